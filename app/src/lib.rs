@@ -8,25 +8,14 @@
 //! must render the same first page. What the browser needs to know about files is in the document: `<meta name="pkg">`
 //! names the folder of this build's scripts, since its name carries a hash.
 //!
-//! - [`form`], [`fragment`], [`samples`]: what was typed, also as an address, and what to begin with; [`address`]: the address bar; [`records`]: what it was read as;
-//!   [`local_file`]: files of this device; [`percent`], [`packed`](mod@packed), [`base64url`]: texts in addresses
-//! - [`run`], [`snapshot`], [`problem`]: events to state, failures to sentences; [`sentence`]: who solves it, in words; [`checked`]: whether an answer was gone
-//!   over again
-//! - [`look`]: how a result is looked at, which is in the address
-//! - [`rows`], [`layout`], [`overview`]: an alignment as rows, where they lie, the chart of all of them; [`editions`]: lines side by side
-//! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot
-//! - [`mod@watch`]: a method watched step by step, as one drawing with its sentences
-//! - [`found`], [`chart`]: hits in the lines of the text; scores as outlines
-//! - [`figures`], [`again`]: what a run's figures say, and how to compute the same again
-//! - [`mod@meaning`]: what an answer means, in sentences
-//! - [`picture`], [`seal`]: a result as a picture, a comparison as bytes to be encrypted
-//! - [`unseen`]: names of characters that nobody sees; [`markup`]: texts in markup
-//! - [`words`], [`mod@tr`], [`visit`], [`preferences`]: figures in words; the visitor's language; address and theme; what was chosen for every result
-//! - [`session`]: form, run and result as a machine without a browser; [`page`]: what the controls do, and what it says is to be done;
-//!   [`latest`]: which of several questions is the last
-//! - `article`, `still`: a shared result for readers without scripts, and pages without any; only the server has them
-//! - [`source`]: where events and results come from
+//! - [`model`]: what the page knows, without a browser: forms, addresses, runs, and a result as it is shown
+//! - [`source`]: where events and results come from, and what the browser remembers
+//! - [`page`]: what the controls do, and what the model says is to be done
 //! - [`mod@view`] draws the components
+//! - `still`: pages without any script, and a shared result for readers without; only the server has them
+//! - [`mod@tr`]: the visitor's language, which all of them speak
+//!
+//! Each room names those above it in this list, and none below; all name `tr`, which names none. A test holds that.
 #![forbid(unsafe_code)]
 #![recursion_limit = "256"]
 // Nobody outside draws a view or sends what is typed, so that the compiler may leave out what the server never does.
@@ -37,9 +26,13 @@ use leptos::ev;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 
-use crate::form::Form;
-use crate::markup::escape;
+use crate::model::form::Form;
+use crate::model::preferences;
+use crate::model::result::preview;
+use crate::model::text::markup::escape;
+use crate::model::visit::{self, Preview, Route, Visit};
 use crate::page::Page;
+use crate::source::document;
 use crate::tr::{Language, t};
 use crate::view::framed::Framed;
 use crate::view::header::{Header, show_projector};
@@ -47,56 +40,16 @@ use crate::view::help::Help;
 use crate::view::keys::{is_dialog_open, is_shortcut};
 use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
-use crate::visit::{Preview, Route, Visit};
 
-mod address;
-mod again;
-#[cfg(feature = "ssr")]
-pub mod article;
-mod base64url;
-mod chart;
-mod checked;
-mod dots;
-mod editions;
-mod figures;
-mod form;
-mod found;
-mod fragment;
-mod latest;
-mod layout;
-mod local_file;
-mod look;
-pub mod markup;
-mod matrix;
-pub mod meaning;
-mod overview;
-mod packed;
+pub mod model;
 mod page;
-mod percent;
-pub mod picture;
-mod preferences;
-pub mod preview;
-mod problem;
-mod reason;
-mod records;
-mod rows;
-mod run;
-mod samples;
-mod seal;
-mod sentence;
-mod session;
-mod snapshot;
 mod source;
 #[cfg(feature = "ssr")]
 pub mod still;
-#[cfg(all(test, feature = "ssr"))]
+#[cfg(test)]
 mod tests;
 pub mod tr;
-mod unseen;
 mod view;
-pub mod visit;
-mod watch;
-mod words;
 
 /// The whole document, for the server.
 pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
@@ -208,7 +161,7 @@ fn words_in(_: Language) -> Option<()> {
 /// anew; the page's state stays.
 #[component]
 pub fn App() -> impl IntoView {
-    let visit = visit::current();
+    let visit = document::current();
     provide_context(visit.language);
     let page = Page::new(Form::new(visit.task()), view::parts::load_acts, view::parts::prepare);
     provide_context(page);
@@ -257,7 +210,7 @@ const LONG_FRAGMENT: usize = 2_000;
 
 /// In the browser, once the page is alive: what was typed before counts, then the address; keys and history from now on.
 fn begin(page: Page, help: Help) {
-    preferences::read_cookies(&visit::cookies());
+    preferences::read_cookies(&document::cookies());
     view::keep_focus::keep_focus();
     view::adopt_typed(page);
     page::address_bar::restore();
@@ -295,6 +248,6 @@ fn begin(page: Page, help: Help) {
 pub fn hydrate() {
     console_error_panic_hook::set_once();
     #[cfg(not(feature = "ssr"))]
-    visit::speak_as_the_document();
+    source::document::speak_as_the_document();
     leptos::mount::hydrate_body(App);
 }

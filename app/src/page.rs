@@ -18,17 +18,17 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::held::Held;
-use crate::form::{Content, Form, Next, Side, Which};
-use crate::latest::{Latest, Turn};
-use crate::look::{Facet, Look};
-use crate::packed::Packed;
+use crate::model::form::{Content, Form, Next, Side, Which};
+use crate::model::link::look::{Facet, Look};
+use crate::model::link::packed::Packed;
+use crate::model::problem::Problem;
+use crate::model::run::{Phase, RunState};
+pub use crate::model::session::Shown;
+use crate::model::session::{Effect, Input, Session, Visit};
+use crate::model::task::samples;
 use crate::page::acts::{Act, Acts, Loading};
 use crate::page::errands::Errand;
-use crate::problem::Problem;
-use crate::run::{Phase, RunState};
-use crate::samples::samples;
-pub use crate::session::Shown;
-use crate::session::{Effect, Input, Session, Visit};
+use crate::source::latest::{Latest, Turn};
 use crate::source::{deflate, local, now, remote, worker};
 
 pub mod acts;
@@ -270,7 +270,7 @@ impl Page {
         let Some(sample) = samples(task).get(number) else { return };
         self.forget_opening();
         self.is_private.set(false);
-        self.form.set(sample.form(task));
+        self.form.set(Form::of_sample(task, sample));
         self.changed();
     }
 

@@ -1,10 +1,12 @@
 //! Where events and results come from: the solver in this browser's worker, or the server. Browser-only: nothing here runs while
-//! the server renders.
+//! the server renders, save [`document::current`], which is told by it.
 //!
 //! - [`local`]: the worker; [`worker`]: how it starts
 //! - [`remote`]: the API
 //! - [`sealed`]: results that the server cannot read
 //! - [`http`]: one request
+//! - [`document`]: what the document tells of a visit, and what is remembered for the next
+//! - [`latest`]: which of several questions is the last one
 //! - [`clipboard`]: what copies a text
 //! - [`wire`]: what both say, read
 //! - [`language`]: the page's texts in another language
@@ -26,13 +28,16 @@ use kernels::alignment::Summary;
 use kernels::event::Answer;
 use kernels::found::{Hit, Span};
 
-use crate::problem::Problem;
+use crate::model::problem::Problem;
+use crate::model::run::at::At;
 
 pub mod clipboard;
 pub mod deflate;
+pub mod document;
 pub mod files;
 pub mod http;
 pub mod language;
+pub mod latest;
 pub mod local;
 pub mod offline;
 pub mod queue;
@@ -46,58 +51,7 @@ pub mod worker;
 /// Alignments of up to this many columns are brought here as a CIGAR, so that equal rows can be folded and the distance checked.
 const KEPT_COLUMNS: u64 = 16_000_000;
 
-/// Where a result is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum At {
-    /// In the worker, which keeps the result of this ask.
-    Here(u64),
-    /// With a job of the server.
-    Job(String),
-    /// With a stored result.
-    Link(String),
-    /// One hit of a search, by its number: its own alignment. A hit of this device is the one that was opened last.
-    Hit(Box<Self>, u64),
-    /// One text laid over the other at an offset. On this device it is the one that was laid last.
-    Offset(Box<Self>, u64),
-}
-
 impl At {
-    /// Whether the worker has the result and its texts.
-    pub fn is_here(&self) -> bool {
-        match self {
-            Self::Here(_) => true,
-            Self::Hit(of, _) | Self::Offset(of, _) => of.is_here(),
-            Self::Job(_) | Self::Link(_) => false,
-        }
-    }
-
-    /// Address of a whole text of the server's.
-    pub fn file(&self, which: crate::form::Which) -> String {
-        format!("{}/texts/{}/file", self.parts(), which.name())
-    }
-
-    /// Address under the API where the result's parts are.
-    fn parts(&self) -> String {
-        match self {
-            Self::Here(_) => String::new(),
-            Self::Job(id) => format!("/api/v1/jobs/{id}"),
-            Self::Link(id) => format!("/api/v1/links/{id}"),
-            Self::Hit(of, _) | Self::Offset(of, _) => of.parts(),
-        }
-    }
-
-    /// Address of a part, with what is asked of it.
-    fn part(&self, name: &str, query: &str) -> String {
-        let which = match self {
-            Self::Hit(_, number) => format!("hit={number}"),
-            Self::Offset(_, offset) => format!("offset={offset}"),
-            Self::Here(_) | Self::Job(_) | Self::Link(_) => String::new(),
-        };
-        let asked: Vec<&str> = [query, &which].into_iter().filter(|part| !part.is_empty()).collect();
-        let mark = if asked.is_empty() { "" } else { "?" };
-        format!("{}/{name}{mark}{}", self.parts(), asked.join("&"))
-    }
-
     /// By what name the worker knows this result, or its copy of this alignment; `None` where it has neither.
     fn name_here(&self) -> Option<Of> {
         let part = |of: &Self, opened| of.name_here().map(|of| Of { opened: Some(opened), ..of });
@@ -333,7 +287,7 @@ fn adds_up(answer: &Answer, summary: &Summary) -> bool {
 
 fn unexpected(say: Say) -> Problem {
     match say {
-        Say::Refused(failure) => crate::problem::of_failure(&failure),
+        Say::Refused(failure) => crate::model::problem::of_failure(&failure),
         _ => Problem::crashed("unexpected reply"),
     }
 }

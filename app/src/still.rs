@@ -1,5 +1,6 @@
 //! Pages that stand still: the server renders them whole, and no script runs in them.
 //!
+//! - [`article`]: a shared result, for readers without scripts
 //! - [`docs`]: a text that is markup already, in English
 //! - [`how`]: how each task is solved, with the papers
 //! - [`learn`]: a lesson of five stations
@@ -9,11 +10,11 @@
 use kernels::job::Task;
 use leptos::prelude::*;
 
-use crate::markup::{escape, still};
+use crate::model::text::markup::escape;
+use crate::model::visit::task_path;
 use crate::tr::{Language, speaking, t};
 use crate::view::header::brand;
 use crate::view::{places, stored};
-use crate::visit::task_path;
 
 /// What a page says in a language: `TOLD` of the module that has the language's name.
 macro_rules! told_in {
@@ -29,6 +30,7 @@ macro_rules! told_in {
     };
 }
 
+pub mod article;
 pub mod docs;
 pub mod how;
 pub mod learn;
@@ -68,7 +70,7 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
     let Frame { reader: Reader { pkg, theme, language, origin }, title, about, languages_of, styles } = frame;
     let html = speaking(language, || {
         let title = title();
-        still(view! {
+        plain_html(view! {
             <html lang=language.tag() data-theme=theme>
                 <head>
                     <meta charset="utf-8" />
@@ -139,4 +141,9 @@ fn languages(path: &'static str, spoken: Language) -> impl IntoView {
             <ul>{links.collect_view()}</ul>
         </nav>
     }
+}
+
+/// A view as HTML that no script brings to life: without the marks by which a script finds the parts of a view. No text has one, since it is escaped.
+fn plain_html(view: impl RenderHtml) -> String {
+    view.to_html().replace("<!>", "")
 }

@@ -2,7 +2,7 @@
 //!
 //! - `t("Hide equal rows")`: a fixed text
 //! - `tr!("Go to {column}", column = grouped(n))`: a sentence with something put in
-//! - [`words::count`](crate::words::count): something counted, under the key `# edits`
+//! - [`words::count`](crate::model::text::words::count): something counted, under the key `# edits`
 //!
 //! What is said of methods that are watched has catalogues of its own, which a browser fetches with the view.
 //!

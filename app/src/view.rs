@@ -9,7 +9,7 @@
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
 //!   [`chart`]: axes and widths of charts; [`resized`], [`restyled`]: what is measured and coloured anew; [`refocus`]: who had the focus
-//! - [`icon`], [`sign`], [`mod@prose`]: the small alphabet
+//! - [`icon`], [`chip`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
 
 use kernels::event::Answer;
@@ -32,23 +32,25 @@ use self::options::OptionsBar;
 use self::plan::RunBar;
 use self::prose::prose;
 use self::task::edit_distance::EditDistance;
-use crate::checked::Checked;
-use crate::form::Which;
-use crate::look::Facet;
-use crate::meaning::meaning;
+use crate::model::form::Which;
+use crate::model::link::look::Facet;
+use crate::model::result::meaning::meaning;
+use crate::model::result::preview::{self, briefly, called};
+use crate::model::run::Phase;
+use crate::model::run::at::At;
+use crate::model::run::checked::Checked;
+use crate::model::task::Described;
+use crate::model::text::words;
+use crate::model::visit::{Route, Visit};
 use crate::page::{Page, Shown};
-use crate::preview::{self, briefly, called};
-use crate::run::Phase;
-use crate::source::At;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::{Route, Visit, task_title};
-use crate::words;
 
 pub mod alignment;
 pub mod answer;
 pub mod canvas;
 pub mod chart;
+pub mod chip;
 pub mod composition;
 pub mod copy_button;
 pub mod dots;
@@ -88,8 +90,8 @@ pub mod restyled;
 pub mod run_button;
 pub mod share;
 pub mod sheet;
-pub mod sign;
 pub mod sweep;
+mod symbol;
 pub mod task;
 mod two_lines;
 pub mod viewport;
@@ -122,19 +124,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             && page.problem.with(Option::is_none)
             && page.run.with(|run| !run.is_under_way())
     });
-    let lead = move || {
-        prose(match page.form.with(|form| form.task) {
-            Task::EditDistance => t(
-                "The fewest single-symbol changes (substitute, insert, delete) that turn *a* into *b*, the Levenshtein distance, and where they fall.",
-            ),
-            Task::ApproximateSearch => t("Where *b* comes nearest to *a*, with the fewest edits."),
-            Task::Lcs => t("The longest sequence of symbols that *a* and *b* share in the same order."),
-            Task::MatchCount => {
-                t("How many symbols of *a* match at every offset in *b*; those that do not are the Hamming distance there.")
-            }
-            Task::ExactSearch => t("Every place where *a* occurs in *b*, overlapping ones too."),
-        })
-    };
+    let lead = move || prose(Described::of(page.form.with(|form| form.task)).lead());
     let trouble = Memo::new(move |_| page.trouble());
     let help = expect_context::<Help>().0;
     let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
@@ -202,7 +192,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
     let heading = move || {
         page.form.with(|form| match page.acts().filter(|_| is_lens.get()) {
             Some(acts) => (acts.title_of_lens)(form, page.look.with(|look| look.lens(form.task)).is_some()),
-            None => task_title(form.task).0.to_owned(),
+            None => Described::of(form.task).title().to_owned(),
         })
     };
     let unfolded = RwSignal::new(false);
@@ -384,7 +374,8 @@ fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let answered = shown.run.answer.as_ref().map(Answer::task);
     let whole = match (answered, shown.run.summary()) {
         // A search has its own section with the run's figures, and alignments of hits.
-        (None | Some(Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch), _) => None,
+        (None, _) => None,
+        (Some(task), _) if Task::SEARCHES.contains(&task) => None,
         (Some(_), Some(summary)) => Some(Either::Left(view! {
             {found(view! { <AlignmentView shown=shown.clone() summary checked /> })}
         })),
@@ -449,7 +440,7 @@ pub(crate) fn adopt_typed(page: Page) {
         let typed =
             area.and_then(|area| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlTextAreaElement>(area).ok()).map(|area| area.value());
         if let Some(text) = typed.filter(|text| !text.is_empty()) {
-            page.put(which, crate::form::Side::typed(text));
+            page.put(which, crate::model::form::Side::typed(text));
         }
     }
 }

@@ -4,7 +4,7 @@
 //! - `fonts`: the font of the cards, and the machine's for letters that it lacks
 
 use anyhow::Context as _;
-use app::picture::Picture;
+use app::model::result::picture::Picture;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
@@ -31,7 +31,7 @@ pub fn png(picture: &Picture) -> anyhow::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use app::meaning::Meaning;
+    use app::model::result::meaning::Meaning;
     use explain::window::Window;
     use kernels::alignment::Alignment;
     use kernels::job::Unit;

@@ -4,8 +4,8 @@
 //! - [`article`]: a shared result, for readers without scripts
 //! - [`text`](mod@text): pages that are only read: limits, how it works, the API
 
+use app::model::visit::{Preview, is_embed};
 use app::tr::{Language, speaking};
-use app::visit::{Preview, is_embed};
 use axum::Router;
 use axum::extract::{Request, State as In};
 use axum::http::{HeaderValue, StatusCode};

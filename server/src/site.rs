@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use app::model::visit::{Preview, Visit, is_embed, print_of_cookies, task_path};
 use app::tr::Language;
-use app::visit::{Preview, Visit, is_embed, print_of_cookies, task_path};
 use axum::{
     Router,
     http::{HeaderMap, HeaderValue, header, request::Parts},

@@ -11,16 +11,17 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Page, Shown, errands};
-use crate::checked::Checked;
-use crate::form::{Form, Which};
-use crate::latest::Turn;
-use crate::problem::Problem;
-use crate::run::RunState;
-use crate::sentence::Sentence;
-use crate::session::Input;
+use crate::model::form::{Form, Which};
+use crate::model::problem::Problem;
+use crate::model::run::RunState;
+use crate::model::run::checked::Checked;
+use crate::model::run::sentence::Sentence;
+use crate::model::session::Input;
+use crate::model::visit::Route;
+use crate::source::document::remember;
+use crate::source::latest::Turn;
 use crate::source::local;
 use crate::tr::Language;
-use crate::visit::{Route, remember};
 
 /// Something that a visitor does, or that happens in the browser.
 #[derive(Debug)]

@@ -7,11 +7,11 @@ use web_sys::{History, Storage};
 
 use super::Page;
 use super::acts::Act;
-use crate::address::{self, OnPage};
-use crate::fragment::LONGEST_PLAIN;
-use crate::percent::encode;
-use crate::session::Input;
-use crate::visit::{is_embed, task_path};
+use crate::model::link::address::{self, OnPage};
+use crate::model::link::fragment::LONGEST_PLAIN;
+use crate::model::link::percent::encode;
+use crate::model::session::Input;
+use crate::model::visit::{is_embed, task_path};
 
 /// How long nothing changes before the address is written, in milliseconds: browsers refuse those who write it at every letter.
 const QUIET_MS: i32 = 400;

@@ -7,8 +7,8 @@ use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
 use super::Page;
-use crate::problem::Problem;
-use crate::session::Visit;
+use crate::model::problem::Problem;
+use crate::model::session::Visit;
 
 /// Something to ask.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use send_wrapper::SendWrapper;
 
 use super::Page;
 use super::view_state::ViewState;
-use crate::packed::Packed;
-use crate::session::Session;
+use crate::model::link::packed::Packed;
+use crate::model::session::Session;
 use crate::source::http::Upload;
 use crate::source::remote::Stream;
 

@@ -10,21 +10,22 @@ use send_wrapper::SendWrapper;
 
 use super::errands::Errand;
 use super::{Page, address_bar};
-use crate::address::key_of;
-use crate::form::{Content, Form, Side, Which};
-use crate::fragment;
-use crate::local_file;
-use crate::look::Look;
-use crate::packed::Packed;
-use crate::preferences::{POSITIONS, Positions, count_positions};
-use crate::problem::Problem;
-use crate::session::{Brought, Here, Input, Session, Visit};
-use crate::snapshot::{self, Extent};
+use crate::model::form::local_file;
+use crate::model::form::{Content, Form, Side, Which};
+use crate::model::link::address::key_of;
+use crate::model::link::fragment;
+use crate::model::link::look::Look;
+use crate::model::link::packed::Packed;
+use crate::model::preferences::{POSITIONS, Positions, count_positions};
+use crate::model::problem::Problem;
+use crate::model::run::at::At;
+use crate::model::run::snapshot::{self, Extent};
+use crate::model::session::{Brought, Here, Input, Session, Visit};
+use crate::model::visit::{Route, task_path};
 use crate::source::http::Upload;
 use crate::source::remote::{self, Told};
-use crate::source::{At, deflate, files, http, now, sealed, sleep, tokens};
+use crate::source::{deflate, files, http, now, sealed, sleep, tokens};
 use crate::tr::t;
-use crate::visit::{Route, task_path};
 
 /// How long until a stream that was refused, or a server that did not answer, is tried again, in milliseconds.
 const AGAIN_MS: i32 = 3_000;

@@ -13,9 +13,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Page, Read};
-use crate::form::{Form, Which};
-use crate::run::RunState;
-use crate::session::{Here, Input, Visit};
+use crate::model::form::{Form, Which};
+use crate::model::run::RunState;
+use crate::model::session::{Here, Input, Visit};
 use crate::source::local::{self, Heard};
 use crate::source::{files, now, sleep};
 use crate::tr::t;

@@ -83,7 +83,7 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::form::Form;
+    use crate::model::form::Form;
 
     /// A view that is drawn, changed and drawn anew.
     struct View(Page, Owner);

@@ -1,11 +1,11 @@
-//! Texts of an address, deflated and inflated by the browser: what the address holds is [`packed`](mod@crate::packed)'s.
+//! Texts of an address, deflated and inflated by the browser: what the address holds is [`packed`](mod@crate::model::link::packed)'s.
 
 use js_sys::{Array, Uint8Array};
 use web_sys::Blob;
 
 use super::files;
 use super::streams::{Broken, Room};
-use crate::packed::{self, MOST_INFLATED, Packed, Texts, Unreadable};
+use crate::model::link::packed::{self, MOST_INFLATED, Packed, Texts, Unreadable};
 
 /// zlib (RFC 1950): deflate with a checksum.
 const FORMAT: &str = "deflate";

@@ -8,9 +8,9 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, HtmlAnchorElement, Url};
 
-use crate::form::{Content, Side, TYPED_BYTES, two_lines};
-use crate::local_file::LocalFile;
-use crate::problem::Problem;
+use crate::model::form::local_file::LocalFile;
+use crate::model::form::{Content, Side, TYPED_BYTES, two_lines};
+use crate::model::problem::Problem;
 use crate::tr::t;
 
 mod unpack;

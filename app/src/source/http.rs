@@ -13,7 +13,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ProgressEvent, XmlHttpRequest, XmlHttpRequestResponseType};
 
 use super::wire;
-use crate::problem::Problem;
+use crate::model::problem::Problem;
 
 /// What to ask of the server.
 pub struct Request<'a> {

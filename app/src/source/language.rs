@@ -1,9 +1,9 @@
 //! Texts of the page in another language, from the server.
 
 use super::http::get_bytes;
-use crate::problem::Problem;
+use crate::model::problem::Problem;
+use crate::source::document;
 use crate::tr::Language;
-use crate::visit;
 
 /// From now on the page speaks this language. Fails when its texts cannot be had; the page goes on in the one before.
 pub async fn speak(language: Language) -> Result<(), Problem> {
@@ -15,7 +15,7 @@ pub async fn speak(language: Language) -> Result<(), Problem> {
     let json = match language {
         Language::English => None,
         Language::German | Language::Spanish | Language::French | Language::Japanese | Language::Chinese => {
-            let folder = visit::pkg().unwrap_or_default();
+            let folder = document::pkg().unwrap_or_default();
             let bytes = get_bytes(&format!("{folder}/words/{}.json", language.tag())).await?;
             Some(String::from_utf8_lossy(&bytes.to_vec()).into_owned())
         }
@@ -32,7 +32,7 @@ pub async fn speak_of_methods() -> Result<(), Problem> {
     let language = crate::tr::language();
     #[cfg(not(feature = "ssr"))]
     if !crate::tr::has_methods(language) {
-        let folder = visit::pkg().unwrap_or_default();
+        let folder = document::pkg().unwrap_or_default();
         let bytes = get_bytes(&format!("{folder}/words/watch/{}.json", language.tag())).await?;
         crate::tr::add_methods(language, crate::tr::read(&String::from_utf8_lossy(&bytes.to_vec())));
     }

@@ -17,8 +17,9 @@ use wasm_bindgen::JsCast;
 
 use super::queue::{Kind, Queue};
 use super::worker::{self, Sound, Worker};
-use super::{At, sleep, wire};
-use crate::problem::Problem;
+use super::{sleep, wire};
+use crate::model::problem::Problem;
+use crate::model::run::at::At;
 
 /// A worker that is busy with something else for this long, while a form is to be solved, is stopped, in milliseconds.
 const PATIENCE_MS: i32 = 250;

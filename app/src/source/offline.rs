@@ -10,7 +10,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::visit;
+use crate::model::visit;
 
 /// How long the solver and the views of a result have the network to themselves.
 const LATER: Duration = Duration::from_secs(3);
@@ -43,7 +43,7 @@ fn container() -> Option<JsValue> {
 /// The build is in the address: another build is another worker. A frame of somebody's page is not kept.
 fn register() -> Result<(), JsValue> {
     let path = window().location().pathname()?;
-    let Some((container, pkg)) = container().zip(visit::pkg()).filter(|_| !visit::is_embed(&path)) else { return Ok(()) };
+    let Some((container, pkg)) = container().zip(super::document::pkg()).filter(|_| !visit::is_embed(&path)) else { return Ok(()) };
     let address = format!("/offline.js?build={}", pkg.trim_start_matches('/'));
     let register: Function = Reflect::get(&container, &"register".into())?.dyn_into()?;
     let registering: Promise = register.call1(&container, &address.into())?.dyn_into()?;

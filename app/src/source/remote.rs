@@ -16,9 +16,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{EventSource, MessageEvent};
 
 use super::{files, http, tokens, wire};
-use crate::form::{Content, Form, Which};
-use crate::local_file::LocalFile;
-use crate::problem::{Problem, of_failure};
+use crate::model::form::local_file::LocalFile;
+use crate::model::form::{Content, Form, Which};
+use crate::model::problem::{Problem, of_failure};
+use crate::model::run::at::At;
 use crate::tr::t;
 
 /// Names of the events on the wire; an event source hears only names that it was told.
@@ -111,7 +112,7 @@ pub async fn link(id: &str) -> Result<SharedResult, Problem> {
 }
 
 /// The first `symbols` symbols of a text of a job or a stored result, empty where it cannot be shown.
-pub async fn head(at: &super::At, which: Which, symbols: u64) -> String {
+pub async fn head(at: &At, which: Which, symbols: u64) -> String {
     let path = format!("{}/texts/{}?from=0&len={symbols}", at.parts(), which.name());
     http::get::<TextPiece>(&path).await.map(|piece| piece.text).unwrap_or_default()
 }

@@ -12,10 +12,10 @@ use web_sys::{Crypto, CryptoKey, SubtleCrypto};
 
 use super::files;
 use super::http::{self, Body, Request};
-use crate::base64url;
-use crate::form::{Form, Which};
-use crate::problem::Problem;
-use crate::seal::{self, Head};
+use crate::model::form::{Form, Which};
+use crate::model::link::base64url;
+use crate::model::link::seal::{self, Head};
+use crate::model::problem::Problem;
 use crate::tr::t;
 
 /// First byte: how the rest is to be read.

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use web_sys::Storage;
 
 use super::http;
-use crate::local_file;
-use crate::problem::Problem;
-use crate::visit::task_title;
+use crate::model::form::local_file;
+use crate::model::problem::Problem;
+use crate::model::task::Described;
 
 /// Before the place, in the names of what is kept.
 const PREFIX: &str = "delete ";
@@ -88,7 +88,7 @@ pub fn keep_job(id: &str, token: &str, job: &Job, keep_seconds: u64) {
         Given::Upload(id) => Some(format!("{UPLOADS}{id}")),
         Given::Text(_) => None,
     });
-    let about = task_title(job.task).0.to_owned();
+    let about = Described::of(job.task).title().to_owned();
     let (token, ends) = (token.to_owned(), Some(now() + keep_seconds));
     keep(&job_place(id), &Kept { token, about, ends, keep_seconds, with: uploads.collect() });
 }

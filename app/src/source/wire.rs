@@ -10,7 +10,7 @@ use kernels::event::Event;
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use serde::de::DeserializeOwned;
 
-use crate::problem::Problem;
+use crate::model::problem::Problem;
 
 impl From<SplitLoaderError> for Problem {
     fn from(_: SplitLoaderError) -> Self {

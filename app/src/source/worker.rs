@@ -61,7 +61,7 @@ pub fn take() -> Option<(Worker, Sounds)> {
 }
 
 fn start() -> Option<(Worker, Sounds)> {
-    let address = crate::visit::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
+    let address = crate::source::document::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let worker = web_sys::Worker::new_with_options(&address, &options).ok()?;

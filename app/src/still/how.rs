@@ -6,9 +6,9 @@ use kernels::job::Task;
 use leptos::prelude::*;
 
 use super::{Frame, Reader, document};
+use crate::model::task::Described;
 use crate::tr::{Language, t};
 use crate::view::prose::prose;
-use crate::visit::task_title;
 
 mod chinese;
 mod english;
@@ -48,7 +48,7 @@ struct Method {
 const METHODS: [Method; 6] = [
     Method {
         id: "edit-distance",
-        title: |_| task_title(Task::EditDistance).0,
+        title: |_| Described::of(Task::EditDistance).title(),
         what: |told| told.edit_distance,
         papers: &[
             "G. Myers: A fast bit-vector algorithm for approximate string matching based on dynamic programming. Journal of the ACM, 1999.",
@@ -65,7 +65,7 @@ const METHODS: [Method; 6] = [
     },
     Method {
         id: "approximate-search",
-        title: |_| task_title(Task::ApproximateSearch).0,
+        title: |_| Described::of(Task::ApproximateSearch).title(),
         what: |told| told.approximate_search,
         papers: &[
             "P. H. Sellers: The theory and computation of evolutionary distances: pattern recognition. Journal of Algorithms, 1980.",
@@ -75,7 +75,7 @@ const METHODS: [Method; 6] = [
     },
     Method {
         id: "lcs",
-        title: |_| task_title(Task::Lcs).0,
+        title: |_| Described::of(Task::Lcs).title(),
         what: |told| told.lcs,
         papers: &[
             "H. Hyyrö: Bit-parallel LCS-length computation revisited. Australasian Workshop on Combinatorial Algorithms, 2004.",
@@ -85,7 +85,7 @@ const METHODS: [Method; 6] = [
     },
     Method {
         id: "match-count",
-        title: |_| task_title(Task::MatchCount).0,
+        title: |_| Described::of(Task::MatchCount).title(),
         what: |told| told.match_count,
         papers: &[
             "M. J. Fischer, M. S. Paterson: String-matching and other products. Complexity of Computation, 1974.",
@@ -94,7 +94,7 @@ const METHODS: [Method; 6] = [
     },
     Method {
         id: "exact-search",
-        title: |_| task_title(Task::ExactSearch).0,
+        title: |_| Described::of(Task::ExactSearch).title(),
         what: |told| told.exact_search,
         papers: &[
             "M. Crochemore, D. Perrin: Two-way string-matching. Journal of the ACM, 1991.",

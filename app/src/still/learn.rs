@@ -12,9 +12,9 @@ use leptos::prelude::*;
 use self::questions::{Question, STATIONS, questions};
 use self::texts::{Given, MOST_A, MOST_B};
 use super::{Frame, Reader, document};
+use crate::model::text::words::grouped;
 use crate::tr::{Language, fill, t};
 use crate::view::prose::prose;
-use crate::words::grouped;
 
 mod chinese;
 mod english;

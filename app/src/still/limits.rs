@@ -6,9 +6,9 @@ use kernels::plan::{EngineName, Offer};
 use leptos::prelude::*;
 
 use super::{Frame, Reader, document};
+use crate::model::text::words;
 use crate::tr::{Language, fill, t};
 use crate::view::prose::{placed, prose};
-use crate::words;
 
 mod chinese;
 mod english;
@@ -111,7 +111,7 @@ fn text(told: &'static Told, limits: &Limits) -> impl IntoView + use<> {
         (told.upload, up_to(words::bytes(limits.upload_bytes))),
         (told.request, up_to(words::bytes(limits.body_bytes))),
         (told.private_link, up_to(words::bytes(limits.sealed_bytes))),
-        (told.link_of_texts, up_to(words::count(crate::fragment::LONGEST as u64, "character", "characters"))),
+        (told.link_of_texts, up_to(words::count(crate::model::link::fragment::LONGEST as u64, "character", "characters"))),
         (told.waiting, up_to(words::span(limits.queue_seconds))),
         (told.running, up_to(words::span(limits.job_seconds))),
         (told.visitor_cells, up_to(words::large(limits.client_cells as f64))),

@@ -10,10 +10,10 @@
 use leptos::prelude::*;
 
 use super::{Frame, Reader, document};
+use crate::model::watch::draw::HATCH;
 use crate::tr;
 use crate::tr::{Language, t};
 use crate::view::prose::prose;
-use crate::watch::draw::HATCH;
 
 pub mod chart;
 mod chinese;
@@ -205,7 +205,7 @@ fn card(told: &'static Told, at: usize, paper: &'static Paper) -> impl IntoView 
 fn figure(value: f64) -> String {
     let text = value.to_string();
     let (whole, decimals) = text.split_once('.').map_or((text.as_str(), None), |(whole, decimals)| (whole, Some(decimals)));
-    let whole = crate::words::grouped(whole.parse().unwrap_or_default());
+    let whole = crate::model::text::words::grouped(whole.parse().unwrap_or_default());
     let (_, point) = tr::language().marks();
     decimals.map_or(whole.clone(), |decimals| format!("{whole}{point}{decimals}"))
 }

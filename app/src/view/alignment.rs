@@ -32,15 +32,17 @@ use super::metrics::ThisRun;
 use super::minimap;
 use super::positions::PositionsMenu;
 use super::prose::prose;
-use crate::checked::Checked;
-use crate::layout::Item;
-use crate::look::Facet;
+use crate::model::alignment::layout::Item;
+use crate::model::alignment::sign::class;
+use crate::model::link::look::Facet;
+use crate::model::run::at::At;
+use crate::model::run::checked::Checked;
+use crate::model::text::words::{self, grouped};
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
-use crate::source::At;
+use crate::source::document;
 use crate::tr;
 use crate::tr::t;
-use crate::words::{self, grouped};
 
 pub mod block;
 pub mod copy;
@@ -140,7 +142,7 @@ pub fn AlignmentView(
     let off = move || {
         let kinds = page.kinds.get();
         let off = [Edit::Substitute, Edit::Insert, Edit::Delete].into_iter().filter(|edit| !kinds.has(*edit));
-        off.map(super::sign::class).collect::<Vec<_>>().join(" ")
+        off.map(class).collect::<Vec<_>>().join(" ")
     };
     let looks = paired.then(|| {
         let button = |which: Way, name: &'static str| {
@@ -251,10 +253,10 @@ fn Controls() -> impl IntoView {
 #[component]
 fn Palette() -> impl IntoView {
     let on = RwSignal::new(false);
-    Effect::new(move |_| on.set(crate::visit::palette_is_print()));
+    Effect::new(move |_| on.set(document::palette_is_print()));
     let toggle = move |_| {
-        crate::visit::set_palette(!on.get_untracked());
-        on.set(crate::visit::palette_is_print());
+        document::set_palette(!on.get_untracked());
+        on.set(document::palette_is_print());
     };
     view! {
         <button class="btn small projector-off" type="button" aria-pressed=move || if on.get() { "true" } else { "false" } on:click=toggle>

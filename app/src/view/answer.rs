@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::prose::prose;
-use crate::meaning::Meaning;
+use crate::model::result::meaning::Meaning;
 
 /// Number and sentences.
 #[component]

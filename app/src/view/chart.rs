@@ -5,10 +5,10 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::chart::Frame;
-use crate::preferences::{Positions, positions};
+use crate::model::preferences::{Positions, positions};
+use crate::model::search::chart::Frame;
+use crate::model::text::words::grouped;
 use crate::view::resized::on_resize;
-use crate::words::grouped;
 
 /// Pixels below a drawing, for the labels of its ticks.
 pub const BELOW: f64 = 24.0;

@@ -4,12 +4,13 @@ use kernels::alignment::{Edit, Summary};
 use leptos::either::Either;
 use leptos::prelude::*;
 
+use super::chip::chip;
 use super::prose::prose;
-use super::sign;
+use crate::model::alignment::sign::class;
+use crate::model::text::words::{self, grouped};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
-use crate::words::{self, grouped};
 
 /// Width of the bar, in its own units.
 const WIDTH: f64 = 1200.0;
@@ -44,7 +45,7 @@ pub fn composition(summary: Summary, bar: &[Edit], legend: &[Edit]) -> impl Into
             let x = at;
             at += WIDTH * share(*edit);
             let width = (at - x - 3.0).max(0.0);
-            let class = format!("bar-{}", sign::class(*edit));
+            let class = format!("bar-{}", class(*edit));
             view! {
                 <g class=class>
                     <rect class="ground" x=format!("{x:.1}") width=format!("{width:.1}") height="14"></rect>
@@ -63,7 +64,7 @@ pub fn composition(summary: Summary, bar: &[Edit], legend: &[Edit]) -> impl Into
             let number = columns(&summary, edit);
             match page.filter(|_| edit != Edit::Equal && number > 0) {
                 Some(page) => Either::Left(view! { <li><Filter page edit number /></li> }),
-                None => Either::Right(view! { <li>{sign::chip(edit)} {said(edit, number)}</li> }),
+                None => Either::Right(view! { <li>{chip(edit)} {said(edit, number)}</li> }),
             }
         })
         .collect();
@@ -99,7 +100,7 @@ fn Filter(page: Page, edit: Edit, number: u64) -> impl IntoView {
             aria-pressed=move || if on() { "true" } else { "false" }
             on:click=move |_| page.kinds.update(|kinds| *kinds = kinds.toggled(edit))
         >
-            {sign::chip(edit)}
+            {chip(edit)}
             {said(edit, number)}
         </button>
     }

@@ -16,11 +16,11 @@ use self::tools::{Tools, Window};
 use super::chart::width_of;
 use super::prose::prose;
 use super::restyled::on_restyled;
+use crate::model::text::words::grouped;
 use crate::page::{Page, Shown};
+use crate::source::document::pkg;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::pkg;
-use crate::words::grouped;
 
 pub mod drawing;
 pub mod gestures;

@@ -1,6 +1,5 @@
 //! An editor: one text, where it came from, how long it is.
 
-use kernels::job::Task;
 use leptos::ev;
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -8,9 +7,10 @@ use leptos::prelude::*;
 use super::icon::{Icon, icon};
 use super::later::later;
 use super::{menu, parts};
-use crate::form::{Content, Side, Which};
+use crate::model::form::{Content, Side, Which};
+use crate::model::task::Described;
+use crate::model::task::samples::Entry;
 use crate::page::Page;
-use crate::samples::{self, Entry};
 use crate::tr;
 use crate::tr::t;
 
@@ -47,7 +47,7 @@ pub fn Editor(which: Which) -> impl IntoView {
             on:pointerenter=move |_| page.warm_up()>
             <header>
                 <label for=format!("text-{name}")>
-                    <b class="role">{move || page.form.with(|form| role(form.task, which))}</b>
+                    <b class="role">{move || page.form.with(|form| of_side(which, Described::of(form.task).roles()))}</b>
                     <var>{name}</var>
                     <span>{title}</span>
                 </label>
@@ -60,25 +60,12 @@ pub fn Editor(which: Which) -> impl IntoView {
     }
 }
 
-/// What a text is to a task, where both are not the same to it.
-fn role(task: Task, which: Which) -> &'static str {
-    match (task, which) {
-        (Task::EditDistance | Task::Lcs, _) => "",
-        (Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch, Which::A) => t("Pattern"),
-        (Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch, Which::B) => t("Text"),
+/// What is said of this text of both.
+fn of_side(which: Which, [a, b]: [&'static str; 2]) -> &'static str {
+    match which {
+        Which::A => a,
+        Which::B => b,
     }
-}
-
-/// What one might type: both together have an answer that is worth a look.
-fn example(task: Task, which: Which) -> &'static str {
-    let [a, b] = match task {
-        Task::EditDistance => ["kitten", "sitting"],
-        Task::ApproximateSearch => ["annual", "annealing"],
-        Task::Lcs => ["nematode", "empty bottle"],
-        Task::MatchCount => ["abba", "acbabaccb"],
-        Task::ExactSearch => ["ana", "bananas"],
-    };
-    if which == Which::A { a } else { b }
 }
 
 /// The text area, or the beginning of what is too long for one.
@@ -98,8 +85,8 @@ fn Body(which: Which) -> impl IntoView {
         let text = event.target().value();
         page.put(which, page.form.with_untracked(|form| form.side(which).retyped(text)));
     };
-    let placeholder = move || page.form.with(|form| example(form.task, which));
-    let label = move || page.form.with(|form| format!("{} {name}", role(form.task, which)).trim().to_owned());
+    let placeholder = move || page.form.with(|form| of_side(which, Described::of(form.task).example));
+    let label = move || page.form.with(|form| format!("{} {name}", of_side(which, Described::of(form.task).roles())).trim().to_owned());
     view! {
         <textarea
             id=format!("text-{name}")
@@ -184,7 +171,7 @@ fn Samples(which: Which) -> impl IntoView {
             </li>
         }
     };
-    let entries = move || samples::menu(task.get()).iter().enumerate().map(entry).collect_view();
+    let entries = move || Described::of(task.get()).menu.iter().enumerate().map(entry).collect_view();
     let label = view! { {t("Samples")} {icon(Icon::Chevron)} };
     menu::menu(format!("samples-{}", which.name()), "btn ghost small", panel, label, view! { <ul>{entries}</ul> })
 }

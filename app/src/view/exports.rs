@@ -8,10 +8,11 @@ use leptos::task::spawn_local;
 
 use super::alignment::scroller::Scroller;
 use super::icon::{Icon, icon};
-use crate::form::{Form, Side};
+use crate::model::form::{Form, Side};
+use crate::model::preferences::{Positions, positions};
+use crate::model::run::at::At;
 use crate::page::Page;
-use crate::preferences::{Positions, positions};
-use crate::source::{At, files};
+use crate::source::files;
 use crate::tr::t;
 
 fn label(format: Format) -> &'static str {

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::later::later;
 use super::parts;
-use crate::checked::Checked;
-use crate::look::Facet;
+use crate::model::link::look::Facet;
+use crate::model::run::checked::Checked;
 use crate::page::{Page, Shown};
 use crate::tr::t;
 

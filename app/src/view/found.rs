@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::look::Facet;
+use crate::model::link::look::Facet;
 use crate::page::Page;
 
 /// What belongs to [`Facet::Found`]; it keeps its state while another facet is looked at.

@@ -35,9 +35,9 @@ pub fn Framed(path: String) -> impl IntoView {
 /// The same place outside of frames.
 fn whole(path: &str) -> String {
     let rest = path.trim_start_matches('/').trim_start_matches("embed");
-    let task = crate::visit::Route::of(path);
+    let task = crate::model::visit::Route::of(path);
     match task {
-        crate::visit::Route::Form(task) => crate::visit::task_path(task),
+        crate::model::visit::Route::Form(task) => crate::model::visit::task_path(task),
         _ => rest.to_owned(),
     }
 }

@@ -7,12 +7,14 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::icon::{Icon, icon};
-use crate::address::{self, OnPage};
-use crate::look::Look;
+use crate::model::link::address::{self, OnPage};
+use crate::model::link::look::Look;
+use crate::model::task::Described;
+use crate::model::visit::task_path;
 use crate::page::Page;
 use crate::page::acts::Act;
+use crate::source::document::remember;
 use crate::tr::{Language, t};
-use crate::visit::{remember, task_path, task_title};
 
 /// The mark: four ticks over three; the one without a partner is an edit.
 const MARK: &str = r#"<path d="M3.5 2.5v9M9.5 2.5v9M22.5 2.5v9M3.5 14.5v9M9.5 14.5v9M22.5 14.5v9"/><path class="s-pine" d="M16 2.5v9" stroke-width="3.6"/>"#;
@@ -22,7 +24,8 @@ const MARK: &str = r#"<path d="M3.5 2.5v9M9.5 2.5v9M22.5 2.5v9M3.5 14.5v9M9.5 14
 pub fn Header() -> impl IntoView {
     let page = expect_context::<Page>();
     let tabs = Task::ALL.map(|task| {
-        let (long, short) = task_title(task);
+        let described = Described::of(task);
+        let (long, short) = (described.title(), described.short());
         let current = move || (page.form.with(|form| form.task) == task).then_some("page");
         // The texts stay; in a window of its own a task begins anew.
         let choose = move |event: ev::MouseEvent| {

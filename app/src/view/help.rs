@@ -5,7 +5,8 @@ use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
 use super::keys::name_of;
-use crate::preferences::{choose_shortcuts, has_shortcuts};
+use crate::model::preferences::has_shortcuts;
+use crate::source::document::choose_shortcuts;
 use crate::tr::t;
 
 /// Whether the sheet is open.

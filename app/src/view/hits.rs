@@ -15,13 +15,13 @@ use super::exports::{Save, of_hits};
 use super::icon::{Icon, icon};
 use super::keys::is_shortcut;
 use super::positions::PositionsMenu;
-use crate::checked::Checked;
-use crate::found::Together;
-use crate::look::Facet;
+use crate::model::link::look::Facet;
+use crate::model::run::checked::Checked;
+use crate::model::search::found::Together;
+use crate::model::text::words::{self, grouped};
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
-use crate::words::{self, grouped};
 
 pub mod list;
 pub mod table;

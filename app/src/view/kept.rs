@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::model::run::at::At;
+use crate::model::text::words;
 use crate::page::Page;
-use crate::source::At;
 use crate::source::tokens::{self, Kept};
 use crate::tr;
 use crate::tr::t;
-use crate::words;
 
 /// Beside a result of a job that was sent from this browser; nothing beside others.
 #[component]

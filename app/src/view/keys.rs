@@ -4,7 +4,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::preferences::has_shortcuts;
+use crate::model::preferences::has_shortcuts;
 use crate::tr::t;
 
 /// Whether a single key is meant for the page: no modifier is held, it goes into no field, no dialog is open, and shortcuts are on.

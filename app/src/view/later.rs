@@ -20,8 +20,8 @@ use leptos::wasm_split::SplitLoaderError;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+use crate::model::problem::Problem;
 use crate::page::Page;
-use crate::problem::Problem;
 
 /// A view that is drawn. Dropping it takes it away.
 pub struct Drawn(#[expect(dead_code, reason = "kept to be dropped")] Box<dyn Any>);

@@ -12,7 +12,7 @@ use web_sys::Element;
 
 use self::deck::Deck;
 use self::player::Player;
-use crate::preferences::has_shortcuts;
+use crate::model::preferences::has_shortcuts;
 
 pub mod counts;
 pub mod deck;

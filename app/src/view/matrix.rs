@@ -34,15 +34,15 @@ use super::later::later;
 use super::lens::Lens;
 use super::lens::counts::{Count, Counts};
 use super::watch::picker;
-use crate::look::Look;
-use crate::matrix::say::Piece;
-use crate::matrix::{Board, Chosen};
+use crate::model::link::look::Look;
+use crate::model::matrix::say::Piece;
+use crate::model::matrix::{Board, Chosen};
+use crate::model::problem::Problem;
+use crate::model::watch::methods::Choice;
 use crate::page::{Page, Shown};
-use crate::problem::Problem;
+use crate::source::document::pkg;
 use crate::source::{language, sleep};
 use crate::tr::t;
-use crate::visit::pkg;
-use crate::watch::methods::Choice;
 
 pub mod bits;
 pub mod drawing;
@@ -69,7 +69,7 @@ pub fn MatrixView(shown: Shown) -> impl IntoView {
     let loaded = RwSignal::new(None::<Result<Arc<Board>, Problem>>);
     spawn_local(async move {
         let (sheet, ()) = join(shown.at.matrix(), methods(shown.form.task)).await;
-        let board = sheet.and_then(|sheet| Board::new(sheet).map_err(|failure| crate::problem::of_failure(&failure)));
+        let board = sheet.and_then(|sheet| Board::new(sheet).map_err(|failure| crate::model::problem::of_failure(&failure)));
         loaded.try_set(Some(board.map(Arc::new)));
     });
     let chosen = page.look.with_untracked(|look| {

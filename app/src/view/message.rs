@@ -4,9 +4,10 @@ use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
 use super::options::Switch;
+use crate::model::problem::{Problem, Remedy};
+use crate::model::task::Described;
+use crate::model::task::samples::Entry;
 use crate::page::Page;
-use crate::problem::{Problem, Remedy};
-use crate::samples::{self, Entry};
 use crate::tr::t;
 
 /// One problem: title, sentence, next actions, type. The actions are about the comparison on the page: where the problem is with
@@ -56,7 +57,7 @@ pub fn FirstVisit() -> impl IntoView {
                 </button>
             }
         };
-        samples::menu(task.get()).iter().enumerate().map(entry).collect_view()
+        Described::of(task.get()).menu.iter().enumerate().map(entry).collect_view()
     };
     view! {
         <section class="stack first" aria-label=t("Samples")>

@@ -15,14 +15,16 @@ use self::time::{Line, Time};
 use self::versus::Versus;
 use super::icon::{Icon, icon};
 use super::options::called;
-use crate::checked::Checked;
-use crate::figures;
+use crate::model::run::RunState;
+use crate::model::run::checked::Checked;
+use crate::model::run::figures;
+use crate::model::task::Answered;
+use crate::model::task::Described;
+use crate::model::text::words::{self, Counted, grouped};
 use crate::page::Shown;
-use crate::run::RunState;
+use crate::source::document::pkg;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::pkg;
-use crate::words::{self, Counted, grouped};
 
 pub mod again;
 pub mod bench;
@@ -61,17 +63,13 @@ pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
 /// The panel.
 #[component]
 pub fn ThisRun(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
-    let rows = facts(&shown.run, Counted::of(shown.form.task)).into_iter().map(|(name, value)| {
+    let rows = facts(&shown.run, Described::of(shown.form.task).counted).into_iter().map(|(name, value)| {
         view! {
             <dt>{name}</dt>
             <dd>{value}</dd>
         }
     });
-    let walked = match shown.form.task {
-        Task::EditDistance => t("the edits turn a into b"),
-        Task::Lcs => t("in this order in both"),
-        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => t("the opened hit"),
-    };
+    let walked = Answered::of(shown.form.task).walked();
     let check = move || {
         let (ok, what) = match checked.get() {
             Checked::Pending => (false, t("adding up the columns")),
@@ -119,8 +117,8 @@ pub fn MetricsView(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
         about: span.part.about().into(),
     };
     let stages: Vec<Line> = figures::spans(&run, here).into_iter().map(line).collect();
-    let counted = Counted::of(shown.form.task);
-    let share = matches!(shown.form.task, Task::EditDistance | Task::Lcs)
+    let counted = Described::of(shown.form.task).counted;
+    let share = (!Task::SEARCHES.contains(&shown.form.task))
         .then(|| figures::share(run.metrics.get("cells").copied().unwrap_or_default(), shown.symbols))
         .flatten();
     let tile = |(name, value, about): (&'static str, String, String)| {
@@ -185,7 +183,7 @@ mod tests {
     use kernels::plan::Plan;
 
     use super::*;
-    use crate::run::Phase;
+    use crate::model::run::Phase;
 
     #[test]
     fn only_what_was_measured_is_told() {

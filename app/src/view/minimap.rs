@@ -10,10 +10,10 @@ use leptos::wasm_split::wasm_split;
 use super::alignment::scroller::Scroller;
 use super::later::{Part, draw_into};
 use super::prose::placed;
-use crate::overview::{Chart, HEIGHT, WIDTH, strip};
+use crate::model::alignment::overview::{Chart, HEIGHT, WIDTH, strip};
+use crate::model::text::words::{grouped, position, tenth};
 use crate::tr;
 use crate::tr::t;
-use crate::words::{grouped, position, tenth};
 
 /// Parts of the overview.
 const POINTS: usize = 320;

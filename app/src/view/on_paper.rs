@@ -4,7 +4,7 @@ use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use crate::form::{Form, Which};
+use crate::model::form::{Form, Which};
 use crate::page::Page;
 
 /// Letters of a text, and of an address, that are printed.
@@ -58,7 +58,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::form::Side;
+    use crate::model::form::Side;
 
     #[test]
     fn paper_says_what_was_compared_and_where() {

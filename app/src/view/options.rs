@@ -6,8 +6,9 @@ use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
+use crate::model::problem::Problem;
+use crate::model::task::{Described, Takes};
 use crate::page::Page;
-use crate::problem::Problem;
 use crate::tr::t;
 
 fn example(unit: Unit) -> &'static str {
@@ -31,6 +32,10 @@ fn about(unit: Unit) -> &'static str {
     }
 }
 
+fn takes(task: Task, option: Takes) -> bool {
+    Described::of(task).takes.contains(&option)
+}
+
 /// An option that is on or off.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Switch {
@@ -48,9 +53,9 @@ impl Switch {
     /// Whether a task takes it.
     pub(super) fn is_of(self, task: Task) -> bool {
         match self {
-            Self::Alignment => matches!(task, Task::EditDistance | Task::Lcs),
-            Self::LocalMinima => task == Task::ApproximateSearch,
-            Self::CountOnly => Task::SEARCHES.contains(&task),
+            Self::Alignment => takes(task, Takes::Alignment),
+            Self::LocalMinima => takes(task, Takes::LocalMinima),
+            Self::CountOnly => takes(task, Takes::CountOnly),
             Self::Case | Self::Whitespace | Self::Normalize => true,
         }
     }
@@ -104,9 +109,9 @@ impl Most {
     /// Whether what is asked for takes it.
     fn is_of(self, task: Task, options: &Options) -> bool {
         match self {
-            Self::Edits => task == Task::ApproximateSearch,
-            Self::Mismatches => task == Task::MatchCount,
-            Self::Blocks => task == Task::ApproximateSearch && options.method == Some(Method::Slices),
+            Self::Edits => takes(task, Takes::MaxDistance),
+            Self::Mismatches => takes(task, Takes::MaxMismatches),
+            Self::Blocks => options.method == Some(Method::Slices) && Method::of(task).contains(&Method::Slices),
         }
     }
 
@@ -390,7 +395,7 @@ mod tests {
     #[test]
     fn a_hidden_switch_is_one_that_its_task_does_not_take() {
         for task in Task::ALL {
-            let mut form = crate::form::Form::new(task);
+            let mut form = crate::model::form::Form::new(task);
             let before = form.asked();
             for switch in Switch::ALL {
                 let options = form.options;

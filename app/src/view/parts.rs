@@ -21,12 +21,12 @@ use super::task::Other;
 use super::two_lines::TwoLines;
 use super::watch::WatchView;
 use super::{Result as ResultView, Whole, header};
-use crate::checked::Checked;
-use crate::form::Which;
+use crate::model::form::Which;
+use crate::model::problem::{Problem, of_failure};
+use crate::model::run::checked::Checked;
+use crate::model::run::sentence;
 use crate::page::Shown;
 use crate::page::acts::{self, Acts, Loading};
-use crate::problem::{Problem, of_failure};
-use crate::sentence;
 use crate::source::offline;
 
 /// What is done on the page, and what is said of it.

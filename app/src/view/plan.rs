@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
 use super::run_button::RunButton;
+use crate::model::run::Phase;
+use crate::model::run::sentence::{Sentence, unplanned};
 use crate::page::Page;
-use crate::run::Phase;
-use crate::sentence::{Sentence, unplanned};
 use crate::tr::t;
 
 /// What is over sooner is not spoken of, in milliseconds.

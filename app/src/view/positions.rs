@@ -5,8 +5,9 @@ use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
 use super::refocus;
+use crate::model::preferences::{POSITIONS, Positions, positions};
 use crate::page::Page;
-use crate::preferences::{POSITIONS, Positions, choose_positions, positions};
+use crate::source::document::choose_positions;
 use crate::tr::{Language, t};
 
 /// A menu of 0 and 1. What is chosen is kept, and is in the address while it is not the usual one; the page is drawn anew with it. `id`

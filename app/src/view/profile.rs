@@ -12,12 +12,12 @@ use leptos::task::spawn_local;
 
 use self::brush::Brush;
 use self::zoom::Zoom;
-use crate::chart::{Frame, round_up};
+use crate::model::run::at::At;
+use crate::model::search::chart::{Frame, round_up};
+use crate::model::text::words::grouped;
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
-use crate::source::At;
 use crate::tr;
-use crate::words::grouped;
 
 pub mod brush;
 pub mod density;

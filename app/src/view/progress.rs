@@ -10,16 +10,17 @@ use super::icon::{Icon, icon};
 use super::options::Switch;
 use super::rates;
 use super::sweep::Sweep;
-use crate::form::Form;
+use crate::model::form::Form;
+use crate::model::run::log::FellBack;
+use crate::model::run::reason::because;
+use crate::model::run::sentence::queued;
+use crate::model::run::{Phase, RunState};
+use crate::model::task::Answered;
+use crate::model::task::Described;
+use crate::model::text::words::{self, Counted, grouped};
 use crate::page::Page;
-use crate::reason::because;
-use crate::run::log::FellBack;
-use crate::run::{Phase, RunState};
-use crate::sentence::queued;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::task_title;
-use crate::words::{self, Counted, grouped};
 
 /// The stages of a run as the page names them, with how far each is.
 pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
@@ -139,15 +140,15 @@ pub fn RunView() -> impl IntoView {
 }
 
 fn title(form: &Form) -> String {
-    let name = |side: &crate::form::Side, other: &str| side.name.clone().unwrap_or_else(|| other.into());
+    let name = |side: &crate::model::form::Side, other: &str| side.name.clone().unwrap_or_else(|| other.into());
     match (&form.a.name, &form.b.name) {
-        (None, None) => task_title(form.task).0.into(),
+        (None, None) => Described::of(form.task).title().into(),
         _ => tr!("{a} and {b}", a = name(&form.a, "a"), b = name(&form.b, "b")),
     }
 }
 
 fn facts(form: &Form) -> String {
-    let task = task_title(form.task).0;
+    let task = Described::of(form.task).title();
     let (a, b) = (words::bytes(form.a.bytes()), words::bytes(form.b.bytes()));
     match (Switch::Alignment.is_of(form.task), form.options.alignment) {
         (false, _) => tr!("{task}, {a} × {b}", task = task, a = a, b = b),
@@ -216,7 +217,7 @@ fn Clock() -> impl IntoView {
 
 /// What the task of the page's form counts.
 fn counted(page: Page) -> Counted {
-    Counted::of(page.form.with(|form| form.task))
+    Described::of(page.form.with(|form| form.task)).counted
 }
 
 /// Progress as a ruler.
@@ -281,10 +282,7 @@ fn Tiles() -> impl IntoView {
 
 /// What a search has found so far.
 pub fn so_far(run: &RunState, task: Task) -> Option<String> {
-    let best = run.best.map(|best| match task {
-        Task::MatchCount => tr!("Best so far: {n} equal.", n = grouped(best)),
-        _ => tr!("Nearest so far: {edits}.", edits = words::count(best, "edit", "edits")),
-    });
+    let best = run.best.and_then(|best| Answered::of(task).best(best));
     let found = run.found.map(|found| match run.latest {
         Some(Hit { start, .. }) => tr!("{n} found so far, the latest at {place}.", n = grouped(found), place = words::position(start)),
         None => tr!("{n} found so far.", n = grouped(found)),
@@ -312,7 +310,7 @@ fn Log() -> impl IntoView {
     // Times of the day are the page's clock moved by what the wall clock shows now.
     let midnight = wall_ms() - crate::source::now();
     let lines = move || page.run.with(|run| (run.began, run.log.clone()));
-    let line = move |began: f64, line: crate::run::log::Line| {
+    let line = move |began: f64, line: crate::model::run::log::Line| {
         view! {
             <dt class="num">{words::clock(midnight + began + line.at)}</dt>
             <dd>{line.what.said()}</dd>

@@ -1,12 +1,13 @@
 //! The rate over time, and the interval that the distance lies in.
 
-use kernels::job::Task;
 use leptos::prelude::*;
 
+use crate::model::task::Answered;
+use crate::model::task::Described;
+use crate::model::text::words::{self, grouped};
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
-use crate::words::{self, Counted, grouped};
 
 /// Width of the drawings inside their axes.
 const WIDE: f64 = 430.0;
@@ -50,7 +51,7 @@ pub fn Rates() -> impl IntoView {
     let any = move || page.run.with(|run| !run.rates.is_empty());
     let drawn = move || {
         let line = line.get();
-        let counted = Counted::of(page.form.with(|form| form.task));
+        let counted = Described::of(page.form.with(|form| form.task)).counted;
         let (unit, name) = counted.rate_unit(line.top / 1.15);
         let now = page.run.with(|run| run.progress.map_or(0.0, |progress| progress.cells_per_second));
         let label = tr!("Rate over {time}: now {rate}", time = words::took(line.span), rate = counted.rate(now));
@@ -89,8 +90,8 @@ pub fn Bounds() -> impl IntoView {
     let page = expect_context::<Page>();
     move || {
         let (low, high) = page.run.with(|run| run.bounds)?;
-        let task = page.form.with(|form| form.task);
-        let label = if task == Task::Lcs { t("Interval of possible lengths") } else { t("Interval of possible distances") };
+        let answered = Answered::of(page.form.with(|form| form.task));
+        let label = answered.interval()?;
         let x = |value: u64| value as f64 / high.max(1) as f64 * WIDE;
         let (from, to) = (x(low), x(high));
         let anchor = if from > WIDE * 0.6 { "end" } else { "start" };
@@ -98,7 +99,7 @@ pub fn Bounds() -> impl IntoView {
             <figure class="chart fit">
                 <figcaption>
                     <b>{t("Known so far:")} " "</b>
-                    {words::bounds(task, (low, high))}
+                    {answered.bounds((low, high))}
                 </figcaption>
                 <svg viewBox="-2 -8 436 48" role="img" aria-label=label>
                     <path class="s-edge" d=format!("M0 10H{WIDE}")></path>

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
-use crate::form::{Content, Which};
+use crate::model::form::records::{Entry, OFFERED, Told, choice_of, entries, entry_of, is_searched, looks_like_records};
+use crate::model::form::{Content, Which};
+use crate::model::text::words;
 use crate::page::Page;
-use crate::records::{Entry, OFFERED, Told, choice_of, entries, entry_of, is_searched, looks_like_records};
 use crate::tr;
 use crate::tr::t;
-use crate::words;
 
 fn label(fasta: Fasta) -> &'static str {
     match fasta {

@@ -4,8 +4,8 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
+use crate::model::run::Phase;
 use crate::page::Page;
-use crate::run::Phase;
 use crate::source;
 use crate::tr::t;
 

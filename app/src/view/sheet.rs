@@ -14,37 +14,17 @@ use super::later::{Part, draw_into, later};
 use super::message::Message;
 use super::prose::prose;
 use super::share::link::Code;
-use super::sign::sign;
-use crate::form::Form;
-use crate::fragment;
-use crate::look::{Facet, Look};
-use crate::matrix::recurrence::{Recurrence, Rule};
-use crate::matrix::{Board, PRINTED};
+use crate::model::alignment::rows::pictures;
+use crate::model::alignment::sign::sign;
+use crate::model::form::Form;
+use crate::model::link::fragment;
+use crate::model::link::look::{Facet, Look};
+use crate::model::matrix::recurrence::{Recurrence, Rule};
+use crate::model::matrix::{Board, PRINTED};
+use crate::model::task::{Described, InMatrix};
 use crate::page::Page;
-use crate::rows::pictures;
 use crate::tr;
 use crate::tr::t;
-use crate::visit::task_title;
-
-/// What the answer of a task is called.
-fn score(task: Task) -> &'static str {
-    match task {
-        Task::EditDistance => t("Distance"),
-        Task::Lcs => t("Length"),
-        Task::ApproximateSearch => t("Fewest edits"),
-        Task::MatchCount => t("Most equal symbols"),
-        Task::ExactSearch => t("Occurrences"),
-    }
-}
-
-/// How many optimal alignments there are, as they are called; nothing where the answer is their number.
-fn ways(task: Task) -> Option<&'static str> {
-    match task {
-        Task::EditDistance | Task::Lcs | Task::ApproximateSearch => Some(t("Number of optimal alignments")),
-        Task::MatchCount => Some(t("Offsets that attain it")),
-        Task::ExactSearch => None,
-    }
-}
 
 /// Which values are there before anybody writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -212,13 +192,11 @@ fn link(form: &Form) -> String {
 fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let task = printed.sheet.task;
-    let name = task_title(task).0;
-    let title = match task {
-        Task::EditDistance | Task::Lcs => tr!("{task} of {a} and {b}", task = name, a = a, b = b),
-        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => tr!("{task} of {a} in {b}", task = name, a = a, b = b),
-    };
+    let name = Described::of(task).title();
+    let described = InMatrix::of(task);
+    let title = crate::tr::fill(t(described.sheet), &[("task", name.to_owned()), ("a", a), ("b", b)]);
     let blank = |class: &'static str| view! { <span class=class>"\u{a0}"</span> };
-    let ways = ways(task).map(|ways| view! { " \u{2003} " {ways} " " {blank("fill brief")} });
+    let ways = described.ways().map(|ways| view! { " \u{2003} " {ways} " " {blank("fill brief")} });
     let rows = |name: &'static str| {
         view! {
             <span class="fill-row">
@@ -240,7 +218,7 @@ fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoVie
             {recurrence(task)}
             {table(printed, Some(fill))}
             <p>
-                {score(task)} " " {blank("fill brief")} {ways}
+                {described.score()} " " {blank("fill brief")} {ways}
             </p>
             <div class="head last">
                 <p class="rows">{t("Alignment")} {rows("a")} {rows("")} {rows("b")}</p>
@@ -276,10 +254,10 @@ fn recurrence(task: Task) -> impl IntoView {
 /// The page with the answers.
 fn answers(printed: &Printed) -> impl IntoView + use<> {
     let [a, b] = printed.names();
-    let task = printed.sheet.task;
+    let described = InMatrix::of(printed.sheet.task);
     let optimal = printed.sheet.optimal.clone().unwrap_or_default();
-    let found = tr!("{score}: {n}.", score = score(task), n = printed.board.score());
-    let said = match ways(task) {
+    let found = tr!("{score}: {n}.", score = described.score(), n = printed.board.score());
+    let said = match described.ways() {
         Some(ways) => format!("{found} {}", tr!("{score}: {n}.", score = ways, n = optimal)),
         None => found,
     };

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 
 use leptos::prelude::*;
 
-use crate::form::Which;
+use crate::model::form::Which;
+use crate::model::run::Phase;
+use crate::model::text::words::grouped;
 use crate::page::Page;
-use crate::run::Phase;
 use crate::tr;
 use crate::tr::t;
-use crate::words::grouped;
 
 /// Longest side of the drawing.
 const LONG: f64 = 240.0;

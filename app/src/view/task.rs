@@ -13,7 +13,7 @@ use self::approximate_search::ApproximateSearch;
 use self::exact_search::ExactSearch;
 use self::lcs::Lcs;
 use self::match_count::MatchCount;
-use crate::checked::Checked;
+use crate::model::run::checked::Checked;
 use crate::page::Shown;
 
 pub mod approximate_search;

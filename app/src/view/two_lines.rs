@@ -3,7 +3,7 @@
 use kernels::job::Task;
 use leptos::prelude::*;
 
-use crate::form::Which;
+use crate::model::form::Which;
 use crate::page::Page;
 use crate::tr::t;
 

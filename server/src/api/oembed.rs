@@ -1,9 +1,10 @@
 //! oEmbed: what sites ask that turn an address in somebody's post into a frame with the result. <https://oembed.com>
 
-use app::markup::escape_xml;
-use app::preview;
+use app::model::result::preview;
+use app::model::task::Described;
+use app::model::text::markup::escape_xml;
+use app::model::visit::{Route, task_path};
 use app::tr::speaking;
-use app::visit::{Route, task_path, task_title};
 use axum::Json;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, header};
@@ -66,7 +67,7 @@ pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Quer
     let address = Address::parse(&asked.url, host).ok_or_else(|| Problem::not_found("address here"))?;
     let language = language(&headers);
     let (place, title) = match Route::of(address.path) {
-        Route::Form(task) => (format!("/embed/{}", task.name()), speaking(language, || task_title(task).0.to_owned())),
+        Route::Form(task) => (format!("/embed/{}", task.name()), speaking(language, || Described::of(task).title().to_owned())),
         Route::Link(id) => {
             let shared = links::find(&state, id.parse().map_err(|_| Problem::not_found("shared result"))?).await?;
             let names = article::names(&shared.record);

@@ -1,9 +1,9 @@
 //! `GET /api/v1/links/{id}/picture`: a shared result as an SVG picture, for documents and slides; `GET …/card`: in pixels, for previews
 //! of links.
 
-use app::article::{Found, title};
-use app::meaning::meaning;
-use app::picture::{MOST_COLUMNS, Picture};
+use app::model::result::meaning::meaning;
+use app::model::result::picture::{MOST_COLUMNS, Picture};
+use app::still::article::{Found, title};
 use app::tr::{Language, speaking};
 use axum::extract::State as In;
 use axum::http::header;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::article::{AROUND, Article, COLUMNS, Found, HITS, SYMBOLS};
+use app::still::article::{AROUND, Article, COLUMNS, Found, HITS, SYMBOLS};
 use explain::kinds::{Kinds, Which};
 use explain::window::Window;
 use explain::wire::TextPiece;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use app::markup::escape_xml;
+use app::model::text::markup::escape_xml;
 use serde_json::{Map, Value};
 
 /// The whole reference: operations by their headings, then schemas.

@@ -4,10 +4,11 @@ use js_sys::Array;
 use web_sys::Blob;
 
 use super::{read, unreadable};
-use crate::problem::Problem;
+use crate::model::problem::Problem;
+use crate::model::text::words;
 use crate::source::streams::{Broken, Room};
+use crate::tr;
 use crate::tr::t;
-use crate::{tr, words};
 
 /// Bytes that a file may have when it is unpacked.
 const MOST: u64 = 512 << 20;

@@ -4,7 +4,7 @@
 use kernels::machine::MemoryMachine;
 
 use super::texts::Texts;
-use crate::percent::encode;
+use crate::model::link::percent::encode;
 
 /// Stations of the lesson.
 pub const STATIONS: usize = 5;

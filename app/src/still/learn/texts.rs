@@ -6,7 +6,7 @@ use kernels::job::Task;
 use kernels::reading::Fasta;
 use kernels::text::{Pair, Reading, Unit};
 
-use crate::percent::encode;
+use crate::model::link::percent::encode;
 
 /// Symbols of `a`, at most: as many as the search in slices has room for.
 pub const MOST_A: usize = 16;

@@ -7,8 +7,8 @@ use kernels::machine::published::{BLOCKS, TABLE_1, predicted};
 use leptos::prelude::*;
 
 use super::{Told, beside, figure};
+use crate::model::text::words::{percent, short};
 use crate::tr::fill;
-use crate::words::{percent, short};
 
 /// Time units and milliseconds of each published time.
 static POINTS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use super::{Told, figure};
+use crate::model::text::words::grouped;
 use crate::tr::fill;
 use crate::view::prose::prose;
-use crate::words::grouped;
 
 /// Symbols of the model in the order of the table; what each is and how it was measured stand in [`Told::numbers`].
 pub(super) const SYMBOLS: [&str; 5] = ["w", "d", "p", "l", "L"];

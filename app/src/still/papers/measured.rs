@@ -7,8 +7,8 @@ use kernels::machine::published::{BLOCKS, TABLE_1};
 use leptos::prelude::*;
 
 use super::{Told, beside, figure};
+use crate::model::text::words::grouped;
 use crate::tr::fill;
-use crate::words::grouped;
 
 /// Milliseconds of `slices` for each length of the pattern and each number of blocks, of `2026-11-23-h200-papers.txt`.
 const MEASURED: [[f64; 8]; 6] = [

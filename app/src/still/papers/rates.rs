@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::tables::{paper_table, section};
 use super::{Told, figure};
-use crate::words::grouped;
+use crate::model::text::words::grouped;
 
 /// Speed-ups over Hirschberg's algorithm on one core of the H200's host: by bit vectors on the core, by `bit-parallel-blocks` on the H200, and
 /// ours there, in the rows of [`SUBSEQUENCE_SPEED_UPS`]; of `2026-11-23-h200-papers.txt`.

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 
 use super::chart::units_of_a_millisecond;
 use super::{Told, figure};
+use crate::model::text::words::grouped;
 use crate::view::prose::prose;
-use crate::words::grouped;
 
 /// Anchor of the table of searches.
 pub const SEARCHES: &str = "searches";

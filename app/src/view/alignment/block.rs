@@ -9,12 +9,12 @@ use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 
 use super::scroller::{PROBE_LETTERS, Scroller};
-use crate::markup::escape_into;
-use crate::rows::{Piece, Row};
+use crate::model::alignment::rows::{Piece, Row};
+use crate::model::alignment::sign::sign;
+use crate::model::text::markup::escape_into;
+use crate::model::text::unseen;
+use crate::model::text::words::{self, grouped};
 use crate::tr;
-use crate::unseen;
-use crate::view::sign::sign;
-use crate::words::{self, grouped};
 
 /// A row; empty until its window is here.
 #[component]
@@ -293,7 +293,7 @@ mod tests {
     fn row(a: &str, b: &str, cigar: &str, unit: Unit) -> Row {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
         let window = Window::new(&cigar.parse().unwrap(), &pair, 0, 100);
-        crate::rows::rows(&window, 80).remove(0)
+        crate::model::alignment::rows::rows(&window, 80).remove(0)
     }
 
     #[test]

@@ -8,16 +8,16 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::scroller::Scroller;
+use crate::model::alignment::rows::rows;
+use crate::model::alignment::sign::sign;
+use crate::model::preferences::positions;
+use crate::model::problem::Problem;
+use crate::model::text::words::{grouped, range, typed_number};
 use crate::page::Page;
-use crate::preferences::positions;
-use crate::problem::Problem;
-use crate::rows::rows;
 use crate::tr::t;
 use crate::view::copy_button::Copied;
 use crate::view::icon::{Icon, icon};
 use crate::view::menu;
-use crate::view::sign::sign;
-use crate::words::{grouped, range, typed_number};
 
 /// Columns that are copied at most.
 const MOST_COLUMNS: u64 = 20_000;

@@ -14,18 +14,19 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::edits::{MOST, in_words, more, quoted, table};
-use crate::editions::{Chunk, Chunks, next_change};
+use crate::model::alignment::editions::{Chunk, Chunks, next_change};
+use crate::model::run::at::At;
+use crate::model::text::words::{self, grouped};
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
-use crate::source::{At, sleep};
+use crate::source::sleep;
 use crate::tr;
 use crate::tr::t;
+use crate::view::chip::chip;
 use crate::view::icon::{Icon, icon};
 use crate::view::later::{Part, draw_into};
 use crate::view::resized::on_resize;
-use crate::view::sign::chip;
 use crate::view::viewport::Viewport;
-use crate::words::{self, grouped};
 
 /// Height of a row that was not measured yet, in pixels.
 const ROW: f64 = 34.0;
@@ -260,7 +261,7 @@ pub fn edits() -> Part<Pages> {
 #[component]
 fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
     pages.attach();
-    let name = |side: &crate::form::Side, other: &str| side.name.clone().unwrap_or_else(|| tr!("text {name}", name = other));
+    let name = |side: &crate::model::form::Side, other: &str| side.name.clone().unwrap_or_else(|| tr!("text {name}", name = other));
     let names = [("a", name(&shown.form.a, "a")), ("b", name(&shown.form.b, "b"))];
     let serif = shown.form.options.unit == kernels::job::Unit::Words;
     let scrolled = move |_| {

@@ -7,14 +7,14 @@ use kernels::alignment::Edit;
 use leptos::prelude::*;
 
 use super::scroller::Scroller;
+use crate::model::alignment::rows::{Piece, Row};
+use crate::model::text::words::{grouped, position};
 use crate::page::Page;
 use crate::page::view_state::Lasts;
-use crate::rows::{Piece, Row};
 use crate::tr;
 use crate::tr::t;
+use crate::view::chip::chip;
 use crate::view::prose::{placed, prose};
-use crate::view::sign::chip;
-use crate::words::{grouped, position};
 
 /// Edits in the list before somebody wants more of those in view.
 pub const MOST: usize = 12;
@@ -163,7 +163,7 @@ mod tests {
     fn edits_are_said_in_words_with_positions() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
         let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
-        let rows: Vec<_> = crate::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
+        let rows: Vec<_> = crate::model::alignment::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
         assert_eq!(said(&rows, "I".parse().unwrap(), MOST).0.len(), 1);
         let (first, rest) = said(&rows, Kinds::ALL, 2);
         assert_eq!((first.len(), rest), (2, 1));
@@ -178,7 +178,7 @@ mod tests {
         let reading = Reading { unit: kernels::text::Unit::Chars, ..Reading::default() };
         let pair = Pair::parse("a\tb".as_bytes(), "a\u{202e}b\u{200d}".as_bytes(), &reading).unwrap();
         let window = Window::new(&"1=1X1=1I".parse().unwrap(), &pair, 0, 100);
-        let rows: Vec<_> = crate::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
+        let rows: Vec<_> = crate::model::alignment::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
         let (said, _) = said(&rows, Kinds::ALL, MOST);
         let told: Vec<_> = said.iter().map(|said| (said.old.as_str(), said.new.as_str(), said.names.clone())).collect();
         let named = |name: &str| Some(name.to_owned());

@@ -8,14 +8,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::scroller::Scroller;
+use crate::model::preferences::positions;
+use crate::model::text::words::{self, position};
 use crate::page::Page;
 use crate::page::view_state::Lasts;
-use crate::preferences::positions;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 use crate::view::prose::prose;
-use crate::words::{self, position};
 
 /// Where it leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,12 +12,12 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::HtmlElement;
 
-use crate::latest::Latest;
-use crate::layout::{Heights, Item, Layout};
+use crate::model::alignment::layout::{Heights, Item, Layout};
+use crate::model::alignment::rows::{Row, rows};
+use crate::model::run::at::At;
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
-use crate::rows::{Row, rows};
-use crate::source::At;
+use crate::source::latest::Latest;
 use crate::view::resized::on_resize;
 use crate::view::viewport::Viewport;
 

@@ -11,13 +11,13 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use super::layout::{LANE, Layout, letter};
 use super::plot::Plot;
-use crate::dots::lines::Filter;
-use crate::dots::way::Way;
-use crate::dots::{Reach, Sight, Spot, full, parts, shade, ticks};
-use crate::preferences::positions;
-use crate::rows::visible;
+use crate::model::alignment::rows::visible;
+use crate::model::dots::lines::Filter;
+use crate::model::dots::way::Way;
+use crate::model::dots::{Reach, Sight, Spot, full, parts, shade, ticks};
+use crate::model::preferences::positions;
+use crate::model::text::words::grouped;
 use crate::view::canvas::{pen, rgb};
-use crate::words::grouped;
 
 /// Least distance of labelled ticks across and down, in sizes of a letter.
 const APART: (f64, f64) = (7.0, 3.2);

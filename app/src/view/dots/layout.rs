@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::dots::{Spot, sides};
-use crate::words::grouped;
+use crate::model::dots::{Spot, sides};
+use crate::model::text::words::grouped;
 
 /// Pixels of the page that a part of the picture is wide and high: a line can be seen.
 const PART: f64 = 1.4;

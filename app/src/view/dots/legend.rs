@@ -4,13 +4,13 @@ use explain::dots::{Dots, Frame};
 use leptos::prelude::*;
 
 use super::plot::Plot;
-use crate::dots::svg::Sign;
-use crate::dots::{Figures, figures, full, line};
-use crate::rows::visible;
+use crate::model::alignment::rows::visible;
+use crate::model::dots::svg::Sign;
+use crate::model::dots::{Figures, figures, full, line};
+use crate::model::text::words::{count, grouped, position, range};
 use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
-use crate::words::{count, grouped, position, range};
 
 /// Symbols of a side that are read aloud, at most.
 const SAID: usize = 40;

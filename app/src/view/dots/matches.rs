@@ -6,14 +6,14 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::plot::Plot;
-use crate::dots::lines::{MOST, Match, part_symbols, strand_of};
+use crate::model::dots::lines::{MOST, Match, part_symbols, strand_of};
+use crate::model::text::words::{self, count, grouped};
 use crate::page::Page;
 use crate::page::view_state::Lasts;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 use crate::view::prose::prose;
-use crate::words::{self, count, grouped};
 
 /// Matches that are listed at first.
 const FIRST: usize = 10;

@@ -14,14 +14,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::layout::Layout;
-use crate::dots::lines::{self, Filter, Match, around, name_of, strand_of};
-use crate::dots::way::{Way, of_bins, of_window};
-use crate::dots::{NAMES, Sight, Spot, count_at};
-use crate::form::Which;
+use crate::model::dots::lines::{self, Filter, Match, around, name_of, strand_of};
+use crate::model::dots::way::{Way, of_bins, of_window};
+use crate::model::dots::{NAMES, Sight, Spot, count_at};
+use crate::model::form::Which;
+use crate::model::problem::Problem;
+use crate::model::run::at::At;
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
-use crate::problem::Problem;
-use crate::source::{At, sleep};
+use crate::source::sleep;
 
 /// How long the sight rests before it is asked for, in milliseconds.
 const REST_MS: i32 = 140;

@@ -6,16 +6,16 @@ use leptos::prelude::*;
 use super::gestures::ZOOM;
 use super::legend::of_file;
 use super::plot::Plot;
-use crate::dots::svg::{Plotted, svg};
-use crate::dots::{End, words};
-use crate::preferences::positions;
+use crate::model::dots::svg::{Plotted, svg};
+use crate::model::dots::{End, words};
+use crate::model::preferences::positions;
+use crate::model::text::words::{count, typed_number};
 use crate::source::files::save_bytes;
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::save_canvas;
 use crate::view::icon::{Icon, icon};
 use crate::view::positions::PositionsMenu;
-use crate::words::{count, typed_number};
 
 /// The controls.
 #[component]

@@ -11,15 +11,16 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Look;
-use crate::checked::Checked;
-use crate::found::{Group, Together, groups};
-use crate::latest::Latest;
+use crate::model::form::records::Told;
+use crate::model::run::at::At;
+use crate::model::run::checked::Checked;
+use crate::model::search::found::{Group, Together, groups};
+use crate::model::text::words;
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
-use crate::records::Told;
-use crate::source::{At, sleep};
+use crate::source::latest::Latest;
+use crate::source::sleep;
 use crate::tr;
-use crate::words;
 
 /// Places of one page of the list.
 pub const PAGE: u64 = 20;

@@ -5,12 +5,12 @@ use kernels::strand::Strand;
 use leptos::prelude::*;
 
 use super::list::List;
-use crate::found::{Column, Group, Together, columns, line_of, piece};
+use crate::model::alignment::sign::{class, sign};
+use crate::model::search::found::{Column, Group, Together, columns, line_of, piece};
+use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
-use crate::view::sign::{class, sign};
-use crate::words::{self, grouped};
 
 /// Symbols of a hit that are shown; longer ones are cut.
 const SHOWN: u64 = 24;

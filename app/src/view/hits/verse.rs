@@ -6,10 +6,10 @@ use leptos::either::Either;
 use leptos::prelude::*;
 
 use super::list::List;
-use crate::found::{Line, Run, Together, lines};
-use crate::preferences::positions;
+use crate::model::preferences::positions;
+use crate::model::search::found::{Line, Run, Together, lines};
+use crate::model::text::words::grouped;
 use crate::tr::t;
-use crate::words::grouped;
 
 /// Lines, with the numbers that they have in the text.
 #[component]

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::model::text::words::grouped;
 use crate::tr;
-use crate::words::grouped;
 
 /// One count. A total that is not known, or is none, is left out.
 #[derive(Clone, Copy)]

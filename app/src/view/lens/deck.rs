@@ -4,11 +4,11 @@ use explain::lens::Unit;
 use leptos::prelude::*;
 
 use super::player::Player;
+use crate::model::text::words::{grouped, point};
+use crate::model::watch::words;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
-use crate::watch::words;
-use crate::words::{grouped, point};
 
 /// Speeds to choose from.
 const SPEEDS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];

@@ -4,9 +4,9 @@ use explain::lens::Unit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::latest::Latest;
 use crate::page::Page;
 use crate::page::view_state::Lasts;
+use crate::source::latest::Latest;
 use crate::source::sleep;
 
 /// Time of a step while it plays, in milliseconds, at speed 1.

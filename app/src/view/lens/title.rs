@@ -1,10 +1,9 @@
 //! What stands above a lens: what it shows, and of which texts.
 
-use kernels::job::Task;
-
-use crate::form::{Form, Which};
-use crate::rows::pictures;
-use crate::tr;
+use crate::model::alignment::rows::pictures;
+use crate::model::form::{Form, Which};
+use crate::model::task::InMatrix;
+use crate::tr::fill;
 use crate::tr::t;
 
 /// Letters of a text that a title has room for.
@@ -16,14 +15,8 @@ pub fn of_lens(form: &Form, is_watched: bool) -> String {
     let (Some(a), Some(b)) = (brief(form, Which::A), brief(form, Which::B)) else {
         return if is_watched { t("A method, step by step").into() } else { t("Every cell of the matrix").into() };
     };
-    match form.task {
-        Task::EditDistance if is_watched => tr!("{a} to {b}, step by step", a = a, b = b),
-        Task::Lcs if is_watched => tr!("{a} and {b}, step by step", a = a, b = b),
-        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch if is_watched => tr!("{a} in {b}, step by step", a = a, b = b),
-        Task::EditDistance => tr!("{a} to {b}, cell by cell", a = a, b = b),
-        Task::Lcs => tr!("{a} and {b}, cell by cell", a = a, b = b),
-        Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => tr!("{a} in {b}, cell by cell", a = a, b = b),
-    }
+    let [cell_by_cell, step_by_step] = InMatrix::of(form.task).heads;
+    fill(t(if is_watched { step_by_step } else { cell_by_cell }), &[("a", a), ("b", b)])
 }
 
 fn brief(form: &Form, which: Which) -> Option<String> {
@@ -33,8 +26,10 @@ fn brief(form: &Form, which: Which) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use kernels::job::Task;
+
     use super::*;
-    use crate::form::Side;
+    use crate::model::form::Side;
 
     #[test]
     fn a_title_names_what_fits_into_it() {

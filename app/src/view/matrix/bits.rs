@@ -1,14 +1,14 @@
 //! The column of the selected cell as words of bits: how a machine fills a whole column in a few operations.
 
 use explain::matrix::bits::{self, Word};
-use kernels::job::Task;
 use leptos::prelude::*;
 
 use super::pieces;
 use super::scene::Scene;
-use crate::matrix::say::{self, Piece};
+use crate::model::matrix::say::{self, Piece};
+use crate::model::task::InMatrix;
 use crate::tr::t;
-use crate::unseen;
+use crate::view::symbol;
 
 /// The words of the column, in the order in which they are made.
 #[component]
@@ -16,20 +16,7 @@ pub fn Bits() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let board = scene.board.get_value();
     let task = board.task();
-    if task == Task::MatchCount || board.a.is_empty() {
-        return None;
-    }
-    let about = match task {
-        Task::EditDistance | Task::ApproximateSearch => t(
-            "Down column {j} the value rises by one, falls by one or stays. One bit for each rise (*VP*) and one for each fall (*VN*) are enough, so a 64-letter column is two machine words, made of those before by a dozen operations.",
-        ),
-        Task::Lcs => t(
-            "Down column {j} the value rises by one or stays. A zero in *V* is a rise; one addition moves all of them at once, its carries run up to the next match.",
-        ),
-        Task::ExactSearch | Task::MatchCount => t(
-            "Column {j} is a word of its own: the word before, shifted by one, where the symbol is the column’s. The last bit is an occurrence.",
-        ),
-    };
+    let about = InMatrix::of(task).bits().filter(|_| !board.a.is_empty())?;
     let column = move || scene.looked().j.max(1);
     let words = Memo::new(move |_| {
         let all = scene.board.with_value(|board| bits::column(&board.matrix, column()));
@@ -37,7 +24,7 @@ pub fn Bits() -> impl IntoView {
     });
     let heads = board.a.iter().zip(&board.unseen[0]);
     let heads =
-        heads.map(|(symbol, unseen)| view! { <th scope="col">{unseen::symbol(symbol.clone(), unseen.as_deref())}</th> }).collect_view();
+        heads.map(|(symbol, unseen)| view! { <th scope="col">{symbol::symbol(symbol.clone(), unseen.as_deref())}</th> }).collect_view();
     let rows = board.a.len();
     let lines = move || {
         let line = |(name, made, bits): (&'static str, &'static str, u64)| {

@@ -5,10 +5,10 @@ use explain::matrix::optimal::Path;
 use leptos::prelude::window;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::matrix::Board;
-use crate::matrix::heat::{Camera, Frame, between_ticks};
+use crate::model::matrix::Board;
+use crate::model::matrix::heat::{Camera, Frame, between_ticks};
+use crate::model::text::words::grouped;
 use crate::view::canvas::rgb;
-use crate::words::grouped;
 
 /// Pixels left of the picture, for the letters and numbers of `a`.
 pub const LEFT: f64 = 60.0;

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use explain::matrix::Cell;
-use kernels::job::Task;
 use leptos::ev;
 use leptos::html::{Div, Table};
 use leptos::prelude::*;
@@ -12,13 +11,14 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
 use super::scene::Scene;
-use crate::matrix::ink;
-use crate::matrix::paint::{self, Paint, paint};
-use crate::matrix::{Board, prefix, say};
-use crate::tr;
+use crate::model::alignment::sign;
+use crate::model::matrix::ink;
+use crate::model::matrix::paint::{self, Paint, paint};
+use crate::model::matrix::{Board, prefix, say};
+use crate::model::task::InMatrix;
+use crate::tr::fill;
 use crate::tr::t;
 use crate::view::resized::on_resize;
-use crate::view::sign;
 
 /// The drawn table: its cells, and how they look.
 struct Drawn {
@@ -137,12 +137,7 @@ pub fn Grid() -> impl IntoView {
 /// What the table is called.
 fn label(board: &Board) -> String {
     let (a, b) = (prefix(&board.a, board.a.len(), board.wide), prefix(&board.b, board.b.len(), board.wide));
-    match board.task() {
-        Task::EditDistance | Task::ApproximateSearch => tr!("Matrix of distances, rows {a}, columns {b}", a = a, b = b),
-        Task::Lcs => tr!("Matrix of lengths, rows {a}, columns {b}", a = a, b = b),
-        Task::MatchCount => tr!("Matrix of equal symbols, rows {a}, columns {b}", a = a, b = b),
-        Task::ExactSearch => tr!("Matrix of prefixes, rows {a}, columns {b}", a = a, b = b),
-    }
+    fill(t(InMatrix::of(board.task()).label), &[("a", a), ("b", b)])
 }
 
 /// How all cells look now.

@@ -11,15 +11,15 @@ use web_sys::HtmlInputElement;
 use super::pieces;
 use super::scene::Scene;
 use super::sums::Sum;
-use crate::matrix::quiz::{Guess, Kind, Said, Verdict};
-use crate::matrix::say::{self, Piece};
+use crate::model::matrix::quiz::{Guess, Kind, Said, Verdict};
+use crate::model::matrix::say::{self, Piece};
+use crate::model::watch::says::parts;
+use crate::model::watch::words;
 use crate::tr;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;
 use crate::view::icon::{Icon, icon};
 use crate::view::watch::{ask, told};
-use crate::watch::says::parts;
-use crate::watch::words;
 
 /// Id of the field.
 const FIELD: &str = "guess";

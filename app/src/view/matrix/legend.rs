@@ -1,14 +1,13 @@
 //! Which arrows are drawn, and what the colours mean.
 
-use kernels::job::Task;
 use leptos::prelude::*;
 
 use super::scene::Scene;
-use crate::matrix::Arrows;
-use crate::matrix::files::words_of;
+use crate::model::matrix::Arrows;
+use crate::model::task::InMatrix;
 use crate::tr::t;
+use crate::view::chip::chip;
 use crate::view::icon::{Icon, icon};
-use crate::view::sign::chip;
 
 /// Which arrows.
 #[component]
@@ -47,12 +46,9 @@ pub fn Choices() -> impl IntoView {
 pub fn Legend() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let task = scene.board.with_value(|board| board.task());
-    let words = words_of(task).into_iter().map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> });
-    let any = match task {
-        Task::EditDistance | Task::ApproximateSearch | Task::Lcs => t("on some optimal alignment"),
-        Task::MatchCount => t("at some best offset"),
-        Task::ExactSearch => t("in some occurrence"),
-    };
+    let described = InMatrix::of(task);
+    let words = described.edits().map(|(edit, word)| view! { <li>{chip(edit)} {word}</li> });
+    let any = described.any();
     let other = move || {
         (scene.arrows.get() == Arrows::All).then(|| {
             let dashed = r#"<path d="m4 4 8 8" stroke-dasharray="2.5 2"/><path d="M4 8V4h4"/>"#;

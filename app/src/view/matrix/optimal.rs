@@ -10,14 +10,14 @@ use leptos::prelude::*;
 
 use super::pieces;
 use super::scene::Scene;
-use crate::matrix::say::{self, Piece, big};
-use crate::matrix::{Board, prefix};
+use crate::model::alignment::sign::{class, sign};
+use crate::model::matrix::say::{self, Piece, big};
+use crate::model::matrix::{Board, prefix};
+use crate::model::text::words;
 use crate::tr;
 use crate::tr::t;
-use crate::unseen;
 use crate::view::icon::{Icon, icon};
-use crate::view::sign::{class, sign};
-use crate::words;
+use crate::view::symbol::symbol;
 
 /// The alignments.
 #[component]
@@ -121,7 +121,7 @@ fn columns(board: &Board, path: &Path) -> impl IntoView + use<> {
         let Cell { i, j } = step[1];
         let (takes_a, takes_b) = edit.takes();
         let symbol = |takes: u64, of: &[String], unseen: &[Option<String>], at: usize| match takes {
-            1 => unseen::symbol(of[at - 1].clone(), unseen[at - 1].as_deref()),
+            1 => symbol(of[at - 1].clone(), unseen[at - 1].as_deref()),
             _ => "–".into_any(),
         };
         let above = symbol(takes_a, &board.a, &board.unseen[0], i);

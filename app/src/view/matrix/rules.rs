@@ -5,8 +5,9 @@ use leptos::prelude::*;
 use super::pieces;
 use super::scene::Scene;
 use super::sums::arrow;
-use crate::matrix::recurrence::{About, Recurrence, Rule};
-use crate::matrix::say;
+use crate::model::matrix::recurrence::{About, Recurrence, Rule};
+use crate::model::matrix::say;
+use crate::model::task::InMatrix;
 use crate::tr::t;
 use crate::view::icon::icon;
 use crate::view::prose::prose;
@@ -43,7 +44,7 @@ pub fn Rules() -> impl IntoView {
                 <li class="head"><span class="formula">{prose(head)}</span></li>
                 {sums.into_iter().map(line).collect_view()}
             </ul>
-            <p class="note">{pieces(&say::sentence(say::meaning(task), &[]))}</p>
+            <p class="note">{pieces(&say::sentence(InMatrix::of(task).meaning(), &[]))}</p>
         </section>
     }
 }

@@ -5,17 +5,17 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::scene::Scene;
-use crate::address::{self, OnPage};
-use crate::look::Look;
-use crate::matrix::files::{self, Drawn};
-use crate::matrix::{PRINTED, say};
+use crate::model::link::address::{self, OnPage};
+use crate::model::link::look::Look;
+use crate::model::matrix::files::{self, Drawn};
+use crate::model::matrix::{PRINTED, say};
+use crate::model::text::words::grouped;
 use crate::page::Page;
 use crate::source::files::{save, save_bytes};
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::png_of_svg;
 use crate::view::icon::{Icon, icon};
-use crate::words::grouped;
 
 /// A file of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

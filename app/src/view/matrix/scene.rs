@@ -9,8 +9,8 @@ use explain::matrix::optimal::Path;
 use explain::matrix::order::{Order, Steps};
 use leptos::prelude::*;
 
-use crate::matrix::quiz::{Kind, Quiz};
-use crate::matrix::{Arrows, Board, Chosen};
+use crate::model::matrix::quiz::{Kind, Quiz};
+use crate::model::matrix::{Arrows, Board, Chosen};
 use crate::view::lens::player::Player;
 
 /// Rows that Page Up and Page Down move by.
@@ -298,7 +298,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::matrix::tests::board;
+    use crate::model::matrix::tests::board;
 
     fn scene(chosen: Chosen) -> (Owner, Scene) {
         let owner = Owner::new();

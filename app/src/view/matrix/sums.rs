@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::pieces;
 use super::scene::Scene;
-use crate::matrix::recurrence::Recurrence;
-use crate::matrix::say;
+use crate::model::matrix::recurrence::Recurrence;
+use crate::model::matrix::say;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 

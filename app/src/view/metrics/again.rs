@@ -5,14 +5,15 @@ use kernels::plan::EngineName;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::again::{Input, curl, set, solve, told_apart};
-use crate::form::{Form, Which};
+use crate::model::form::{Form, Which};
+use crate::model::run::again::{Input, curl, set, solve, told_apart};
+use crate::model::run::at::At;
+use crate::model::text::words;
 use crate::page::Shown;
-use crate::source::{At, files, local, remote};
+use crate::source::{files, local, remote};
 use crate::tr;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;
-use crate::words;
 
 /// BLAKE3 of both texts: of those here by the solver, of those of the server as it says itself.
 async fn hashes(at: &At, form: &Form) -> Option<[String; 2]> {

@@ -14,16 +14,16 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use crate::figures::Measured;
-use crate::form::{Content, Form, READ_BYTES, Side, Which};
+use crate::model::form::{Content, Form, READ_BYTES, Side, Which};
+use crate::model::problem::{Problem, of_failure};
+use crate::model::run::figures::Measured;
+use crate::model::run::snapshot;
+use crate::model::run::{Phase, RunState};
+use crate::model::text::words;
 use crate::page::jobs;
-use crate::problem::{Problem, of_failure};
-use crate::run::{Phase, RunState};
-use crate::snapshot;
 use crate::source::http::Upload;
 use crate::source::{files, now, remote, sleep, wire};
 use crate::tr;
-use crate::words;
 
 /// Runs that are shorter than this are made again, in milliseconds: the first one pays for what is cold.
 const SHORT_MS: f64 = 200.0;
@@ -177,7 +177,7 @@ fn keep(best: &mut Option<Measured>, measured: Measured) -> bool {
 
 /// Starts the worker; its messages come in their order, and end when it is stopped.
 fn open(bench: &Shared) -> Option<mpsc::UnboundedReceiver<Array>> {
-    let address = crate::visit::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
+    let address = crate::source::document::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
     let worker = Worker::new_with_options(&address, &options).ok()?;

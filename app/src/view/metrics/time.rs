@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::figures::ticks;
-use crate::words;
+use crate::model::run::figures::ticks;
+use crate::model::text::words;
 
 /// Width of a bar's drawing.
 const WIDE: f64 = 1_000.0;

@@ -6,15 +6,16 @@ use leptos::task::spawn_local;
 
 use super::bench::{self, Bench, Shared};
 use super::time::{Line, Time};
-use crate::figures::{Measured, agree, verdict};
-use crate::form::{Content, Form, Which};
+use crate::model::form::{Content, Form, Which};
+use crate::model::problem::Problem;
+use crate::model::run::RunState;
+use crate::model::run::figures::{Measured, agree, verdict};
+use crate::model::task::Described;
+use crate::model::text::words::{self, Counted};
 use crate::page::Shown;
-use crate::problem::Problem;
-use crate::run::RunState;
 use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
-use crate::words::{self, Counted};
 
 /// How the comparison stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +86,7 @@ async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<State>) -> Resu
 pub fn Versus(shown: Shown) -> impl IntoView {
     let state = RwSignal::new(State::Idle);
     let current = StoredValue::new_local(None::<Shared>);
-    let counted = Counted::of(shown.form.task);
+    let counted = Described::of(shown.form.task).counted;
     let end = move || {
         if let Some(shared) = current.try_update_value(Option::take).flatten() {
             bench::stop(&shared);
@@ -185,7 +186,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::form::Side;
+    use crate::model::form::Side;
 
     #[test]
     fn before_anything_moves_it_is_said_what_and_where() {

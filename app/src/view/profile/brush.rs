@@ -6,10 +6,10 @@ use leptos::prelude::*;
 
 use super::threshold::{Says, Threshold};
 use super::{Scores, around, said};
+use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{ABOVE, BELOW, axes, capture, left, moved, place, width_of};
-use crate::words::{self, grouped};
 
 /// Height of the drawing in pixels.
 const HEIGHT: f64 = 170.0;

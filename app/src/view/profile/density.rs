@@ -6,14 +6,14 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::chart::Frame;
-use crate::latest::Latest;
+use crate::model::search::chart::Frame;
+use crate::model::text::words::{self, grouped};
 use crate::page::Shown;
+use crate::source::latest::Latest;
 use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{Axis, BELOW, RIGHT, axes_with, left, moved, place, width_of};
 use crate::view::hits::list::List;
-use crate::words::{self, grouped};
 
 /// Height of the drawing in pixels.
 const HEIGHT: f64 = 56.0;

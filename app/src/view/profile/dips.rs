@@ -7,16 +7,16 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::POINTS;
-use crate::chart::{Frame, Label, place_labels};
-use crate::found::{Group, piece};
-use crate::latest::Latest;
+use crate::model::alignment::rows::visible;
+use crate::model::search::chart::{Frame, Label, place_labels};
+use crate::model::search::found::{Group, piece};
+use crate::model::text::words::{self, grouped};
 use crate::page::Shown;
-use crate::rows::visible;
+use crate::source::latest::Latest;
 use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{ABOVE, Axis, BELOW, RIGHT, axes_with, left, width_of};
 use crate::view::hits::list::List;
-use crate::words::{self, grouped};
 
 /// Ends that are charted at most, of texts in this browser and of those on the server: what takes a few tenths of a second. Only as
 /// many parts as the chart has pixels come back.

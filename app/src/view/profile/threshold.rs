@@ -5,13 +5,13 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::Scores;
-use crate::chart::Frame;
+use crate::model::search::chart::Frame;
+use crate::model::text::words::grouped;
 use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{ABOVE, capture, left, moved, place};
 use crate::view::refocus;
-use crate::words::grouped;
 
 /// Id of the slider, which keeps the focus while answers change.
 const ID: &str = "threshold";

@@ -6,11 +6,11 @@ use leptos::prelude::*;
 
 use super::threshold::{Says, Threshold};
 use super::{Scores, said};
+use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{ABOVE, BELOW, axes, left, moved, place, width_of};
 use crate::view::prose::prose;
-use crate::words::{self, grouped};
 
 /// Height of the drawing in pixels.
 const HEIGHT: f64 = 190.0;

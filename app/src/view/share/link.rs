@@ -7,8 +7,8 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast as _;
 
 use super::{Kind, Sharing, about, picture};
-use crate::look::{Facet, Look, range};
-use crate::markup::escape;
+use crate::model::link::look::{Facet, Look, range};
+use crate::model::text::markup::escape;
 use crate::page::Page;
 use crate::source::local;
 use crate::tr::t;

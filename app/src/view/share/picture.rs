@@ -5,17 +5,17 @@ use leptos::task::spawn_local;
 use web_sys::{Blob, BlobPropertyBag};
 
 use super::Sharing;
-use crate::form::Which;
-use crate::meaning::meaning;
+use crate::model::form::Which;
+use crate::model::problem::Problem;
+use crate::model::result::meaning::meaning;
+use crate::model::result::picture::{MOST_COLUMNS, Picture};
+use crate::model::task::Described;
 use crate::page::{Page, Shown};
-use crate::picture::{MOST_COLUMNS, Picture};
-use crate::problem::Problem;
 use crate::source::files;
 use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::png_of_svg;
 use crate::view::icon::{Icon, icon};
-use crate::visit::task_title;
 
 /// Hits in a picture, at most, and letters around each.
 const HITS: u64 = 12;
@@ -64,7 +64,7 @@ async fn draw(shown: &Shown) -> Result<Picture, Problem> {
     let names = Which::BOTH.map(|which| form.side(which).name.clone());
     let title = match names {
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
-        _ => task_title(form.task).0.to_owned(),
+        _ => Described::of(form.task).title().to_owned(),
     };
     let source = web_sys::window().and_then(|window| window.location().host().ok()).unwrap_or_default();
     let mut picture = Picture { title, meaning, summary: answer.alignment(), unit: form.options.unit, source, ..Picture::default() };

@@ -4,10 +4,10 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Sharing;
+use crate::model::text::words;
 use crate::source::tokens::{self, Yours};
 use crate::tr;
 use crate::tr::t;
-use crate::words;
 
 /// The list.
 #[component]

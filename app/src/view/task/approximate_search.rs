@@ -3,8 +3,8 @@
 use kernels::event;
 use leptos::prelude::*;
 
-use crate::checked::Checked;
-use crate::found::Together;
+use crate::model::run::checked::Checked;
+use crate::model::search::found::Together;
 use crate::page::Shown;
 use crate::tr::t;
 use crate::view::found::found;

@@ -7,8 +7,9 @@ use kernels::job::{Task, Unit};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::checked::Checked;
-use crate::found::{Together, line_of, piece};
+use crate::model::run::checked::Checked;
+use crate::model::search::found::{Together, line_of, piece};
+use crate::model::text::words::{self, grouped};
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
@@ -18,7 +19,6 @@ use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::metrics::ThisRun;
 use crate::view::profile::density::Density;
-use crate::words::{self, grouped};
 
 /// The answer of a result.
 #[component]

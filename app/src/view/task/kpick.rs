@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::model::text::words::{self, grouped};
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
 use crate::view::hits::list::show_element;
 use crate::view::refocus;
-use crate::words::{self, grouped};
 
 /// Numbers of edits that one can choose from.
 const CHOICES: u64 = 7;

@@ -11,9 +11,9 @@ use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::found::{Group, Line, Run, lines};
+use crate::model::alignment::rows::pictures;
+use crate::model::search::found::{Group, Line, Run, lines};
 use crate::page::Shown;
-use crate::rows::pictures;
 use crate::tr::t;
 use crate::view::composition::composition;
 use crate::view::copy_button::CopyButton;

@@ -7,11 +7,12 @@ use kernels::found::Hit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::checked::Checked;
-use crate::found::{Group, Together};
-use crate::latest::Latest;
+use crate::model::run::at::At;
+use crate::model::run::checked::Checked;
+use crate::model::search::found::{Group, Together};
+use crate::model::text::words::{self, grouped};
 use crate::page::{Page, Shown};
-use crate::source::At;
+use crate::source::latest::Latest;
 use crate::tr;
 use crate::tr::t;
 use crate::view::alignment::AlignmentView;
@@ -21,7 +22,6 @@ use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::metrics::ThisRun;
 use crate::view::profile::{Profile, Scores};
-use crate::words::{self, grouped};
 
 /// Best offsets that are listed under the profile.
 const LISTED: usize = 10;

@@ -5,14 +5,14 @@ use leptos::prelude::*;
 
 use super::scene::{Scene, Why};
 use super::told::sentence;
+use crate::model::text::words::grouped;
+use crate::model::watch::quiz::{Answered, SEEDS};
+use crate::model::watch::says::{parts, plain};
+use crate::model::watch::words;
 use crate::tr;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;
 use crate::view::icon::{Icon, icon};
-use crate::watch::quiz::{Answered, SEEDS};
-use crate::watch::says::{parts, plain};
-use crate::watch::words;
-use crate::words::grouped;
 
 /// The switch between watching and predicting.
 #[component]

@@ -9,12 +9,12 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::scene::Scene;
-use crate::markup::escape;
+use crate::model::text::markup::escape;
+use crate::model::text::words::list;
+use crate::model::watch::compose::Room;
+use crate::model::watch::draw::HATCH;
+use crate::model::watch::words;
 use crate::view::lens::deck;
-use crate::watch::compose::Room;
-use crate::watch::draw::HATCH;
-use crate::watch::words;
-use crate::words::list;
 
 /// The place for it, which is empty on a screen.
 #[component]
@@ -78,7 +78,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::watch::tests::watched;
+    use crate::model::watch::tests::watched;
 
     #[test]
     fn a_sheet_says_method_step_and_parameters_and_no_text_is_markup() {

@@ -11,7 +11,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
-use crate::matrix::Board;
+use crate::model::matrix::Board;
+use crate::model::watch::Watched;
+use crate::model::watch::methods::{Choice, Method, methods};
 use crate::page::Page;
 use crate::source::language;
 use crate::tr::t;
@@ -19,8 +21,6 @@ use crate::view::later::{Part, draw_into};
 use crate::view::prose::prose;
 use crate::view::refocus;
 use crate::view::resized::on_resize;
-use crate::watch::Watched;
-use crate::watch::methods::{Choice, Method, methods};
 
 /// What the picker needs of the view that it stands in.
 #[derive(Clone)]

@@ -5,11 +5,11 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
 
 use super::scene::Scene;
+use crate::model::watch::compose::{Room, headings};
+use crate::model::watch::draw::HATCH;
+use crate::model::watch::fitted::Screen;
+use crate::model::watch::{says, words};
 use crate::page::Page;
-use crate::watch::compose::{Room, headings};
-use crate::watch::draw::HATCH;
-use crate::watch::fitted::Screen;
-use crate::watch::{says, words};
 
 /// Width from which on panels stand beside each other.
 const WIDE: &str = "(min-width: 46rem)";

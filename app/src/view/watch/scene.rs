@@ -6,12 +6,12 @@ use explain::lens::settings::{Refused, Settings};
 use explain::lens::{Lens, Name, NotOpened, open};
 use leptos::prelude::*;
 
+use crate::model::watch::Watched;
+use crate::model::watch::compose::Room;
+use crate::model::watch::places::Layout;
+use crate::model::watch::quiz::{Answered, NAMES, Quiz};
 use crate::page::Page;
 use crate::view::lens::player::Player;
-use crate::watch::Watched;
-use crate::watch::compose::Room;
-use crate::watch::places::Layout;
-use crate::watch::quiz::{Answered, NAMES, Quiz};
 
 /// The open lens.
 type Opened = StoredValue<Box<dyn Lens>, LocalStorage>;
@@ -230,7 +230,7 @@ mod tests {
     use kernels::job::Task;
 
     use super::*;
-    use crate::watch::tests::watched;
+    use crate::model::watch::tests::watched;
 
     fn scene(name: Name, task: Task, with: &str, step: usize) -> (Owner, Scene) {
         let owner = Owner::new();

@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::scene::Scene;
+use crate::model::watch::words;
 use crate::view::icon::{Icon, icon};
-use crate::watch::words;
 
 /// All fields; nothing for a lens without parameters.
 #[component]

@@ -6,12 +6,12 @@ use explain::lens::frame::{Body, Entry, Frame, Mark, Marks};
 use leptos::prelude::*;
 
 use super::scene::Scene;
+use crate::model::text::words::grouped;
+use crate::model::watch::marks::Look;
+use crate::model::watch::says::{Part, parts};
+use crate::model::watch::words;
 use crate::tr;
 use crate::tr::t;
-use crate::watch::marks::Look;
-use crate::watch::says::{Part, parts};
-use crate::watch::words;
-use crate::words::grouped;
 
 /// A sentence with its values in their own letters.
 pub fn sentence(parts: Vec<Part>) -> impl IntoView {

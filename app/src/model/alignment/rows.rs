@@ -1,0 +1,180 @@
+//! A window of an alignment as rows of the page, ready to be drawn.
+
+pub use explain::unseen::pictures;
+
+use explain::unseen::alone;
+use explain::window::Window;
+use kernels::alignment::Edit;
+
+use crate::model::text::unseen;
+
+/// Columns `column..column + len` as one row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// First column.
+    pub column: u64,
+    /// Columns.
+    pub len: u64,
+    /// Position in `a` of its first symbol, and of the first after it.
+    pub a: (u64, u64),
+    /// The same in `b`.
+    pub b: (u64, u64),
+    /// What it is made of.
+    pub pieces: Vec<Piece>,
+    /// Differences in it.
+    pub differences: u64,
+    /// Widths of a typewriter's letter that a symbol needs: 1 where all are plain; else each symbol gets a box of this width.
+    pub cell: u8,
+}
+
+/// Neighbouring columns of one kind in a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The kind.
+    pub edit: Edit,
+    /// First column.
+    pub column: u64,
+    /// Columns.
+    pub len: u64,
+    /// Position in `a` of the first symbol at or after it.
+    pub a_at: u64,
+    /// The same in `b`.
+    pub b_at: u64,
+    /// Symbols of `a`, made visible.
+    pub a: Vec<String>,
+    /// Symbols of `b`.
+    pub b: Vec<String>,
+    /// Of `a` and of `b`: symbols of which nothing can be seen, by their number here, as they are.
+    pub unseen: [Vec<(usize, String)>; 2],
+}
+
+impl Piece {
+    /// What its only symbol of `a`, and that of `b`, is called, where it cannot be seen.
+    pub fn names(&self) -> [Option<String>; 2] {
+        [0, 1].map(|side| {
+            let units = if side == 0 { &self.a } else { &self.b };
+            self.unseen[side].first().filter(|_| units.len() == 1).and_then(|(_, unit)| unseen::name(unit))
+        })
+    }
+}
+
+/// Cuts a window into rows of `width` columns. The window begins at the beginning of a row.
+pub fn rows(window: &Window, width: u64) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let (mut column, mut a_at, mut b_at) = (window.from, window.a_start, window.b_start);
+    let (mut a, mut b) = (window.a.iter(), window.b.iter());
+    for stretch in &window.stretches {
+        let (di, dj) = stretch.edit.takes();
+        let mut left = u64::from(stretch.len);
+        while left > 0 {
+            if (column - window.from).is_multiple_of(width) {
+                rows.push(Row { column, a: (a_at, a_at), b: (b_at, b_at), cell: 1, ..Row::default() });
+            }
+            let Some(row) = rows.last_mut() else { break };
+            let len = left.min(width - (column - window.from) % width);
+            let (of_a, unseen_a) = drawn(a.by_ref().take((di * len) as usize));
+            let (of_b, unseen_b) = drawn(b.by_ref().take((dj * len) as usize));
+            let piece = Piece { edit: stretch.edit, column, len, a_at, b_at, a: of_a, b: of_b, unseen: [unseen_a, unseen_b] };
+            row.cell = piece.a.iter().chain(&piece.b).map(|unit| cell(unit)).max().unwrap_or(1).max(row.cell);
+            let goes_on = row.pieces.last().is_some_and(|last| last.edit != Edit::Equal);
+            row.differences += u64::from(piece.edit != Edit::Equal && !goes_on);
+            (column, a_at, b_at) = (column + len, a_at + di * len, b_at + dj * len);
+            (row.len, row.a.1, row.b.1) = (row.len + len, a_at, b_at);
+            row.pieces.push(piece);
+            left -= len;
+        }
+    }
+    rows
+}
+
+/// A unit with its invisible characters made visible; a line's end is left out when there is more on the line.
+pub fn visible(unit: &str) -> String {
+    if let Some(picture) = alone(unit) {
+        return picture.into_owned();
+    }
+    let trimmed = unit.trim_end_matches(['\n', '\r']);
+    if trimmed.is_empty() && !unit.is_empty() { "↵".into() } else { pictures(trimmed) }
+}
+
+/// Units made visible, and those of which nothing could be seen, by their number.
+fn drawn<'u>(units: impl Iterator<Item = &'u String>) -> (Vec<String>, Vec<(usize, String)>) {
+    let mut unseen = Vec::new();
+    let shown = units.enumerate().map(|(at, unit)| {
+        if alone(unit).is_some() {
+            unseen.push((at, unit.clone()));
+        }
+        visible(unit)
+    });
+    let shown = shown.collect();
+    (shown, unseen)
+}
+
+fn cell(unit: &str) -> u8 {
+    let mut chars = unit.chars();
+    match (chars.next(), chars.next()) {
+        (Some(' '..='~' | '↵' | '→'), None) => 1,
+        (Some('\\'), Some('x')) => 4,
+        // What is called for short.
+        _ if unit.len() > 2 && unit.is_ascii() => 4,
+        _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::text::{Pair, Reading, Unit};
+
+    use super::*;
+
+    fn window(a: &str, b: &str, cigar: &str, unit: Unit) -> Window {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+        Window::new(&cigar.parse().unwrap(), &pair, 0, 1_000)
+    }
+
+    #[test]
+    fn a_window_is_cut_at_the_ends_of_rows() {
+        let rows = rows(&window("kitten", "sitting", "1X3=1X1=1I", Unit::Bytes), 3);
+        let shape: Vec<_> = rows.iter().map(|row| (row.column, row.len, row.a, row.b, row.differences)).collect();
+        assert_eq!(shape, [(0, 3, (0, 3), (0, 3), 1), (3, 3, (3, 6), (3, 6), 1), (6, 1, (6, 6), (6, 7), 1)]);
+        let pieces: Vec<_> =
+            rows.iter().flat_map(|row| &row.pieces).map(|piece| (piece.edit, piece.a.concat(), piece.b.concat())).collect();
+        use Edit::{Equal, Insert, Substitute};
+        let expected =
+            [(Substitute, "k", "s"), (Equal, "it", "it"), (Equal, "t", "t"), (Substitute, "e", "i"), (Equal, "n", "n"), (Insert, "", "g")];
+        assert_eq!(pieces, expected.map(|(edit, a, b)| (edit, a.to_owned(), b.to_owned())));
+        assert!(rows.iter().all(|row| row.cell == 1));
+    }
+
+    #[test]
+    fn neighbouring_edits_are_one_difference() {
+        let rows = rows(&window("ab", "cde", "2X1I", Unit::Bytes), 10);
+        assert_eq!((rows.len(), rows[0].differences, rows[0].pieces.len()), (1, 1, 2));
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_made_visible_and_wide_symbols_are_noticed() {
+        let shown = |text: &str, unit| {
+            rows(
+                &window(
+                    text,
+                    text,
+                    &format!("{}=", Pair::parse(text.as_bytes(), &b""[..], &Reading { unit, ..Reading::default() }).unwrap().a.len()),
+                    unit,
+                ),
+                80,
+            )
+        };
+        let ends = shown("a\r\n\tb\u{7}", Unit::Graphemes);
+        assert_eq!(ends[0].pieces[0].a, ["a", "↵", "→", "b", "␇"]);
+        assert_eq!((shown("né", Unit::Chars)[0].cell, shown("ne\n", Unit::Chars)[0].cell, shown("é", Unit::Bytes)[0].cell), (2, 1, 4));
+        assert_eq!(shown("one\r\n\ntwo", Unit::Lines)[0].pieces[0].a, ["one", "↵", "two"]);
+        let hidden = &shown("a\u{200b}\u{202e}\r", Unit::Chars)[0];
+        assert_eq!((hidden.cell, &hidden.pieces[0].a[..]), (4, &["a", "ZWSP", "RLO", "␍"].map(String::from)[..]));
+        assert_eq!(hidden.pieces[0].unseen[0].iter().map(|(at, _)| *at).collect::<Vec<_>>(), [1, 2, 3]);
+    }
+
+    #[test]
+    fn nothing_has_no_rows() {
+        assert!(rows(&window("", "", "", Unit::Bytes), 80).is_empty());
+    }
+}

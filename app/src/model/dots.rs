@@ -1,0 +1,399 @@
+//! The dot plot as the page shows it: what is in sight, how the sight moves, what is labelled, how dark a part is, and the way of
+//! the alignment through it. Lengths are in symbols; places in the picture are shares of its sides, from 0 to 1.
+//!
+//! - [`way`]: the alignment as points; [`lines`]: matches, as what follows each other along a diagonal; [`svg`]: the plot as a file
+
+use explain::dots::{Dots, Frame, MOST_PARTS};
+
+use crate::model::search::chart::round_up;
+
+pub mod lines;
+pub mod svg;
+pub mod way;
+
+/// Symbols that are seen at least: nearer there is nothing more to see.
+const LEAST: f64 = 12.0;
+
+/// The shade of a single dot.
+const FAINT: f64 = 72.0;
+
+/// Names of what the address says.
+pub const NAMES: [&str; 5] = ["window", "word", "way", "shortest", "strand"];
+
+/// A stretch of one text.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reach {
+    /// Its beginning.
+    pub from: f64,
+    /// Its end.
+    pub to: f64,
+}
+
+impl Reach {
+    /// The whole of a text.
+    pub fn whole(symbols: u64) -> Self {
+        Self { from: 0.0, to: symbols as f64 }
+    }
+
+    /// How much it is.
+    pub fn len(self) -> f64 {
+        self.to - self.from
+    }
+
+    /// The place at a share of it.
+    pub fn at(self, share: f64) -> f64 {
+        self.from + share * self.len()
+    }
+
+    /// The share at which a place lies; below 0 or above 1 where it is out of sight.
+    pub fn share(self, at: f64) -> f64 {
+        (at - self.from) / self.len().max(f64::MIN_POSITIVE)
+    }
+
+    /// As long, or as long as it may be, within a text of so many symbols.
+    fn held(from: f64, len: f64, symbols: u64) -> Self {
+        let all = symbols as f64;
+        let len = len.clamp(LEAST.min(all), all);
+        let from = from.clamp(0.0, all - len);
+        Self { from, to: from + len }
+    }
+
+    /// Larger or smaller by this factor, with what is at a share of it staying there.
+    fn zoomed(self, factor: f64, share: f64, symbols: u64) -> Self {
+        let all = symbols as f64;
+        let len = (self.len() / factor).clamp(LEAST.min(all), all);
+        Self::held(self.at(share) - share * len, len, symbols)
+    }
+}
+
+/// What is in sight.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sight {
+    /// Of `a`, from the top down.
+    pub a: Reach,
+    /// Of `b`, from left to right.
+    pub b: Reach,
+}
+
+/// The place of a dot: a position of `a` and one of `b`.
+pub type Spot = (u64, u64);
+
+impl Sight {
+    /// Both whole texts, of these lengths.
+    pub fn whole((a, b): Spot) -> Self {
+        Self { a: Reach::whole(a), b: Reach::whole(b) }
+    }
+
+    /// Nearer by this factor, around a share of both sides: across, down.
+    #[must_use]
+    pub fn zoomed(self, factor: f64, (x, y): (f64, f64), of: Spot) -> Self {
+        Self { a: self.a.zoomed(factor, y, of.0), b: self.b.zoomed(factor, x, of.1) }
+    }
+
+    /// Moved by a share of both sides: across, down.
+    #[must_use]
+    pub fn moved(self, (x, y): (f64, f64), of: Spot) -> Self {
+        let moved = |reach: Reach, by: f64, symbols: u64| Reach::held(reach.from + by * reach.len(), reach.len(), symbols);
+        Self { a: moved(self.a, y, of.0), b: moved(self.b, x, of.1) }
+    }
+
+    /// As much of texts of these lengths, as near to there as they go.
+    #[must_use]
+    pub fn within(self, of: Spot) -> Self {
+        let within = |reach: Reach, symbols: u64| Reach::held(reach.from, reach.len(), symbols);
+        Self { a: within(self.a, of.0), b: within(self.b, of.1) }
+    }
+
+    /// What lies between two places of the picture, each a share across and down.
+    #[must_use]
+    pub fn between(self, one: (f64, f64), other: (f64, f64), of: Spot) -> Self {
+        let cut = |reach: Reach, one: f64, other: f64, symbols: u64| {
+            let (from, to) = (reach.at(one.min(other)), reach.at(one.max(other)));
+            Reach::held(from, to - from, symbols)
+        };
+        Self { a: cut(self.a, one.1, other.1, of.0), b: cut(self.b, one.0, other.0, of.1) }
+    }
+
+    /// One end of what is in sight is at another symbol; what is not possible is left as it was.
+    #[must_use]
+    pub fn ending(self, end: End, at: u64, of: Spot) -> Self {
+        let at = at as f64;
+        let mut sight = self;
+        let (reach, symbols) = match end {
+            End::FromA | End::ToA => (&mut sight.a, of.0),
+            End::FromB | End::ToB => (&mut sight.b, of.1),
+        };
+        let (from, to) = match end {
+            End::FromA | End::FromB => (at, reach.to.max(at)),
+            End::ToA | End::ToB => (reach.from.min(at), at),
+        };
+        *reach = Reach::held(from, to - from, symbols);
+        sight
+    }
+
+    /// The position under a share of both sides.
+    pub fn spot(self, (x, y): (f64, f64), of: Spot) -> Spot {
+        let at = |reach: Reach, share: f64, symbols: u64| (reach.at(share).max(0.0) as u64).min(symbols.saturating_sub(1));
+        (at(self.a, y, of.0), at(self.b, x, of.1))
+    }
+
+    /// Whole symbols in sight, `from_a`, `to_a`, `from_b`, `to_b`.
+    pub fn symbols(self) -> [u64; 4] {
+        [self.a.from.floor() as u64, self.a.to.ceil() as u64, self.b.from.floor() as u64, self.b.to.ceil() as u64]
+    }
+
+    /// What to ask for, for a picture of so many parts: words as they stand, and inverted ones.
+    pub fn frame(self, (width, height): (f64, f64), word: Option<u32>, inverted: bool) -> Frame {
+        let [from_a, to_a, from_b, to_b] = self.symbols();
+        let parts = |pixels: f64| (pixels as u64).clamp(1, MOST_PARTS);
+        Frame { from_a, to_a, from_b, to_b, width: parts(width), height: parts(height), word, inverted }
+    }
+
+    /// For an address; `None` where everything is in sight.
+    pub fn write(self, of: Spot) -> Option<String> {
+        (self != Self::whole(of)).then(|| self.symbols().map(|at| at.to_string()).join(","))
+    }
+
+    /// A part of both texts, with as much beside it as it takes to be seen.
+    pub fn of_frame(frame: &Frame, of: Spot) -> Self {
+        let reach = |from: u64, to: u64, symbols: u64| Reach::held(from as f64, (to - from) as f64, symbols);
+        Self { a: reach(frame.from_a, frame.to_a, of.0), b: reach(frame.from_b, frame.to_b, of.1) }
+    }
+
+    /// What an address says; everything where that is not of these texts.
+    pub fn read(said: &str, of: Spot) -> Self {
+        let numbers: Vec<u64> = said.split(',').filter_map(|number| number.parse().ok()).collect();
+        let within = |from: u64, to: u64, symbols: u64| from < to && to <= symbols;
+        match numbers[..] {
+            [from_a, to_a, from_b, to_b] if within(from_a, to_a, of.0) && within(from_b, to_b, of.1) => Self {
+                a: Reach::held(from_a as f64, (to_a - from_a) as f64, of.0),
+                b: Reach::held(from_b as f64, (to_b - from_b) as f64, of.1),
+            },
+            _ => Self::whole(of),
+        }
+    }
+}
+
+/// An end of what is in sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Of `a`, above.
+    FromA,
+    /// Of `a`, below.
+    ToA,
+    /// Of `b`, left.
+    FromB,
+    /// Of `b`, right.
+    ToB,
+}
+
+impl End {
+    /// Whether it is where what is in sight begins.
+    pub fn begins(self) -> bool {
+        matches!(self, Self::FromA | Self::FromB)
+    }
+}
+
+/// Positions of a reach that are labelled: round ones, at least `apart` pixels from each other on a side of `pixels`.
+pub fn ticks(reach: Reach, pixels: f64, apart: f64) -> Vec<u64> {
+    let step = round_up((reach.len() * apart / pixels.max(apart)).max(1.0));
+    let first = (reach.from.ceil().max(0.0) as u64).div_ceil(step) * step;
+    (first..=reach.to.floor().max(0.0) as u64).step_by(step as usize).collect()
+}
+
+/// Sides of the picture in pixels, across and down: to scale where the texts are not too unlike, within this room.
+pub fn sides((a, b): Spot, (width, height): (f64, f64)) -> (f64, f64) {
+    let ratio = (a as f64 / b.max(1) as f64).clamp(0.3, 2.0);
+    let across = width.min(height / ratio).max(1.0);
+    (across, (across * ratio).max(1.0))
+}
+
+/// Dots of the darkest parts: as many as a line has in one; more where chance alone would make everything dark, as it does with a
+/// pattern in a text of millions.
+pub fn full(dots: &Dots) -> u64 {
+    let all: u64 = dots.counts.iter().map(|count| u64::from(*count)).sum();
+    line(dots).max(2 * all / dots.counts.len().max(1) as u64)
+}
+
+/// Dots that a line without a difference has in a part that it goes through, at most.
+pub fn line(dots: &Dots) -> u64 {
+    let Frame { from_a, to_a, from_b, to_b, width, height, .. } = dots.frame;
+    let part = |symbols: u64, parts: u64| symbols.div_ceil(parts.max(1));
+    part(to_a - from_a, height).min(part(to_b - from_b, width)).div_ceil(dots.one_in.max(1)).max(1)
+}
+
+/// What is drawn of each part: its dots, or those of inverted words where these are more.
+pub fn parts(dots: &Dots) -> impl Iterator<Item = (u32, bool)> + '_ {
+    let inverted = dots.inverted_counts.iter().copied().chain(std::iter::repeat(0));
+    dots.counts.iter().zip(inverted).map(|(&count, inverted)| (count.max(inverted), inverted > count))
+}
+
+/// How dark a part with so many dots is, 0 for none, 255 for as many as a whole line has.
+pub fn shade(count: u32, full: u64) -> u8 {
+    match count {
+        0 => 0,
+        _ if full <= 1 => 255,
+        count => {
+            let share = (f64::from(count) - 1.0) / (full as f64 - 1.0);
+            (FAINT + (255.0 - FAINT) * share.min(1.0).sqrt()) as u8
+        }
+    }
+}
+
+/// What a picture shows, in figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Dots that were counted.
+    pub dots: u64,
+    /// Parts that have one.
+    pub filled: usize,
+    /// The most in one part.
+    pub most: u32,
+    /// Where that part begins.
+    pub at: Spot,
+}
+
+/// Adds up a picture.
+pub fn figures(dots: &Dots) -> Figures {
+    let mut figures = Figures::default();
+    for (part, &count) in dots.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        figures.dots += u64::from(count);
+        figures.filled += 1;
+        if count > figures.most {
+            (figures.most, figures.at) = (count, spot_of(part, &dots.frame));
+        }
+    }
+    figures
+}
+
+/// The first symbols of a part.
+fn spot_of(part: usize, frame: &Frame) -> Spot {
+    let (row, column) = (part as u64 / frame.width, part as u64 % frame.width);
+    let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
+    (
+        frame.from_a + begin(row, frame.to_a - frame.from_a, frame.height),
+        frame.from_b + begin(column, frame.to_b - frame.from_b, frame.width),
+    )
+}
+
+/// Dots in the part that holds a place; `None` where the picture does not show it.
+pub fn count_at(dots: &Dots, (a, b): Spot) -> Option<u32> {
+    let frame = &dots.frame;
+    if !(frame.from_a..frame.to_a).contains(&a) || !(frame.from_b..frame.to_b).contains(&b) {
+        return None;
+    }
+    let part = |at: u64, symbols: u64, parts: u64| (u128::from(at) * u128::from(parts) / u128::from(symbols)) as usize;
+    let row = part(a - frame.from_a, frame.to_a - frame.from_a, frame.height);
+    let column = part(b - frame.from_b, frame.to_b - frame.from_b, frame.width);
+    dots.counts.get(row * frame.width as usize + column).copied()
+}
+
+/// Lengths of words that one can choose from, up to the longest that there can be.
+pub fn words(longest: u32) -> Vec<u32> {
+    [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32].into_iter().filter(|word| *word <= longest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::run::{NoObserver, Run};
+    use kernels::text::{Pair, Reading};
+
+    use super::*;
+
+    const OF: Spot = (1_000, 2_000);
+
+    fn drawn(a: &str, b: &str, frame: Frame) -> Dots {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+        explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
+    }
+
+    #[test]
+    fn zooming_keeps_the_place_under_the_pointer() {
+        let whole = Sight::whole(OF);
+        let near = whole.zoomed(4.0, (0.25, 0.5), OF);
+        assert_eq!((near.a, near.b), (Reach { from: 375.0, to: 625.0 }, Reach { from: 375.0, to: 875.0 }));
+        assert_eq!((near.a.at(0.5), near.b.at(0.25)), (whole.a.at(0.5), whole.b.at(0.25)));
+        assert_eq!(near.zoomed(0.01, (0.9, 0.1), OF), whole);
+        let nearest = near.zoomed(1e9, (0.5, 0.5), OF);
+        assert_eq!((nearest.a.len(), nearest.b.len()), (LEAST, LEAST));
+        assert_eq!(Sight::whole((3, 2_000)).zoomed(1e9, (0.5, 0.5), (3, 2_000)).a, Reach::whole(3));
+    }
+
+    #[test]
+    fn nothing_outside_the_texts_is_in_sight() {
+        let near = Sight::whole(OF).zoomed(2.0, (0.5, 0.5), OF);
+        assert_eq!(near.moved((-9.0, 9.0), OF), Sight { a: Reach { from: 500.0, to: 1000.0 }, b: Reach { from: 0.0, to: 1000.0 } });
+        assert_eq!(near.moved((0.1, 0.0), OF).b.from, 600.0);
+        assert_eq!(near.spot((0.0, 1.0), OF), (750, 500));
+        assert_eq!(Sight::whole(OF).spot((1.0, -3.0), OF), (0, 1999));
+        let brushed = near.between((1.0, 0.0), (0.5, 0.5), OF);
+        assert_eq!(brushed, Sight { a: Reach { from: 250.0, to: 500.0 }, b: Reach { from: 1000.0, to: 1500.0 } });
+    }
+
+    #[test]
+    fn ends_are_moved_one_by_one() {
+        let near = Sight::whole(OF).zoomed(2.0, (0.5, 0.5), OF);
+        assert_eq!(near.ending(End::FromA, 700, OF).a, Reach { from: 700.0, to: 750.0 });
+        assert_eq!(near.ending(End::ToB, 9_999, OF).b, Reach { from: 0.0, to: 2000.0 });
+        assert_eq!(near.ending(End::FromB, 1_990, OF).b, Reach { from: 1988.0, to: 2000.0 });
+        assert_eq!(near.ending(End::ToA, 0, OF).a, Reach { from: 0.0, to: LEAST });
+    }
+
+    #[test]
+    fn a_sight_comes_back_from_its_address() {
+        let near = Sight::whole(OF).zoomed(4.0, (0.25, 0.5), OF);
+        assert_eq!(near.write(OF).as_deref(), Some("375,625,375,875"));
+        assert_eq!(Sight::read("375,625,375,875", OF), near);
+        assert_eq!(Sight::whole(OF).write(OF), None);
+        for said in ["", "tea", "1,2,3", "5,4,0,9", "0,1001,0,9", "0,9,0,9,9", "-1,9,0,9"] {
+            assert_eq!(Sight::read(said, OF), Sight::whole(OF), "{said}");
+        }
+    }
+
+    #[test]
+    fn ticks_are_round_and_within() {
+        assert_eq!(ticks(Reach::whole(94_468), 900.0, 90.0), (0..=9).map(|at| at * 10_000).collect::<Vec<_>>());
+        assert_eq!(ticks(Reach { from: 29_960.5, to: 30_051.0 }, 300.0, 90.0), [30_000, 30_050]);
+        assert_eq!(ticks(Reach::whole(3), 300.0, 40.0), [0, 1, 2, 3]);
+        assert_eq!(ticks(Reach::whole(0), 0.0, 40.0), [0]);
+    }
+
+    #[test]
+    fn the_picture_is_to_scale_where_it_can_be() {
+        assert_eq!(sides((1_000, 2_000), (800.0, 600.0)), (800.0, 400.0));
+        assert_eq!(sides((1_000, 1_000), (800.0, 600.0)), (600.0, 600.0));
+        assert_eq!(sides((5, 1_000_000), (800.0, 600.0)), (800.0, 240.0));
+        assert_eq!(sides((1_000_000, 5), (800.0, 600.0)), (300.0, 600.0));
+    }
+
+    #[test]
+    fn a_whole_line_is_as_dark_as_can_be() {
+        let text = "abcdefghijklmnopqrst";
+        let dots = drawn(text, text, Frame { to_a: 20, to_b: 20, width: 4, height: 4, word: Some(2), ..Frame::default() });
+        assert_eq!(full(&dots), 5);
+        assert_eq!((shade(dots.counts[0], 5), shade(dots.counts[1], 5), shade(1, 5), shade(9, 5)), (255, 0, FAINT as u8, 255));
+        assert_eq!((shade(0, 1), shade(1, 1)), (0, 255));
+        assert!((1..5).all(|count| shade(count, 5) < shade(count + 1, 5)));
+        let both = Dots { counts: vec![1, 0, 2, 0], inverted_counts: vec![0, 3, 2, 0], ..dots.clone() };
+        assert_eq!(parts(&both).collect::<Vec<_>>(), [(1, false), (3, true), (2, false), (0, false)]);
+        assert_eq!(parts(&Dots { inverted_counts: Vec::new(), ..both }).filter(|(_, is_inverted)| *is_inverted).count(), 0);
+        let crowded = Dots { counts: vec![10, 30, 20, 20], ..dots.clone() };
+        assert_eq!((line(&crowded), full(&crowded)), (5, 40));
+        let none = drawn("", "", Frame { width: 4, height: 4, ..Frame::default() });
+        assert_eq!((full(&none), figures(&none)), (1, Figures::default()));
+    }
+
+    #[test]
+    fn figures_are_those_of_the_picture() {
+        let dots = drawn("aaabcd", "xxaaxb", Frame { to_a: 6, to_b: 6, width: 3, height: 2, word: Some(1), ..Frame::default() });
+        assert_eq!(dots.counts, [0, 6, 0, 0, 0, 1]);
+        assert_eq!(figures(&dots), Figures { dots: 7, filled: 2, most: 6, at: (0, 2) });
+        assert_eq!((count_at(&dots, (2, 3)), count_at(&dots, (5, 5)), count_at(&dots, (6, 0))), (Some(6), Some(1), None));
+    }
+
+    #[test]
+    fn no_words_are_offered_that_cannot_be() {
+        assert_eq!(words(4), [1, 2, 3, 4]);
+        assert_eq!(words(64).last(), Some(&32));
+    }
+}

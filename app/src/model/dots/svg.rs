@@ -1,0 +1,200 @@
+//! A dot plot as an SVG of its own, with axes, names and a legend, in the colours of the light page: for papers and slides.
+
+use std::fmt::Write as _;
+
+use explain::dots::{Dots, Frame};
+
+use super::way::Way;
+use super::{Reach, Sight, full, parts, shade, sides, ticks};
+use crate::model::preferences::positions;
+use crate::model::text::markup::escape_xml;
+use crate::model::text::words::grouped;
+
+/// Shades that dots are drawn in: as many paths a strand.
+const SHADES: u8 = 6;
+
+/// Room for the picture, and around it for labels: left, above, right, below.
+const ROOM: (f64, f64) = (900.0, 900.0);
+const AROUND: [f64; 4] = [96.0, 64.0, 24.0, 56.0];
+
+const INK: &str = "#15201c";
+const OTHER: &str = "#b5304a";
+const PINE: &str = "#0c6a54";
+
+/// What is drawn.
+pub struct Plotted<'p> {
+    /// The dots.
+    pub dots: &'p Dots,
+    /// The way of the alignment, if it is drawn.
+    pub way: Option<&'p Way>,
+    /// What both texts are called, if they are.
+    pub names: [Option<String>; 2],
+    /// What dots, shades and lines mean: a text each, with the colour and opacity of its sign.
+    pub legend: Vec<(String, Sign)>,
+}
+
+/// The sign of a legend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// A part with one dot.
+    Faint,
+    /// A part with as many as a line has.
+    Full,
+    /// On the other strand.
+    Other,
+    /// The alignment.
+    Way,
+    /// Nothing: a sentence.
+    None,
+}
+
+impl Sign {
+    fn paint(self) -> Option<(&'static str, f64)> {
+        match self {
+            Self::Faint => Some((INK, 0.28)),
+            Self::Full => Some((INK, 1.0)),
+            Self::Other => Some((OTHER, 1.0)),
+            Self::Way => Some((PINE, 0.32)),
+            Self::None => None,
+        }
+    }
+}
+
+/// The file. Its size grows with the runs of parts that have dots, not with the symbols.
+pub fn svg(plotted: &Plotted) -> String {
+    let Frame { from_a, to_a, from_b, to_b, width, height, .. } = plotted.dots.frame;
+    let reach = |from: u64, to: u64| Reach { from: from as f64, to: to as f64 };
+    let sight = Sight { a: reach(from_a, to_a), b: reach(from_b, to_b) };
+    let (across, down) = sides((to_a - from_a, to_b - from_b), ROOM);
+    let [left, above, right, below] = AROUND;
+    let lines = plotted.legend.len() as f64;
+    let (all_across, all_down) = (left + across + right, above + down + below + 20.0 * lines);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {all_across:.0} {all_down:.0}\" width=\"{all_across:.0}\" height=\"{all_down:.0}\" \
+         font-family=\"sans-serif\" font-size=\"13\" fill=\"{INK}\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+    );
+    let _ =
+        writeln!(out, "<svg x=\"{left}\" y=\"{above}\" width=\"{across:.1}\" height=\"{down:.1}\" viewBox=\"0 0 {across:.1} {down:.1}\">");
+    if let Some(way) = plotted.way {
+        let at = |&(a, b): &(f64, f64)| format!("{:.1},{:.1}", sight.b.share(b) * across, sight.a.share(a) * down);
+        let points: Vec<String> = way.iter().map(at).collect();
+        let line = "fill=\"none\" stroke-width=\"9\" stroke-linejoin=\"round\" stroke-opacity=\"0.32\"";
+        let _ = writeln!(out, "<polyline points=\"{}\" {line} stroke=\"{PINE}\"/>", points.join(" "));
+    }
+    let _ =
+        writeln!(out, "<g transform=\"scale({:.6} {:.6})\" shape-rendering=\"crispEdges\">", across / width as f64, down / height as f64);
+    for (inverted, ink) in [(false, INK), (true, OTHER)] {
+        for level in 1..=SHADES {
+            let path = runs(plotted.dots, inverted, level);
+            if !path.is_empty() {
+                let _ = writeln!(out, "<path d=\"{path}\" fill=\"{ink}\" fill-opacity=\"{:.2}\"/>", f64::from(level) / f64::from(SHADES));
+            }
+        }
+    }
+    out += "</g>\n</svg>\n";
+    let _ = writeln!(out, "<rect x=\"{left}\" y=\"{above}\" width=\"{across:.1}\" height=\"{down:.1}\" fill=\"none\" stroke=\"#7d8984\"/>");
+    axis(&mut out, sight.b, across, |along, label| {
+        let x = left + along;
+        format!(
+            "<path d=\"M{x:.1} {above}v-5\" stroke=\"#7d8984\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>",
+            above - 10.0
+        )
+    });
+    axis(&mut out, sight.a, down, |along, label| {
+        let y = above + along;
+        format!(
+            "<path d=\"M{left} {y:.1}h-5\" stroke=\"#7d8984\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
+            left - 9.0,
+            y + 4.5
+        )
+    });
+    let [a, b] = ["a", "b"].map(|letter| format!("<tspan font-style=\"italic\" font-family=\"serif\" font-size=\"18\">{letter}</tspan>"));
+    let name = |name: &Option<String>| name.as_ref().map_or_else(String::new, |name| format!(" {}", escape_xml(name)));
+    let [name_a, name_b] = [&plotted.names[0], &plotted.names[1]].map(name);
+    let _ = writeln!(out, "<text x=\"{:.1}\" y=\"24\" text-anchor=\"middle\">{b}{name_b}</text>", left + across / 2.0);
+    let middle = above + down / 2.0;
+    let _ = writeln!(out, "<text transform=\"translate(22 {middle:.1}) rotate(-90)\" text-anchor=\"middle\">{a}{name_a}</text>");
+    for ((says, sign), nth) in plotted.legend.iter().zip(0..) {
+        let y = above + down + 32.0 + 20.0 * f64::from(nth);
+        if let Some((colour, opacity)) = sign.paint() {
+            let _ = write!(
+                out,
+                "<rect x=\"{left}\" y=\"{:.1}\" width=\"13\" height=\"13\" fill=\"{colour}\" fill-opacity=\"{opacity}\"/>",
+                y - 11.0
+            );
+        }
+        let x = if sign.paint().is_some() { left + 22.0 } else { left };
+        let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape_xml(says));
+    }
+    out += "</svg>\n";
+    out
+}
+
+/// Runs of neighbouring parts of one shade as a path, a part a unit.
+fn runs(dots: &Dots, inverted: bool, level: u8) -> String {
+    let (full, width) = (full(dots), dots.frame.width.max(1));
+    let of = |(count, is_inverted): (u32, bool)| {
+        let shade = u32::from(shade(count, full)) * u32::from(SHADES);
+        if count > 0 && is_inverted == inverted { shade.div_ceil(255) } else { 0 }
+    };
+    let levels: Vec<u32> = parts(dots).map(of).collect();
+    let mut path = String::new();
+    for (row, levels) in levels.chunks(width as usize).enumerate() {
+        let mut column = 0;
+        for run in levels.chunk_by(|one, next| one == next) {
+            if run[0] == u32::from(level) {
+                let _ = write!(path, "M{column} {row}h{}v1h-{}z", run.len(), run.len());
+            }
+            column += run.len();
+        }
+    }
+    path
+}
+
+/// Round positions of a side, as the visitor counts them.
+fn axis(out: &mut String, reach: Reach, pixels: f64, mark: impl Fn(f64, &str) -> String) {
+    let first = positions().of(0) as f64;
+    for number in ticks(Reach { from: reach.from + first, to: reach.to + first }, pixels, 90.0) {
+        let along = reach.share(positions().meant(number) as f64) * pixels;
+        let _ = writeln!(out, "{}", mark(along, &grouped(number)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn() -> Dots {
+        let frame = Frame { to_a: 2, to_b: 4, width: 4, height: 2, word: Some(1), inverted: true, ..Frame::default() };
+        Dots {
+            frame,
+            one_in: 1,
+            longest: 8,
+            counts: vec![1, 1, 0, 1, 0, 0, 0, 0],
+            inverted_counts: vec![0, 0, 0, 0, 0, 1, 0, 0],
+            ..Dots::default()
+        }
+    }
+
+    #[test]
+    fn neighbours_are_one_run_and_strands_have_their_colours() {
+        let dots = drawn();
+        let level = (1..=SHADES).find(|level| !runs(&dots, false, *level).is_empty()).unwrap();
+        assert_eq!(runs(&dots, false, level), "M0 0h2v1h-2zM3 0h1v1h-1z");
+        assert_eq!(runs(&dots, true, level), "M1 1h1v1h-1z");
+    }
+
+    #[test]
+    fn the_file_has_axes_names_and_legend() {
+        let dots = drawn();
+        let way: Way = vec![(0.0, 0.0), (2.0, 4.0)];
+        let legend = vec![("one dot".to_owned(), Sign::Faint), ("A dot is one equal symbol.".to_owned(), Sign::None)];
+        let file = svg(&Plotted { dots: &dots, way: Some(&way), names: [Some("chr<1>\u{0}".into()), None], legend });
+        for part in
+            ["chr&lt;1&gt;", ">one dot<", "A dot is one equal symbol.", "<polyline points=\"0.0,0.0 900.0,450.0\"", OTHER, ">4</text>"]
+        {
+            assert!(file.contains(part), "{part} in {file}");
+        }
+        assert_eq!((file.matches("<svg").count(), file.matches("</svg>").count()), (2, 2));
+    }
+}

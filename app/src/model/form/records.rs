@@ -1,0 +1,197 @@
+//! What the texts of the form were read as, as whoever read them last told it, and what there is to choose of their records.
+
+use kernels::failure::{Failure, Wrong};
+use kernels::job::{Choice, Record, Task};
+use kernels::reading::{Format, ReadAs};
+
+use crate::model::form::{Form, Which};
+use crate::model::problem::Problem;
+use crate::tr;
+use crate::tr::t;
+
+/// How a text was read, or why it was not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// What it was taken for; nothing where reading ended before that was told.
+    pub read_as: Option<ReadAs>,
+    /// Its records, where it has several.
+    pub records: u64,
+    /// The first ones' names.
+    pub names: Vec<String>,
+}
+
+impl Told {
+    /// What is known of a text: from why it was refused, else from what it was read as.
+    pub fn of(which: Which, problem: Option<&Problem>, read_as: Option<&ReadAs>) -> Option<Self> {
+        let refused = problem.and_then(|problem| problem.failure.as_deref()).and_then(|failure| match failure {
+            Failure::BadInput { wrong: Some(wrong), .. } => Self::of_wrong(which, wrong),
+            _ => None,
+        });
+        refused.or_else(|| read_as.cloned().map(Self::from))
+    }
+
+    fn of_wrong(which: Which, wrong: &Wrong) -> Option<Self> {
+        match wrong {
+            Wrong::SeveralRecords { text, records, names } | Wrong::NoRecord { text, records, names } if text == which.name() => {
+                Some(Self { read_as: None, records: *records, names: names.clone() })
+            }
+            _ => None,
+        }
+    }
+
+    /// What it was taken for and what is left out, in a sentence or two.
+    pub fn in_words(&self) -> String {
+        let Some(read_as) = &self.read_as else { return String::new() };
+        let taken = match read_as.format {
+            Format::Plain => t("Read as text: every symbol counts."),
+            Format::Sequence => t("Read as a sequence, like the other text: line ends are left out, small letters count as capitals."),
+            Format::Fasta => t("Read as FASTA: headers and line ends are left out, small letters count as capitals."),
+            Format::Fastq => t("Read as FASTQ: names, qualities and line ends are left out, small letters count as capitals."),
+        };
+        let mark = if read_as.byte_order_mark { t("The byte order mark is left out.") } else { "" };
+        format!("{taken} {mark}").trim_end().to_owned()
+    }
+
+    /// Whether it is more than plain text.
+    pub fn is_of_note(&self) -> bool {
+        self.records > 1 || self.read_as.as_ref().is_some_and(|read_as| read_as.format != Format::Plain || read_as.byte_order_mark)
+    }
+
+    /// What a record is called: the first word of its header, or its number from 0.
+    pub fn name(&self, number: u64) -> String {
+        let word = usize::try_from(number).ok().and_then(|at| self.names.get(at)).and_then(|name| name.split_whitespace().next());
+        word.map_or_else(|| tr!("record {number}", number = number), str::to_owned)
+    }
+}
+
+impl From<ReadAs> for Told {
+    fn from(read_as: ReadAs) -> Self {
+        Self { records: read_as.records, names: read_as.names.clone(), read_as: Some(read_as) }
+    }
+}
+
+/// Records that a list offers by themselves; others are named.
+pub const OFFERED: u64 = 100;
+
+/// One entry of the list of what may be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What stands for it in the list.
+    pub value: String,
+    /// What it is called.
+    pub label: String,
+}
+
+/// Every record apart, where a search looks through them.
+const APART: &str = "apart";
+
+/// All records, one after the other.
+const JOINED: &str = "joined";
+
+/// What may be chosen of a text of several records. The first entry is an invitation where something must be chosen.
+pub fn entries(told: &Told, is_searched: bool) -> Vec<Entry> {
+    let entry = |value: &str, label: &str| Entry { value: value.into(), label: label.into() };
+    let first = if is_searched { entry(APART, t("All, one by one")) } else { entry("", t("Choose a record")) };
+    let record = |number: u64| {
+        let name = usize::try_from(number).ok().and_then(|at| told.names.get(at)).filter(|name| !name.trim().is_empty());
+        Entry { value: number.to_string(), label: name.cloned().unwrap_or_else(|| tr!("record {number}", number = number)) }
+    };
+    [first, entry(JOINED, t("All as one text"))].into_iter().chain((0..told.records.min(OFFERED)).map(record)).collect()
+}
+
+/// The entry that a choice is.
+pub fn entry_of(choice: &Choice, told: &Told, is_searched: bool) -> String {
+    match choice {
+        Choice { joined: true, .. } => JOINED.into(),
+        Choice { record: Some(Record::Number(number)), .. } => number.to_string(),
+        Choice { record: Some(Record::Name(_)), .. } => {
+            told.read_as.as_ref().and_then(|read_as| read_as.record).map(|number| number.to_string()).unwrap_or_default()
+        }
+        Choice { record: None, joined: false } => if is_searched { APART } else { "" }.into(),
+    }
+}
+
+/// The choice that an entry, or what was typed, is.
+pub fn choice_of(value: &str) -> Choice {
+    match value.trim() {
+        "" | APART => Choice::default(),
+        JOINED => Choice { record: None, joined: true },
+        named => Choice { record: Some(record(named)), joined: false },
+    }
+}
+
+/// The record that somebody names: by its number from 0, or by its name.
+pub fn record(said: &str) -> Record {
+    said.parse().map_or_else(|_| Record::Name(said.into()), Record::Number)
+}
+
+/// How a record is named, see [`record()`].
+pub fn said(record: &Record) -> String {
+    match record {
+        Record::Number(number) => number.to_string(),
+        Record::Name(name) => name.clone(),
+    }
+}
+
+/// Whether a text of the form may be several records apart.
+pub fn is_searched(form: &Form, which: Which) -> bool {
+    which == Which::B && Task::SEARCHES.contains(&form.task)
+}
+
+/// Whether a text may be taken for a file of records by somebody who looks at its first lines.
+pub fn looks_like_records(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    text.starts_with(['>', '@', ';']) && text.contains('\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::problem::of_failure;
+
+    fn three() -> Told {
+        ReadAs { format: Format::Fasta, records: 3, names: ["chr1 of a phage", "", "chr3"].map(String::from).to_vec(), ..ReadAs::default() }
+            .into()
+    }
+
+    #[test]
+    fn what_refused_a_text_counts_more_than_what_was_read_before() {
+        let wrong = Wrong::SeveralRecords { text: "b".into(), records: 2, names: vec!["x".into(), "y".into()] };
+        let problem = of_failure(&Failure::wrong("", wrong));
+        let fasta = ReadAs { format: Format::Fasta, ..ReadAs::default() };
+        let told = |which| Told::of(which, Some(&problem), Some(&fasta)).unwrap();
+        assert_eq!((told(Which::B).records, told(Which::B).read_as), (2, None));
+        assert!(told(Which::A).in_words().starts_with("Read as FASTA: headers"));
+        assert_eq!(Told::of(Which::A, None, None), None);
+        let marked = Told::from(ReadAs { byte_order_mark: true, ..ReadAs::default() });
+        assert_eq!(marked.in_words(), "Read as text: every symbol counts. The byte order mark is left out.");
+        assert!(marked.is_of_note() && !Told::from(ReadAs::default()).is_of_note());
+    }
+
+    #[test]
+    fn every_entry_is_a_choice_and_back() {
+        for is_searched in [false, true] {
+            let values: Vec<String> = entries(&three(), is_searched).into_iter().map(|entry| entry.value).collect();
+            assert_eq!(values[1..], ["joined", "0", "1", "2"]);
+            for value in values {
+                assert_eq!(entry_of(&choice_of(&value), &three(), is_searched), value);
+            }
+        }
+        assert_eq!(choice_of(" chr3 "), Choice { record: Some(Record::Name("chr3".into())), joined: false });
+        let chosen = Told { read_as: Some(ReadAs { record: Some(2), ..ReadAs::default() }), ..three() };
+        assert_eq!(entry_of(&choice_of("chr3"), &chosen, false), "2");
+    }
+
+    #[test]
+    fn records_are_called_by_the_first_word_of_their_header_or_their_number() {
+        let labels: Vec<String> = entries(&three(), false).into_iter().map(|entry| entry.label).collect();
+        assert_eq!(labels, ["Choose a record", "All as one text", "chr1 of a phage", "record 1", "chr3"]);
+        assert_eq!([0, 1, 7].map(|number| three().name(number)), ["chr1", "record 1", "record 7"]);
+    }
+
+    #[test]
+    fn one_line_is_no_file() {
+        assert!(looks_like_records("\u{feff}\n>x\nACGT") && looks_like_records("@r\nA\n+\nI") && looks_like_records("> Hi,\n> you"));
+        assert!(!looks_like_records(">") && !looks_like_records("kitten\n>") && !looks_like_records(""));
+    }
+}

@@ -1,0 +1,123 @@
+//! What the address bar shows of the page, so that it can be copied at any time: where the page is, what is compared, how the result is
+//! looked at. Nobody presses a button for it, so that it must tell no more than the visitor has told already: texts that came from a
+//! private link stay out of it, edited or not, since the history of a browser and everything that synchronizes it would keep them.
+
+use crate::model::form::Form;
+use crate::model::link::fragment;
+use crate::model::link::look::Look;
+use crate::model::link::packed::Packed;
+use crate::model::visit::{Route, task_path};
+
+/// A place with what is behind its `#`: the key of a private link if it has one, then how its result is looked at.
+pub fn with_look(place: &str, look: &Look) -> String {
+    let parts = look.write().join("&");
+    let between = if place.contains('#') { "&" } else { "#" };
+    if parts.is_empty() { place.to_owned() } else { format!("{place}{between}{parts}") }
+}
+
+/// What is on the page.
+#[derive(Clone, Copy, Debug)]
+pub struct OnPage<'p> {
+    /// What is compared.
+    pub form: &'p Form,
+    /// How the result is looked at.
+    pub look: &'p Look,
+    /// The texts that were deflated last.
+    pub packed: Option<&'p Packed>,
+    /// Whether the texts came from a private link.
+    pub is_private: bool,
+}
+
+/// The key that a private link's fragment (without its `#`) begins with.
+pub fn key_of(fragment: &str) -> &str {
+    fragment.split('&').next().unwrap_or_default()
+}
+
+/// Whether the address of a page at `path` holds the texts, where there is room for them.
+pub fn holds_texts(path: &str, is_private: bool) -> bool {
+    match Route::of(path) {
+        Route::Job(_) | Route::Link(_) | Route::Sealed(_) => false,
+        Route::Print | Route::Form(_) | Route::Nowhere => !is_private,
+    }
+}
+
+/// The address of a page that is at `path` with this fragment (without its `#`), now that this is on it.
+pub fn of_page(path: &str, fragment: &str, shown: &OnPage) -> String {
+    let OnPage { form, look, packed, is_private } = *shown;
+    let is_blank = form.a.is_blank() && form.b.is_blank();
+    let whole = if is_blank || is_private { None } else { fragment::address(form, look, packed) };
+    match Route::of(path) {
+        Route::Job(_) | Route::Link(_) => with_look(path, look),
+        Route::Sealed(_) => with_look(&format!("{path}#{}", key_of(fragment)), look),
+        Route::Print => {
+            let parts = whole.as_ref().and_then(|whole| whole.split_once('#'));
+            parts.map_or_else(|| "/print".into(), |(_, parts)| format!("/print#task={}&{parts}", form.task.name()))
+        }
+        Route::Form(_) | Route::Nowhere => whole.unwrap_or_else(|| task_path(form.task)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::form::Side;
+
+    fn of_page(path: &str, fragment: &str, form: &Form, look: &Look, is_private: bool) -> String {
+        super::of_page(path, fragment, &OnPage { form, look, packed: None, is_private })
+    }
+
+    fn form() -> Form {
+        Form { a: Side::typed("kitten"), b: Side::typed("sitting"), ..Form::new(Task::Lcs) }
+    }
+
+    #[test]
+    fn a_private_link_keeps_its_key_and_tells_no_text() {
+        let look = Look::read("view=matrix&step=3");
+        for is_private in [true, false] {
+            let address = of_page("/s/abc", "KEY_-9&view=dots", &form(), &look, is_private);
+            assert_eq!(address, "/s/abc#KEY_-9&view=matrix&step=3");
+        }
+        assert_eq!(of_page("/s/abc", "KEY", &form(), &Look::default(), true), "/s/abc#KEY");
+        // Edited, or for another task, it is at the form's own place.
+        for (path, expected) in [("/", "/lcs"), ("/lcs", "/lcs"), ("/print", "/print")] {
+            assert_eq!(of_page(path, "", &form(), &look, true), expected);
+        }
+    }
+
+    #[test]
+    fn typed_texts_stand_in_the_address_and_stored_ones_have_their_own() {
+        let look = Look::read("view=metrics");
+        assert_eq!(of_page("/lcs", "", &form(), &look, false), "/lcs#a=kitten&b=sitting&view=metrics");
+        assert_eq!(of_page("/print", "", &form(), &Look::default(), false), "/print#task=lcs&a=kitten&b=sitting");
+        assert_eq!(of_page("/lcs", "a=x", &Form::new(Task::Lcs), &look, false), "/lcs");
+        for path in ["/r/abc", "/j/abc"] {
+            assert_eq!(of_page(path, "", &form(), &look, false), format!("{path}#view=metrics"));
+        }
+    }
+
+    #[test]
+    fn deflated_texts_are_private_too() {
+        let form = Form { a: Side::typed("kitten ".repeat(900)), ..form() };
+        let packed = Packed::opened(crate::model::link::packed::texts_of(&form).unwrap(), "AQcICQ");
+        let of_page =
+            |path, is_private| super::of_page(path, "", &OnPage { form: &form, look: &Look::default(), packed: Some(&packed), is_private });
+        assert_eq!((of_page("/lcs", false), of_page("/print", false)), ("/lcs#z=AQcICQ".into(), "/print#task=lcs&z=AQcICQ".into()));
+        assert_eq!(
+            (of_page("/lcs", true), of_page("/print", true), of_page("/r/1", false)),
+            ("/lcs".into(), "/print".into(), "/r/1".into())
+        );
+        assert!(holds_texts("/lcs", false) && holds_texts("/print", false) && !holds_texts("/lcs", true));
+        assert!(!["/r/1", "/j/1", "/s/1"].into_iter().any(|path| holds_texts(path, false)));
+    }
+
+    #[test]
+    fn links_carry_how_a_result_is_looked_at() {
+        let look = Look::read("view=matrix&order=column&step=20&cell=3,4");
+        assert_eq!(with_look("/r/1", &look), "/r/1#view=matrix&order=column&step=20&cell=3,4");
+        assert_eq!(with_look("/s/1#key", &look), "/s/1#key&view=matrix&order=column&step=20&cell=3,4");
+        assert_eq!(with_look("/s/1#key", &Look::default()), "/s/1#key");
+        assert_eq!((key_of("key&view=matrix"), key_of("key"), key_of("")), ("key", "key", ""));
+    }
+}

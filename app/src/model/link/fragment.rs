@@ -1,0 +1,373 @@
+//! A form as an address, `/lcs#a=kitten&b=sitting`: its task is the path, the rest the fragment, which browsers do not send to
+//! anybody, so that the link needs no server state. Names are those of the wire; what has its usual value is left out. Texts that are long
+//! are in it [deflated](mod@crate::model::link::packed) where that is shorter: `/lcs#z=…`.
+//!
+//! Addresses have a version. Version 1 is not written; a page that changes what a name means writes `v=2`, and this one says that it
+//! cannot read that instead of comparing something else. Names that are new are told as such, and the rest is read.
+
+use kernels::job::{Choice, Fasta, Method, Strands, Task, Unit};
+
+use crate::model::form::records;
+use crate::model::form::{Content, Form, Which};
+use crate::model::link::look::Look;
+use crate::model::link::packed::{self, MOST_DEFLATED, Packed, Texts};
+use crate::model::link::percent::{decode, encode};
+use crate::model::problem::Problem;
+use crate::model::text::words;
+use crate::model::visit::task_path;
+use crate::tr;
+use crate::tr::{language, t};
+
+/// Longest fragment with its texts as they are, in characters. Longer addresses are cut by some mail and chat programs.
+pub const LONGEST_PLAIN: usize = 8_000;
+
+/// Longest fragment, in characters, with its texts deflated.
+pub const LONGEST: usize = 32_000;
+
+/// Texts that are longer in a fragment are deflated: nobody reads them there any more, and a code of them is hard to scan.
+const READABLE: usize = 2_000;
+
+/// The address of a form on its server and how its result is looked at; `None` when a text is not typed or the whole would be too
+/// long. `packed` are the texts as they were deflated last, if they were.
+pub fn address(form: &Form, look: &Look, packed: Option<&Packed>) -> Option<String> {
+    let whole = [vec![write(form, packed)?], look.write()].concat().join("&");
+    Some(format!("{}#{whole}", task_path(form.task)))
+}
+
+/// The texts of a form that its address is to hold deflated; `None` where they stand in it as they are, or not at all.
+pub fn to_deflate(form: &Form) -> Option<Texts> {
+    let texts = packed::texts_of(form)?;
+    let [a, b] = [&texts[0], &texts[1]].map(|text| text.len());
+    let is_readable = || plain(form).is_some_and(|plain| plain.len() <= READABLE);
+    (a + b <= MOST_DEFLATED && !is_readable()).then_some(texts)
+}
+
+/// The newest version of addresses that is read here.
+const VERSION: u32 = 1;
+
+/// What a fragment describes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opened {
+    /// The form; `None` when the fragment names no text.
+    pub form: Option<Form>,
+    /// The letters that hold the texts of the form, where they are deflated.
+    pub packed: Option<String>,
+    /// Names that are not known here, in their order.
+    pub unknown: Vec<String>,
+}
+
+impl Opened {
+    /// What the visitor should know: the answer may be another one than that of the page that made the link.
+    pub fn warning(&self) -> Option<Problem> {
+        let names: Vec<String> = self.unknown.iter().take(3).map(|name| language().quoted(&brief(name))).collect();
+        (self.form.is_some() && !names.is_empty()).then(|| {
+            let detail = tr!(
+                "What this version does not know is left out: {names}. The answer may be another one than whoever made the link saw.",
+                names = words::list(&names)
+            );
+            Problem::new("unknown-part", t("This link says more than this version understands"), detail)
+        })
+    }
+}
+
+/// Why a fragment is not read at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It has a later version.
+    Newer,
+    /// A name has a value that is none of its own.
+    Value {
+        /// The name.
+        name: String,
+        /// The value.
+        value: String,
+    },
+}
+
+impl From<Unread> for Problem {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Newer => Self::newer_link(),
+            Unread::Value { name, value } => Self::new(
+                "unreadable-link",
+                t("This link cannot be read"),
+                tr!(
+                    "“{value}” is nothing that “{name}” can be here. The link was changed on its way, or was made by a newer version.",
+                    value = brief(&value),
+                    name = brief(&name)
+                ),
+            ),
+        }
+    }
+}
+
+/// So much of somebody's text as fits into a sentence.
+fn brief(text: &str) -> String {
+    let mut letters = text.chars();
+    let begin: String = letters.by_ref().take(40).collect();
+    if letters.next().is_some() { format!("{begin}…") } else { begin }
+}
+
+/// Both texts as they are; `None` where one is not typed or is too long for that.
+fn plain(form: &Form) -> Option<String> {
+    let mut parts = Vec::new();
+    for which in Which::BOTH {
+        let text = form.side(which).text().filter(|text| text.len() <= LONGEST_PLAIN)?;
+        parts.push(format!("{}={}", which.name(), encode(text)));
+    }
+    Some(parts.join("&"))
+}
+
+/// The fragment without its `#`, with the texts in their shorter form.
+fn write(form: &Form, packed: Option<&Packed>) -> Option<String> {
+    let options = options(form);
+    let whole = |texts: String| [vec![texts], options.clone()].concat().join("&");
+    let texts = plain(form);
+    let is_readable = texts.as_ref().is_some_and(|texts| texts.len() <= READABLE);
+    let plain = texts.map(whole).filter(|plain| plain.len() <= LONGEST_PLAIN);
+    if is_readable {
+        return plain;
+    }
+    let letters = packed.filter(|packed| packed.is_of(form)).and_then(Packed::letters);
+    let deflated = letters.map(|letters| whole(format!("z={letters}"))).filter(|deflated| deflated.len() <= LONGEST);
+    [deflated, plain].into_iter().flatten().min_by_key(String::len)
+}
+
+/// Everything else of a form that is not as usual.
+fn options(form: &Form) -> Vec<String> {
+    let usual = Form::new(form.task);
+    let mut parts = Vec::new();
+    if form.options.unit != usual.options.unit {
+        parts.push(format!("unit={}", form.options.unit.name()));
+    }
+    let options = form.asked();
+    if !options.fasta.is_auto() {
+        parts.push(format!("fasta={}", options.fasta.name()));
+    }
+    for which in Which::BOTH {
+        let Choice { record, joined } = &form.side(which).choice;
+        let name = which.name();
+        parts.extend(record.as_ref().map(|record| format!("record_{name}={}", encode(&records::said(record)))));
+        parts.extend(joined.then(|| format!("joined_{name}")));
+    }
+    if !options.strands.is_forward() {
+        parts.push(format!("strands={}", options.strands.name()));
+    }
+    parts.extend(options.method.map(|method| format!("method={}", method.name())));
+    for (number, value) in [("max_distance", options.max_distance), ("max_mismatches", options.max_mismatches), ("blocks", options.blocks)]
+    {
+        parts.extend(value.map(|value| format!("{number}={value}")));
+    }
+    for (flag, on) in [
+        ("case_insensitive", options.case_insensitive),
+        ("ignore_whitespace", options.ignore_whitespace),
+        ("normalize", options.normalize),
+        ("no_alignment", !options.alignment),
+        ("local_minima", options.local_minima),
+        ("count_only", options.count_only),
+    ] {
+        if on {
+            parts.push(flag.into());
+        }
+    }
+    parts
+}
+
+/// What a fragment (without its `#`) describes at the path of `task`. A task that the fragment names itself, as in older links, counts
+/// more.
+///
+/// # Errors
+/// When it has a later version, or a name has a value that it cannot have: what would be computed is not what was meant.
+pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
+    let mut form = Form::new(task);
+    let mut texts = 0;
+    let mut packed = None;
+    let mut unknown = Vec::new();
+    for part in fragment.split('&') {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        let wrong = || Unread::Value { name: decode(name), value: decode(value) };
+        match name {
+            "v" if value.parse::<u32>().map_err(|_| wrong())? > VERSION => return Err(Unread::Newer),
+            "v" => {}
+            "a" | "b" => {
+                let which = if name == "a" { Which::A } else { Which::B };
+                form.side_mut(which).content = Content::Typed(decode(value).into());
+                texts += 1;
+            }
+            // Where both are named these are the texts: whoever deflates writes no others.
+            "z" => packed = Some(value.to_owned()),
+            "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value).ok_or_else(wrong)?,
+            "strands" => form.options.strands = Strands::ALL.into_iter().find(|strands| strands.name() == value).ok_or_else(wrong)?,
+            "record_a" => form.a.choice.record = Some(records::record(&decode(value))),
+            "record_b" => form.b.choice.record = Some(records::record(&decode(value))),
+            "joined_a" => form.a.choice.joined = true,
+            "joined_b" => form.b.choice.joined = true,
+            "task" => form.task = Task::ALL.into_iter().find(|task| task.name() == value).ok_or_else(wrong)?,
+            "method" => form.options.method = Some(Method::ALL.into_iter().find(|method| method.name() == value).ok_or_else(wrong)?),
+            "unit" => form.options.unit = Unit::ALL.into_iter().find(|unit| unit.name() == value).ok_or_else(wrong)?,
+            "case_insensitive" => form.options.case_insensitive = true,
+            "ignore_whitespace" => form.options.ignore_whitespace = true,
+            "normalize" => form.options.normalize = true,
+            "no_alignment" => form.options.alignment = false,
+            "max_distance" => form.options.max_distance = Some(value.parse().map_err(|_| wrong())?),
+            "max_mismatches" => form.options.max_mismatches = Some(value.parse().map_err(|_| wrong())?),
+            "blocks" => form.options.blocks = Some(value.parse().map_err(|_| wrong())?),
+            "local_minima" => form.options.local_minima = true,
+            "count_only" => form.options.count_only = true,
+            "" => {}
+            name if Look::knows(name) => {}
+            name => unknown.push(decode(name)),
+        }
+    }
+    Ok(Opened { form: (texts > 0 || packed.is_some()).then_some(form), packed, unknown })
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Record;
+
+    use super::*;
+    use crate::model::form::Side;
+    use crate::model::form::local_file::LocalFile;
+
+    fn of(form: Form) -> Opened {
+        Opened { form: Some(form), ..Opened::default() }
+    }
+
+    fn wrong(name: &str, value: &str) -> Unread {
+        Unread::Value { name: name.into(), value: value.into() }
+    }
+
+    fn typed(a: &str, b: &str) -> Form {
+        Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) }
+    }
+
+    #[test]
+    fn a_small_form_is_readable() {
+        assert_eq!(write(&typed("kitten", "sitting"), None).unwrap(), "a=kitten&b=sitting");
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let mut form = typed("naïve +&=%#\r\n\t👩‍🚀", "");
+        form.options.unit = Unit::Lines;
+        form.options.case_insensitive = true;
+        form.options.normalize = true;
+        form.options.alignment = false;
+        form.options.fasta = Fasta::Always;
+        form.a.choice.record = Some(Record::Name("chr 2&c".into()));
+        form.b.choice.joined = true;
+        let fragment = write(&form, None).unwrap();
+        assert!(fragment.is_ascii() && !fragment.contains('#'), "{fragment}");
+        assert_eq!(read(form.task, &fragment), Ok(of(form)));
+    }
+
+    #[test]
+    fn every_task_has_its_address_and_takes_its_own_options_there() {
+        let mut form = Form { task: Task::ApproximateSearch, ..typed("annual", "annealing") };
+        form.options.max_distance = Some(3);
+        form.options.local_minima = true;
+        form.options.strands = Strands::Both;
+        let written = "/approximate-search#a=annual&b=annealing&strands=both&max_distance=3&local_minima";
+        assert_eq!(address(&form, &Look::default(), None).unwrap(), written);
+        assert_eq!(read(form.task, &write(&form, None).unwrap()), Ok(of(form.clone())));
+        form.task = Task::Lcs;
+        assert_eq!(address(&form, &Look::default(), None).unwrap(), "/lcs#a=annual&b=annealing");
+        form.task = Task::EditDistance;
+        assert_eq!(address(&form, &Look::default(), None).unwrap(), "/#a=annual&b=annealing");
+    }
+
+    #[test]
+    fn a_link_may_name_its_task_itself() {
+        let form = Form { task: Task::Lcs, ..typed("x", "y") };
+        assert_eq!(read(Task::EditDistance, "task=lcs&a=x&b=y"), Ok(of(form)));
+        assert_eq!(read(Task::EditDistance, "task=tea&a=x&b=y"), Err(wrong("task", "tea")));
+    }
+
+    #[test]
+    fn a_record_is_chosen_by_its_number_or_its_name() {
+        let form = read(Task::ExactSearch, "a=x&b=y&record_b=2&record_a=chr+2&fasta=always").unwrap().form.unwrap();
+        assert_eq!((form.a.choice.record, form.b.choice.record), (Some(Record::Name("chr 2".into())), Some(Record::Number(2))));
+        assert_eq!(form.options.fasta, Fasta::Always);
+        assert_eq!(read(Task::ExactSearch, "a=x&fasta=perhaps"), Err(wrong("fasta", "perhaps")));
+    }
+
+    #[test]
+    fn long_texts_and_files_have_no_fragment() {
+        assert_eq!(write(&typed(&"x".repeat(LONGEST_PLAIN), "y"), None), None);
+        let mut form = typed("a", "b");
+        form.a.content = Content::File { file: LocalFile::default(), bytes: 1, head: String::new() };
+        assert_eq!((write(&form, None), to_deflate(&form)), (None, None));
+    }
+
+    /// What the browser makes of the texts of a form, were it to deflate them to so many bytes.
+    fn deflated(form: &Form, bytes: usize) -> Packed {
+        Packed::new(packed::texts_of(form).unwrap(), Some(&vec![0; bytes]))
+    }
+
+    #[test]
+    fn long_texts_are_deflated_and_short_ones_stay_readable() {
+        let short = typed("kitten", "sitting");
+        assert_eq!((to_deflate(&short), write(&short, Some(&deflated(&short, 9)))), (None, Some("a=kitten&b=sitting".into())));
+        let long = typed(&"kitten ".repeat(200), &"字".repeat(200));
+        assert_eq!(to_deflate(&long), packed::texts_of(&long));
+        let packed = deflated(&long, 300);
+        let letters = packed.letters().unwrap();
+        let form = Form { task: Task::ApproximateSearch, ..long.clone() };
+        let written = address(&form, &Look::read("view=dots"), Some(&packed)).unwrap();
+        assert_eq!(written, format!("/approximate-search#z={letters}&view=dots"));
+        // As they are where deflating made more of them, was not possible, or is not done yet.
+        let plain = write(&long, None).unwrap();
+        assert!(plain.starts_with("a=kitten+kitten"));
+        let unable = Packed::new(packed::texts_of(&long).unwrap(), None);
+        let other = deflated(&short, 9);
+        for packed in [&deflated(&long, 4_000), &unable, &other] {
+            assert_eq!(write(&long, Some(packed)).as_ref(), Some(&plain));
+        }
+        // Longer texts fit deflated alone, and none that take more room than an address has.
+        let longer = typed(&"x".repeat(100_000), "y");
+        assert_eq!(write(&longer, None), None);
+        assert!(write(&longer, Some(&deflated(&longer, 20_000))).is_some_and(|whole| whole.len() <= LONGEST));
+        assert_eq!(write(&longer, Some(&deflated(&longer, 24_000))), None);
+        assert_eq!(to_deflate(&typed(&"x".repeat(MOST_DEFLATED), "y")), None);
+    }
+
+    #[test]
+    fn deflated_texts_are_read_with_everything_beside_them() {
+        let opened = read(Task::Lcs, "z=AQc-_w&unit=words&record_b=2&case_insensitive&view=matrix&gap_costs=2").unwrap();
+        let form = opened.form.clone().unwrap();
+        assert_eq!((opened.packed.as_deref(), opened.unknown.as_slice()), (Some("AQc-_w"), &["gap_costs".to_owned()][..]));
+        assert_eq!((form.task, form.options.unit, form.options.case_insensitive), (Task::Lcs, Unit::Words, true));
+        assert_eq!(form.b.choice.record, Some(Record::Number(2)));
+        assert!(opened.warning().is_some() && form.a.is_blank() && form.b.is_blank());
+    }
+
+    #[test]
+    fn half_an_escape_is_itself_and_a_sign_is_no_digit() {
+        let read = |fragment| read(Task::EditDistance, fragment);
+        assert_eq!((read(""), read("main")), (Ok(Opened::default()), Ok(Opened { unknown: vec!["main".into()], ..Opened::default() })));
+        assert_eq!(read("a=100%&b=%4"), Ok(of(typed("100%", "%4"))));
+        assert_eq!(read("a=%+F&b=%-1"), Ok(of(typed("% F", "%-1"))));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_and_not_passed_over() {
+        let read = |fragment| read(Task::EditDistance, fragment);
+        assert_eq!(read("a=x&unit=furlongs"), Err(wrong("unit", "furlongs")));
+        assert_eq!(read("a=x&max_distance=few"), Err(wrong("max_distance", "few")));
+        assert_eq!(read("v=2&a=x&b=y"), Err(Unread::Newer));
+        assert_eq!(read("v=two&a=x&b=y"), Err(wrong("v", "two")));
+        assert_eq!(read("v=1&a=x&b=y"), Ok(of(typed("x", "y"))));
+        let problem = Problem::from(wrong("unit", &"furlong ".repeat(40)));
+        assert!(problem.detail.contains("“unit”") && problem.detail.len() < 250 && problem.remedies().is_empty(), "{problem:?}");
+        assert!(Problem::from(Unread::Newer).remedies().is_empty());
+    }
+
+    #[test]
+    fn names_that_are_not_known_are_told() {
+        let opened = read(Task::EditDistance, "a=x&b=y&gap_costs=2&view=matrix&step=3&texts&controls=off").unwrap();
+        assert_eq!((opened.form.clone(), opened.unknown.clone()), (Some(typed("x", "y")), vec!["gap_costs".to_owned()]));
+        assert!(opened.warning().is_some_and(|problem| problem.detail.contains("“gap_costs”") && problem.remedies().is_empty()));
+        assert_eq!((of(typed("x", "y")).warning(), read(Task::Lcs, "main").unwrap().warning()), (None, None));
+    }
+}

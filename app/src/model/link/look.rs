@@ -1,0 +1,252 @@
+//! How a result is looked at: which of its facets, and what each facet remembers of itself. It is in the address, so that a link
+//! opens the page as it was.
+
+use explain::lens::Name;
+use explain::matrix::MOST as MOST_OF_MATRIX;
+use kernels::job::Task;
+
+use crate::model::link::percent::{decode, encode};
+use crate::model::task::Described;
+use crate::tr::t;
+
+/// A facet of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Facet {
+    /// What was found: the alignment, the hits, the profile.
+    #[default]
+    Found,
+    /// Every cell of the recurrence, of short texts.
+    Matrix,
+    /// Where both texts have a word in common.
+    Dots,
+    /// How it was found: the run's figures.
+    Metrics,
+}
+
+impl Facet {
+    /// All, in the order of the switch.
+    pub const ALL: [Self; 4] = [Self::Found, Self::Matrix, Self::Dots, Self::Metrics];
+
+    /// Its name in an address.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Matrix => "matrix",
+            Self::Dots => "dots",
+            Self::Metrics => "metrics",
+        }
+    }
+
+    /// Its label for a task.
+    pub fn title(self, task: Task) -> &'static str {
+        match self {
+            Self::Found => Described::of(task).found(),
+            Self::Matrix => t("Matrix"),
+            Self::Dots => t("Dot plot"),
+            Self::Metrics => t("Metrics"),
+        }
+    }
+
+    /// Whether it shows anything of a task's result of texts with so many symbols.
+    pub fn suits(self, task: Task, (a, b): (u64, u64)) -> bool {
+        match self {
+            Self::Found | Self::Metrics => true,
+            Self::Matrix => a.max(b) <= MOST_OF_MATRIX as u64,
+            Self::Dots => Described::of(task).has_dots && a.min(b) > 0,
+        }
+    }
+}
+
+/// What facets remember of themselves: of a method that is watched, of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
+const DETAILS: [&str; 16] =
+    ["lens", "with", "order", "step", "steps", "cell", "arrows", "k", "ask", "seed", "answers", "window", "word", "way", "fill", "key"];
+
+/// What is remembered of every view: from which number positions are counted, and which matches of a dot plot are listed.
+const CHOICES: [&str; 3] = [crate::model::preferences::POSITIONS, "shortest", "strand"];
+
+fn is_detail(name: &str) -> bool {
+    DETAILS.contains(&name) || CHOICES.contains(&name)
+}
+
+/// What an address says to a frame; no result is looked at in another way by it.
+const OF_FRAMES: [&str; 2] = ["texts", "controls"];
+
+/// Large type and few controls.
+const PROJECTOR: &str = "projector";
+
+/// Places in a result, which are none in the next one.
+const PLACES: [&str; 6] = ["step", "steps", "cell", "k", "answers", "window"];
+
+/// Bytes of the longest detail.
+const LONGEST: usize = 200;
+
+/// A facet with what it remembers: the step of the matrix, the stretch of the profile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// The facet.
+    pub facet: Facet,
+    /// Whether it is read from the last row of a room.
+    pub projector: bool,
+    details: Vec<(String, String)>,
+}
+
+impl Look {
+    /// A facet as it is looked at first.
+    pub fn at(facet: Facet) -> Self {
+        Self { facet, ..Self::default() }
+    }
+
+    /// The same on a projector, or not.
+    #[must_use]
+    pub fn on_projector(self, projector: bool) -> Self {
+        Self { projector, ..self }
+    }
+
+    /// The same facet and the same method, and nothing of where somebody is in it: short enough to be typed.
+    #[must_use]
+    pub fn in_short(&self) -> Self {
+        let mut short = Self::at(self.facet);
+        for name in ["lens", "order"] {
+            short.set_detail(name, self.detail(name).map(str::to_owned));
+        }
+        short
+    }
+
+    /// The method that is watched in place of the matrix, where the task has it.
+    pub fn lens(&self, task: Task) -> Option<Name> {
+        crate::model::watch::named(self.detail("lens")?, task)
+    }
+
+    /// The first and the last step that may be shown, where not all may be.
+    pub fn steps(&self) -> Option<(usize, usize)> {
+        range(self.detail("steps")?)
+    }
+
+    /// What a facet remembers under a name.
+    pub fn detail(&self, name: &str) -> Option<&str> {
+        self.details.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Remembers a value under a name that no part of a form has; `None` forgets it.
+    pub fn set_detail(&mut self, name: &str, value: Option<String>) {
+        self.details.retain(|(known, _)| known != name);
+        self.details.extend(value.map(|value| (name.to_owned(), value)));
+    }
+
+    /// Forgets where somebody was in a result, since there will be another one. How it is looked at stays.
+    pub fn leave_result(&mut self) {
+        PLACES.into_iter().for_each(|place| self.set_detail(place, None));
+    }
+
+    /// Whether a name of a fragment says how a result, or a frame, is looked at.
+    pub fn knows(name: &str) -> bool {
+        name == "view" || name == PROJECTOR || is_detail(name) || OF_FRAMES.contains(&name)
+    }
+
+    /// Parts of an address's fragment, `view=metrics` first; nothing for the usual look.
+    pub fn write(&self) -> Vec<String> {
+        let facet = (self.facet != Facet::default()).then(|| format!("view={}", self.facet.name()));
+        let details = self.details.iter().map(|(name, value)| format!("{name}={}", encode(value)));
+        let projector = self.projector.then(|| PROJECTOR.to_owned());
+        facet.into_iter().chain(details).chain(projector).collect()
+    }
+
+    /// The look that a fragment (without its `#`) describes; what belongs to a form or a frame is passed over.
+    pub fn read(fragment: &str) -> Self {
+        let mut look = Self::default();
+        for (name, value) in fragment.split('&').map(|part| part.split_once('=').unwrap_or((part, ""))) {
+            if name == PROJECTOR {
+                look.projector = true;
+            } else if name == "view" {
+                look.facet = Facet::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
+            } else if is_detail(name) && !value.is_empty() && value.len() <= LONGEST {
+                look.set_detail(name, Some(decode(value)));
+            }
+        }
+        look
+    }
+}
+
+/// The range that `3-9` is, from a smaller number to a larger.
+pub fn range(text: &str) -> Option<(usize, usize)> {
+    let (from, to) = text.split_once('-')?;
+    let range = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+    (range.0 < range.1).then_some(range)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_of_the_steps_are_a_range() {
+        assert_eq!(Look::read("view=matrix&steps=3-9").steps(), Some((3, 9)));
+        for wrong in ["steps=9-3", "steps=3-3", "steps=3", "steps=-3", "steps=a-b", "step=3"] {
+            assert_eq!(Look::read(wrong).steps(), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_look_comes_back_from_its_address() {
+        let mut look = Look { facet: Facet::Metrics, ..Look::default() };
+        look.set_detail("step", Some("12".into()));
+        look.set_detail("cell", Some("3, 5".into()));
+        let fragment = look.write().join("&");
+        assert_eq!(fragment, "view=metrics&step=12&cell=3,+5");
+        assert_eq!(Look::read(&format!("a=x&b=y&unit=bytes&max_distance=2&{fragment}")), look);
+        look.set_detail("step", None);
+        assert_eq!(look.detail("step"), None);
+    }
+
+    #[test]
+    fn nonsense_is_the_usual_look_and_is_not_kept() {
+        assert_eq!(Look::read("view=tea&count_only"), Look::default());
+        assert!(Look::default().write().is_empty());
+        // What an address says to a frame is not the page's, which would write it into every further link.
+        assert_eq!(Look::read("controls=off&texts=1&utm_source=chat"), Look::default());
+        assert_eq!(Look::read("step&order=row&step"), Look::read("order=row"));
+        assert_eq!(Look::read(&format!("window={}", "1".repeat(LONGEST + 1))), Look::default());
+    }
+
+    #[test]
+    fn an_address_to_type_leads_to_the_same_method() {
+        let look = Look::read("view=matrix&lens=kmp&with=5&step=8&ask=on&projector");
+        assert_eq!(look.in_short(), Look::read("view=matrix&lens=kmp"));
+        assert_eq!(Look::read("view=matrix&order=diag&cell=1,2").in_short(), Look::read("view=matrix&order=diag"));
+    }
+
+    #[test]
+    fn projector_mode_is_opened_by_a_link() {
+        let look = Look::read("view=matrix&order=diag&step=8&projector");
+        assert!(look.projector);
+        assert_eq!(look.write().join("&"), "view=matrix&order=diag&step=8&projector");
+        assert!(!Look::read("view=matrix").projector);
+    }
+
+    #[test]
+    fn every_name_that_is_remembered_is_known() {
+        let names = crate::model::matrix::Chosen::NAMES
+            .into_iter()
+            .chain(crate::model::dots::NAMES)
+            .chain(["lens", "with"])
+            .chain(crate::model::watch::quiz::NAMES);
+        assert!(names.chain(["fill", "key", "view", "projector"]).all(Look::knows));
+        assert!(!Look::knows("gap_costs"));
+    }
+
+    #[test]
+    fn places_of_one_result_are_none_of_the_next() {
+        let mut look = Look::read("view=matrix&order=column&step=3&steps=1-5&cell=1,2&k=2&window=0-9");
+        look.leave_result();
+        assert_eq!(look, Look::read("view=matrix&order=column"));
+    }
+
+    #[test]
+    fn facets_suit_what_they_can_show() {
+        let suits = |facet: Facet, task, symbols| facet.suits(task, symbols);
+        assert!(suits(Facet::Matrix, Task::MatchCount, (2_000, 9)) && !suits(Facet::Matrix, Task::Lcs, (2_001, 9)));
+        assert!(suits(Facet::Dots, Task::Lcs, (5_000_000, 9)) && !suits(Facet::Dots, Task::EditDistance, (0, 9)));
+        assert!(suits(Facet::Dots, Task::ApproximateSearch, (9, 9)) && !suits(Facet::Dots, Task::ExactSearch, (9, 9)));
+        assert!(!suits(Facet::Dots, Task::MatchCount, (9, 9)) && suits(Facet::Metrics, Task::ExactSearch, (0, 0)));
+    }
+}

@@ -1,0 +1,93 @@
+//! What a private link leads to, before it is encrypted: a comparison with both texts, as bytes.
+//!
+//! ```text
+//! length of the head, 4 bytes, little-endian | head, JSON | a | b | zeros up to a multiple of 1,024 bytes
+//! ```
+//!
+//! The zeros hide how long the texts are to the letter. The key travels as [base64url](crate::model::link::base64url).
+
+use kernels::job::{Choice, Options, Task};
+use serde::{Deserialize, Serialize};
+
+use crate::model::form::Form;
+
+/// Sizes are rounded up to a multiple of this.
+const ROUND: usize = 1_024;
+
+/// Everything but the texts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// What to compute.
+    pub task: Task,
+    /// How.
+    pub options: Options,
+    /// The texts' names.
+    pub names: [Option<String>; 2],
+    /// Their sizes in bytes.
+    pub sizes: [usize; 2],
+    /// Which of their records are meant.
+    #[serde(default)]
+    pub choices: [Choice; 2],
+}
+
+/// The comparison of this form, whose texts are `texts`.
+pub fn write(form: &Form, texts: &[Vec<u8>; 2]) -> Vec<u8> {
+    let [a, b] = texts;
+    let names = [form.a.name.clone(), form.b.name.clone()];
+    let head = Head { task: form.task, options: form.asked(), names, sizes: [a.len(), b.len()], choices: form.choices() };
+    let head = serde_json::to_vec(&head).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(head.len() + a.len() + b.len() + ROUND);
+    bytes.extend((head.len() as u32).to_le_bytes());
+    for part in [&head, a, b] {
+        bytes.extend(part);
+    }
+    bytes.resize(bytes.len().next_multiple_of(ROUND), 0);
+    bytes
+}
+
+/// Reads what [`write()`] wrote; `None` for anything else.
+pub fn read(bytes: &[u8]) -> Option<(Head, [Vec<u8>; 2])> {
+    let (len, rest) = bytes.split_first_chunk::<4>()?;
+    let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+    let head: Head = serde_json::from_slice(head).ok()?;
+    let (a, rest) = rest.split_at_checked(head.sizes[0])?;
+    let (b, _) = rest.split_at_checked(head.sizes[1])?;
+    let texts = [a.to_vec(), b.to_vec()];
+    Some((head, texts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::form::Side;
+
+    #[test]
+    fn what_was_written_is_read() {
+        let mut form = Form::new(Task::Lcs);
+        form.a = Side { name: Some("1807".into()), ..Side::typed("") };
+        form.options.case_insensitive = true;
+        form.b.choice.joined = true;
+        for texts in [[b"kitten".to_vec(), b"sitting".to_vec()], [vec![], vec![0, 255, 0]], [vec![7; 5_000], vec![]]] {
+            let bytes = write(&form, &texts);
+            assert!(bytes.len().is_multiple_of(ROUND));
+            let (head, read) = read(&bytes).unwrap();
+            assert_eq!((head.task, head.options, head.names), (Task::Lcs, form.asked(), [Some("1807".into()), None]));
+            assert_eq!(head.choices, form.choices());
+            assert_eq!(read, texts);
+        }
+    }
+
+    #[test]
+    fn texts_of_nearly_one_length_have_one_size() {
+        let size = |len: usize| write(&Form::new(Task::EditDistance), &[vec![1; len], vec![2; len]]).len();
+        assert_eq!(size(10), size(90));
+    }
+
+    #[test]
+    fn anything_else_is_not_read() {
+        let bytes = write(&Form::new(Task::EditDistance), &[b"kitten".to_vec(), vec![3; 3_000]]);
+        for bad in [&b""[..], b"abc", &[255; 40], &[0; 1_024], &bytes[..200]] {
+            assert_eq!(read(bad), None);
+        }
+    }
+}

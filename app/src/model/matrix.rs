@@ -1,0 +1,341 @@
+//! A matrix as the page shows it: plain data, from which the grid, its arrows, its sentences and its files are made. What is on
+//! the screen is a [`Board`], which never changes, seen as a [`Chosen`] says, which stands in the address.
+//!
+//! - [`paint`]: the classes and texts of the cells
+//! - [`ink`]: arrows and the ribbon, as drawings over and under the cells
+//! - [`say`]: sentences about a cell; [`recurrence`]: base cases and sums
+//! - [`quiz`]: the visitor fills the cells
+//! - [`heat`]: a matrix of up to 2,000 symbols as a picture
+//! - [`files`]: the matrix as CSV, SVG, TikZ
+
+use explain::matrix::document::Sheet;
+use explain::matrix::natural::Natural;
+use explain::matrix::optimal::{self, Optimal, Path};
+use explain::matrix::order::{Order, Steps};
+use explain::matrix::{Cell, MOST_GRID, Matrix};
+use explain::unseen::alone;
+use kernels::failure::Failure;
+use kernels::job::Task;
+
+use crate::model::alignment::rows::visible;
+use crate::model::watch::Watched;
+
+pub mod files;
+pub mod heat;
+pub mod ink;
+pub mod paint;
+pub mod quiz;
+pub mod recurrence;
+pub mod say;
+
+/// Symbols of a text on a printed sheet, at most: its cells can be written in by hand.
+pub const PRINTED: usize = 24;
+
+/// A filled matrix with the symbols of its texts, ready to be looked at.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The symbols of `a`, made visible.
+    pub a: Vec<String>,
+    /// Those of `b`.
+    pub b: Vec<String>,
+    /// The values.
+    pub matrix: Matrix,
+    /// How many optimal alignments there are, in decimal; `None` where nobody counted so far.
+    pub total: Option<String>,
+    /// All of them, of a matrix that is drawn cell by cell.
+    all: Option<Optimal>,
+    /// Whether some symbol is wider than two letters.
+    pub wide: bool,
+    /// Both texts as a lens takes them.
+    pub watched: Watched,
+    /// Of `a` and of `b`: the symbols of which nothing can be seen, as they are.
+    pub unseen: [Vec<Option<String>>; 2],
+}
+
+/// Which arrows are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Arrows {
+    /// From every value to the inputs that win.
+    #[default]
+    Winning,
+    /// Only along the chosen alignment.
+    Path,
+    /// To all inputs; those that do not win are dashed.
+    All,
+}
+
+impl Arrows {
+    /// All, in the order of the switch.
+    pub const ALL: [Self; 3] = [Self::Winning, Self::Path, Self::All];
+
+    /// Its name in an address.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Winning => "winning",
+            Self::Path => "path",
+            Self::All => "all",
+        }
+    }
+}
+
+/// How a board is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// The order of filling.
+    pub order: Order,
+    /// Steps that are done; `None` for all.
+    pub step: Option<usize>,
+    /// The cell that is held; `None` where the selection follows the steps.
+    pub cell: Option<Cell>,
+    /// Which arrows are drawn.
+    pub arrows: Arrows,
+    /// Which of the optimal alignments, from 0.
+    pub number: Natural,
+    /// What is asked of the cells one after the other, while their values are hidden; `None` where nothing is asked.
+    pub asks: Option<quiz::Kind>,
+    /// What was answered first, as a link carries it.
+    pub answers: Option<String>,
+}
+
+impl Chosen {
+    /// Names of its parts in an address.
+    pub const NAMES: [&'static str; 7] = ["order", "step", "cell", "arrows", "k", "ask", "answers"];
+
+    /// Reads what an address says; what it does not understand it passes over.
+    pub fn read<'p>(parts: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
+        let mut look = Self::default();
+        for (name, value) in parts {
+            match name {
+                "order" => look.order = Order::ALL.into_iter().find(|order| order.name() == value).unwrap_or_default(),
+                "step" => look.step = value.parse().ok(),
+                "cell" => {
+                    look.cell = value.split_once(',').and_then(|(i, j)| Some(Cell { i: i.parse().ok()?, j: j.parse().ok()? }));
+                }
+                "arrows" => look.arrows = Arrows::ALL.into_iter().find(|arrows| arrows.name() == value).unwrap_or_default(),
+                "ask" => look.asks = quiz::Kind::parse(value),
+                "answers" => look.answers = Some(value.to_owned()),
+                // People count from 1.
+                "k" => look.number = value.parse::<Natural>().ok().and_then(|k| k.less(&Natural::from(1))).unwrap_or_default(),
+                _ => {}
+            }
+        }
+        look
+    }
+
+    /// What an address says of it; what is usual is left out.
+    pub fn write(&self) -> Vec<(&'static str, String)> {
+        let mut parts = Vec::new();
+        if self.order != Order::default() {
+            parts.push(("order", self.order.name().to_owned()));
+        }
+        parts.extend(self.step.map(|step| ("step", step.to_string())));
+        parts.extend(self.cell.map(|Cell { i, j }| ("cell", format!("{i},{j}"))));
+        if self.arrows != Arrows::default() {
+            parts.push(("arrows", self.arrows.name().to_owned()));
+        }
+        if !self.number.is_zero() {
+            let mut k = self.number.clone();
+            k.add(&Natural::from(1));
+            parts.push(("k", k.to_string()));
+        }
+        parts.extend(self.asks.map(|kind| ("ask", kind.name().to_owned())));
+        parts.extend(self.answers.clone().filter(|_| self.asks.is_some()).map(|answers| ("answers", answers)));
+        parts
+    }
+
+    /// The same look at this board, with nothing in it that the board does not have.
+    #[must_use]
+    pub fn fitted(mut self, board: &Board) -> Self {
+        let last = board.matrix.last();
+        if !Order::of(board.matrix.task()).contains(&self.order) {
+            (self.order, self.step) = (Order::default(), None);
+        }
+        self.cell = self.cell.filter(|cell| cell.i <= last.i && cell.j <= last.j);
+        if board.path(&self.number).is_none() {
+            self.number = Natural::ZERO;
+        }
+        self.asks = self.asks.filter(|_| board.is_grid());
+        self
+    }
+}
+
+impl Board {
+    /// The board of these symbols. Time O(cells).
+    ///
+    /// # Errors
+    /// `TooLarge` for texts beyond the largest matrix.
+    pub fn new(sheet: Sheet) -> Result<Self, Failure> {
+        let matrix = sheet.matrix()?;
+        let shown = |symbols: &[String]| -> Vec<String> { symbols.iter().map(|symbol| shown(symbol)).collect() };
+        let (a, b) = (shown(&sheet.a), shown(&sheet.b));
+        let wide = a.iter().chain(&b).any(|symbol| symbol.chars().count() > 2 && !symbol.contains('\u{200d}'));
+        let small = a.len().max(b.len()) <= MOST_GRID;
+        let all = if small { Some(Optimal::of(&matrix)?) } else { None };
+        let of = |symbols: &[String]| -> Vec<Option<String>> {
+            symbols.iter().map(|symbol| (symbol == " " || alone(symbol).is_some()).then(|| symbol.clone())).collect()
+        };
+        let unseen = [of(&sheet.a), of(&sheet.b)];
+        let watched = if small { Watched::of(&sheet) } else { Watched::default() };
+        Ok(Self { a, b, matrix, total: sheet.optimal, all, wide, watched, unseen })
+    }
+
+    /// Whether it is drawn cell by cell.
+    pub fn is_grid(&self) -> bool {
+        self.all.is_some()
+    }
+
+    /// The optimal alignment of this number, from 0; of a large matrix the first only.
+    pub fn path(&self, number: &Natural) -> Option<Path> {
+        match &self.all {
+            Some(all) => all.path(&self.matrix, number),
+            None if number.is_zero() => optimal::first(&self.matrix),
+            None => None,
+        }
+    }
+
+    /// Whether a cell is on any optimal alignment, of a matrix that is drawn cell by cell.
+    pub fn is_on_any(&self, cell: Cell) -> bool {
+        self.all.as_ref().is_some_and(|all| all.is_on(&self.matrix, cell))
+    }
+
+    /// How many optimal alignments lead through a cell, of a matrix that is drawn cell by cell.
+    pub fn through(&self, cell: Cell) -> Option<Natural> {
+        self.all.as_ref().map(|all| all.through(&self.matrix, cell))
+    }
+
+    /// How many there are, of a matrix that is drawn cell by cell.
+    pub fn all(&self) -> Option<&Natural> {
+        self.all.as_ref().map(Optimal::total)
+    }
+
+    /// The number next to this one in a circle of all.
+    pub fn beside(&self, number: &Natural, forward: bool) -> Natural {
+        let Some(total) = self.all() else { return Natural::ZERO };
+        let one = Natural::from(1);
+        if forward {
+            let mut next = number.clone();
+            next.add(&one);
+            return if &next < total { next } else { Natural::ZERO };
+        }
+        number.clone().less(&one).or_else(|| total.clone().less(&one)).unwrap_or_default()
+    }
+
+    /// The steps of an order.
+    pub fn steps(&self, order: Order) -> Steps {
+        order.steps(&self.matrix)
+    }
+
+    /// The cell that is selected before anybody selects one: the answer.
+    pub fn answer(&self) -> Cell {
+        self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
+    }
+
+    /// What a lesson asks for: the value of the answer, of a search for all places the number of them.
+    pub fn score(&self) -> usize {
+        match self.task() {
+            Task::ExactSearch => self.matrix.ends().len(),
+            Task::EditDistance | Task::ApproximateSearch | Task::Lcs | Task::MatchCount => self.matrix.value(self.answer()).into(),
+        }
+    }
+
+    /// What its task is.
+    pub fn task(&self) -> Task {
+        self.matrix.task()
+    }
+}
+
+/// A symbol as a heading shows it: what is invisible as a picture.
+fn shown(symbol: &str) -> String {
+    if symbol == " " { "␣".into() } else { visible(symbol) }
+}
+
+/// The first symbols of a text as one string, long ones cut at the front.
+pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
+    const LONGEST: usize = 16;
+    let from = len.saturating_sub(LONGEST);
+    let between = if wide { " " } else { "" };
+    let cut = if from > 0 { "…" } else { "" };
+    format!("{cut}{}", symbols[from..len].join(between))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use kernels::text::{Pair, Reading, Unit};
+
+    use super::*;
+
+    /// The board of two texts, for tests.
+    pub(crate) fn board(task: Task, a: &str, b: &str) -> Board {
+        let reading = Reading { unit: Unit::Graphemes, ..Reading::default() };
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
+        Board::new(Sheet::of(task, &pair).unwrap().0).unwrap()
+    }
+
+    fn number(text: &str) -> Natural {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_choice_is_written_and_read() {
+        let look = Chosen {
+            order: Order::Diagonal,
+            step: Some(8),
+            cell: Some(Cell { i: 3, j: 5 }),
+            arrows: Arrows::All,
+            number: number("340282366920938463463374607431768211455"),
+            asks: Some(quiz::Kind::Value),
+            answers: Some("BA.C".into()),
+        };
+        let written = look.write();
+        let parts: Vec<String> = written.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(parts.join("&"), "order=diag&step=8&cell=3,5&arrows=all&k=340282366920938463463374607431768211456&ask=on&answers=BA.C");
+        assert_eq!(Chosen::read(written.iter().map(|(name, value)| (*name, value.as_str()))), look);
+        assert!(Chosen::default().write().is_empty());
+    }
+
+    #[test]
+    fn nonsense_in_an_address_is_passed_over() {
+        let parts = [("order", "zigzag"), ("step", "-1"), ("cell", "3"), ("arrows", ""), ("k", "0"), ("ask", "yes"), ("other", "x")];
+        assert_eq!(Chosen::read(parts), Chosen::default());
+    }
+
+    #[test]
+    fn a_choice_fits_its_board() {
+        let board = board(Task::MatchCount, "ab", "abab");
+        let look =
+            Chosen { order: Order::Bits, step: Some(3), cell: Some(Cell { i: 3, j: 0 }), number: Natural::from(2), ..Chosen::default() };
+        assert_eq!(look.fitted(&board), Chosen::default());
+        let fine = Chosen { order: Order::Offset, cell: Some(Cell { i: 2, j: 4 }), number: Natural::from(1), ..Chosen::default() };
+        assert_eq!(fine.clone().fitted(&board), fine);
+    }
+
+    /// The answer is where the task has it, which is not always the last cell.
+    #[test]
+    fn the_score_is_that_of_the_task() {
+        let score = |task, a, b| board(task, a, b).score();
+        assert_eq!(score(Task::EditDistance, "kitten", "sitting"), 3);
+        assert_eq!(score(Task::ApproximateSearch, "kitten", "sitting"), 2);
+        assert_eq!(score(Task::Lcs, "kitten", "sitting"), 4);
+        assert_eq!(score(Task::MatchCount, "ana", "bananas"), 3);
+        assert_eq!(score(Task::ExactSearch, "ana", "bananas"), 2);
+        assert_eq!(score(Task::ExactSearch, "x", "bananas"), 0);
+    }
+
+    #[test]
+    fn alignments_are_browsed_in_a_circle() {
+        let board = board(Task::EditDistance, "INTENTION", "EXECUTION");
+        assert_eq!(board.beside(&Natural::ZERO, true), Natural::from(1));
+        assert_eq!(board.beside(&Natural::ZERO, false), Natural::from(6));
+        assert_eq!(board.beside(&Natural::from(6), true), Natural::ZERO);
+        assert_eq!(board.all().map(ToString::to_string).as_deref(), Some("7"));
+    }
+
+    #[test]
+    fn symbols_are_shown_as_pictures_and_cut_at_the_front() {
+        let letters: Vec<String> = "abcdefghijklmnopqrstuvwxyz".chars().map(String::from).collect();
+        assert_eq!(prefix(&letters, 3, false), "abc");
+        assert_eq!(prefix(&letters, 20, false), "…efghijklmnopqrst");
+        assert_eq!(shown("line\r\n"), "line");
+        assert_ne!(shown("\n"), "\n");
+    }
+}

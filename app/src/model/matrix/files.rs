@@ -1,0 +1,88 @@
+//! The matrix as a file: values for a spreadsheet, a drawing with its legend for a page, a drawing in the words of LaTeX.
+//!
+//! - [`svg`], [`tikz`]: drawings of a matrix that is drawn cell by cell
+
+use explain::export::csv::field;
+use explain::matrix::Cell;
+use explain::matrix::optimal::Path;
+use kernels::alignment::Edit;
+
+use super::{Arrows, Board};
+
+pub mod svg;
+pub mod tikz;
+
+/// What is drawn of a board: the step that is seen.
+#[derive(Clone, Copy)]
+pub struct Drawn<'d> {
+    /// The matrix.
+    pub board: &'d Board,
+    /// Whether a cell is filled.
+    pub is_told: &'d dyn Fn(Cell) -> bool,
+    /// Whether the step that is seen has filled a cell.
+    pub is_now: &'d dyn Fn(Cell) -> bool,
+    /// The chosen alignment, once all is filled.
+    pub path: Option<&'d Path>,
+    /// Which arrows.
+    pub arrows: Arrows,
+    /// One line under the drawing.
+    pub caption: &'d str,
+}
+
+/// The colours of the edits on paper, as on the page: what a band of the ribbon is filled with.
+fn colour(edit: Edit) -> &'static str {
+    match edit {
+        Edit::Equal => "c4ddd3",
+        Edit::Substitute => "fce078",
+        Edit::Insert => "b0d2fa",
+        Edit::Delete => "f8aca4",
+    }
+}
+
+/// Comma-separated values: the symbols of `b` in the first line, then for each row its symbol of `a` and its values. The empty text
+/// is `ε`. Cells that are not filled are empty.
+pub fn csv(board: &Board, is_told: &dyn Fn(Cell) -> bool) -> String {
+    let mut out = String::from(",ε");
+    for symbol in &board.b {
+        out.push(',');
+        out.push_str(&field(symbol));
+    }
+    out.push('\n');
+    for i in 0..=board.matrix.last().i {
+        out.push_str(&i.checked_sub(1).map_or_else(|| "ε".into(), |at| field(&board.a[at]).into_owned()));
+        for (j, value) in board.matrix.row(i).iter().enumerate() {
+            out.push(',');
+            if is_told(Cell { i, j }) {
+                out.push_str(&value.to_string());
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::super::tests::board;
+    use super::*;
+
+    #[test]
+    fn values_stand_under_their_symbols() {
+        let csv = |board| csv(&board, &|_| true);
+        assert_eq!(csv(board(Task::EditDistance, "ab", "b,\"")), ",ε,b,\",\",\"\"\"\"\nε,0,1,2,3\na,1,1,2,3\nb,2,1,2,3\n");
+        assert_eq!(csv(board(Task::Lcs, "", "")), ",ε\nε,0\n");
+    }
+
+    #[test]
+    fn what_is_not_filled_is_empty() {
+        let board = board(Task::EditDistance, "ab", "ab");
+        assert_eq!(csv(&board, &|cell| cell.i < 2), ",ε,a,b\nε,0,1,2\na,1,0,1\nb,,,\n");
+    }
+
+    #[test]
+    fn symbols_are_no_formulas() {
+        assert_eq!(csv(&board(Task::Lcs, "=", "-@"), &|_| true), ",ε,'-,'@\nε,0,0,0\n'=,0,0,0\n");
+    }
+}

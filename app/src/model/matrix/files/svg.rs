@@ -1,0 +1,132 @@
+//! The matrix as a drawing that stands alone: its colours are in it, and its legend under it.
+
+use std::fmt::Write as _;
+
+use explain::matrix::Cell;
+
+use super::{Drawn, colour};
+use crate::model::alignment::sign::sign;
+use crate::model::matrix::ink::{self, CELL, Strokes};
+use crate::model::task::InMatrix;
+use crate::model::text::markup::escape_xml as escape;
+
+/// Pixels of a cell.
+const PIXELS: f64 = 44.0;
+
+/// Rows of the drawing beside those of the matrix: headings, and the legend.
+const LEGEND_ROWS: usize = 2;
+
+/// Cells that the legend needs.
+const LEGEND_COLUMNS: usize = 10;
+
+/// The document. 100 units a cell, headings left of and above the origin.
+pub fn svg(drawn: &Drawn) -> String {
+    let Cell { i: rows, j: columns } = drawn.board.matrix.last();
+    let (width, height) = (CELL * (columns + 2).max(LEGEND_COLUMNS), CELL * (rows + 2 + LEGEND_ROWS));
+    let pixels = |units: usize| units as f64 / CELL as f64 * PIXELS;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0}\" height=\"{:.0}\" viewBox=\"-{CELL} -{CELL} {width} {height}\" \
+         font-family=\"sans-serif\" font-size=\"34\" text-anchor=\"middle\" fill=\"#15201c\">\n<title>{}</title>\n\
+         <rect x=\"-{CELL}\" y=\"-{CELL}\" width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n",
+        pixels(width),
+        pixels(height),
+        escape(drawn.caption)
+    );
+    for Cell { i, j } in drawn.board.matrix.cells().filter(|&cell| (drawn.is_now)(cell)) {
+        let _ = writeln!(out, "<rect x=\"{}\" y=\"{}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"#ddefe8\"/>", CELL * j, CELL * i);
+    }
+    grid(&mut out, rows, columns);
+    for (edit, d) in drawn.path.map(ink::ribbon).unwrap_or_default() {
+        let _ = writeln!(
+            out,
+            "<path d=\"{d}\" fill=\"none\" stroke=\"#{}\" stroke-width=\"64\" stroke-linecap=\"round\" stroke-linejoin=\"round\"/>",
+            colour(edit)
+        );
+    }
+    texts(&mut out, drawn);
+    let arrows = ink::arrows(drawn.board, drawn.path, drawn.arrows, drawn.is_told);
+    strokes(&mut out, &arrows.other, "#5f6b66\" stroke-dasharray=\"7 6\" opacity=\".7", 3);
+    strokes(&mut out, &arrows.winning, "#5f6b66", 4);
+    strokes(&mut out, &arrows.path, "#15201c", 6);
+    strokes(&mut out, &arrows.substituted, "#15201c", 6);
+    legend(&mut out, drawn, CELL * (rows + 1));
+    out.push_str("</svg>\n");
+    out
+}
+
+fn grid(out: &mut String, rows: usize, columns: usize) {
+    let mut d = String::new();
+    for i in 0..=rows + 1 {
+        let _ = write!(d, "M0 {}h{}", CELL * i, CELL * (columns + 1));
+    }
+    for j in 0..=columns + 1 {
+        let _ = write!(d, "M{} 0v{}", CELL * j, CELL * (rows + 1));
+    }
+    let _ = writeln!(out, "<path d=\"{d}\" fill=\"none\" stroke=\"#dce2df\" stroke-width=\"2\"/>");
+}
+
+fn texts(out: &mut String, Drawn { board, path, is_told, .. }: &Drawn) {
+    let head = |symbol: &str| -> String { escape(&symbol.chars().take(4).collect::<String>()) };
+    let mut text = |x: i64, y: i64, style: &str, text: &str| {
+        let _ = writeln!(out, "<text x=\"{}\" y=\"{}\"{style}>{text}</text>", x + 50, y + 62);
+    };
+    let size = CELL as i64;
+    let mono = " font-family=\"monospace\" font-weight=\"600\"";
+    let empty = " font-style=\"italic\" fill=\"#47534e\"";
+    text(0, -size, empty, "ε");
+    text(-size, 0, empty, "ε");
+    (1..).zip(&board.b).for_each(|(j, symbol)| text(size * j, -size, mono, &head(symbol)));
+    (1..).zip(&board.a).for_each(|(i, symbol)| text(-size, size * i, mono, &head(symbol)));
+    for cell in board.matrix.cells().filter(|&cell| is_told(cell)) {
+        let bold = if path.is_some_and(|path| path.cells.contains(&cell)) { " font-weight=\"700\"" } else { "" };
+        text(size * cell.j as i64, size * cell.i as i64, bold, &board.matrix.value(cell).to_string());
+    }
+}
+
+/// `colour` may close its attribute and open others.
+fn strokes(out: &mut String, Strokes { lines, heads }: &Strokes, colour: &str, width: usize) {
+    if !lines.is_empty() {
+        let _ = writeln!(out, "<path d=\"{lines}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>");
+        let _ = writeln!(out, "<path d=\"{heads}\" fill=\"{colour}\"/>");
+    }
+}
+
+fn legend(out: &mut String, Drawn { board, caption, .. }: &Drawn, y: usize) {
+    for (at, (edit, word)) in InMatrix::of(board.task()).edits().enumerate() {
+        let x = 230 * at as i64 - 90;
+        let _ = writeln!(out, "<rect x=\"{x}\" y=\"{}\" width=\"40\" height=\"40\" fill=\"#{}\"/>", y + 30, colour(edit));
+        let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\">{}</text>", x + 20, y + 59, sign(edit));
+        let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" font-size=\"26\" text-anchor=\"start\">{}</text>", x + 52, y + 59, escape(word));
+    }
+    let _ = writeln!(out, "<text x=\"-90\" y=\"{}\" font-size=\"26\" text-anchor=\"start\">{}</text>", y + 130, escape(caption));
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::matrix::natural::Natural;
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::matrix::Arrows;
+    use crate::model::matrix::tests::board;
+
+    #[test]
+    fn a_drawing_is_whole_and_escapes_the_visitors_symbols() {
+        let board = board(Task::EditDistance, "SUN<", "SATU&");
+        let path = board.path(&Natural::ZERO);
+        let drawn =
+            Drawn { board: &board, is_told: &|_| true, is_now: &|_| false, path: path.as_ref(), arrows: Arrows::All, caption: "a < b & c" };
+        let drawing = svg(&drawn);
+        assert!(drawing.starts_with("<svg xmlns") && drawing.ends_with("</svg>\n"));
+        assert!(
+            drawing.contains("<title>a &lt; b &amp; c</title>") && drawing.contains(">&lt;</text>") && drawing.contains(">&amp;</text>")
+        );
+        assert_eq!(drawing.matches("<text").count(), 30 + 11 + 9);
+        assert_eq!(drawing.matches('<').count(), drawing.matches('>').count());
+        assert!(drawing.contains("stroke-dasharray"));
+        // For slides: what is not filled is empty, and what the step has filled is tinted.
+        let half = svg(&Drawn { is_told: &|cell| cell.i < 3, is_now: &|cell| cell == Cell { i: 2, j: 5 }, path: None, ..drawn });
+        assert_eq!(half.matches("<text").count(), 18 + 11 + 9);
+        assert_eq!(half.matches("#ddefe8").count(), 1);
+    }
+}

@@ -1,0 +1,116 @@
+//! The matrix as a picture in TikZ, to be put between other text of a LaTeX document. It needs the package `tikz`, and an engine
+//! that knows the symbols.
+
+use std::fmt::Write as _;
+
+use explain::matrix::{Cell, Input};
+use kernels::alignment::Edit;
+
+use super::{Drawn, colour};
+use crate::model::matrix::Arrows;
+
+/// The picture: a cell is a unit, rows count downwards.
+pub fn tikz(Drawn { board, is_told, is_now, path, arrows, caption }: &Drawn) -> String {
+    let Cell { i: rows, j: columns } = board.matrix.last();
+    let mut out = format!("% {}\n% needs \\usepackage{{tikz}}\n", caption.replace(['\n', '\r'], " "));
+    for (edit, name) in [(Edit::Equal, "equal"), (Edit::Substitute, "substitute"), (Edit::Insert, "insert"), (Edit::Delete, "delete")] {
+        let _ = writeln!(out, "\\definecolor{{es-{name}}}{{HTML}}{{{}}}", colour(edit).to_uppercase());
+    }
+    out.push_str("\\begin{tikzpicture}[x=9mm, y=-9mm, >=latex]\n");
+    for Cell { i, j } in board.matrix.cells().filter(|&cell| is_now(cell)) {
+        let _ = writeln!(out, "  \\fill[black!10] ({}, {}) rectangle +(1, 1);", j as f64 - 0.5, i as f64 - 0.5);
+    }
+    if let Some(path) = path {
+        for (step, edit) in path.cells.windows(2).zip(&path.edits) {
+            let name = match edit {
+                Edit::Equal => "equal",
+                Edit::Substitute => "substitute",
+                Edit::Insert => "insert",
+                Edit::Delete => "delete",
+            };
+            let [from, to] = [step[0], step[1]];
+            let _ = writeln!(out, "  \\draw[es-{name}, line width=5mm, line cap=round] ({}, {}) -- ({}, {});", from.j, from.i, to.j, to.i);
+        }
+    }
+    let _ = writeln!(out, "  \\draw[black!20, shift={{(-.5, -.5)}}] (0, 0) grid ({}, {});", columns + 1, rows + 1);
+    let mut node = |x: i64, y: i64, text: &str| {
+        let _ = writeln!(out, "  \\node at ({x}, {y}) {{{text}}};");
+    };
+    node(0, -1, "$\\varepsilon$");
+    node(-1, 0, "$\\varepsilon$");
+    (1..).zip(&board.b).for_each(|(j, symbol)| node(j, -1, &format!("\\texttt{{{}}}", escaped(symbol))));
+    (1..).zip(&board.a).for_each(|(i, symbol)| node(-1, i, &format!("\\texttt{{{}}}", escaped(symbol))));
+    for cell in board.matrix.cells().filter(|&cell| is_told(cell)) {
+        node(cell.j as i64, cell.i as i64, &board.matrix.value(cell).to_string());
+    }
+    for cell in board.matrix.cells().filter(|&cell| is_told(cell)) {
+        for sum in board.matrix.sums(cell) {
+            let on_path = path.is_some_and(|path| path.cells.windows(2).any(|step| step == [sum.from, cell]));
+            let style = match (on_path && sum.wins, sum.wins, arrows) {
+                (true, ..) => "thick",
+                (_, _, Arrows::Path) | (_, false, Arrows::Winning) => continue,
+                (_, true, _) => "black!60",
+                (_, false, Arrows::All) => "black!40, densely dotted",
+            };
+            let (x, y) = match sum.input {
+                Input::Corner => (0.28, 0.28),
+                Input::Above => (0.0, 0.28),
+                Input::Left => (0.28, 0.0),
+            };
+            let (i, j) = (cell.i as f64, cell.j as f64);
+            let (to_i, to_j) = (sum.from.i as f64, sum.from.j as f64);
+            let _ = writeln!(out, "  \\draw[->, {style}] ({:.2}, {:.2}) -- ({:.2}, {:.2});", j - x, i - y, to_j + x, to_i + y);
+        }
+    }
+    out.push_str("\\end{tikzpicture}\n");
+    out
+}
+
+/// A symbol that LaTeX takes for nothing but text.
+fn escaped(symbol: &str) -> String {
+    let mut out = String::new();
+    for letter in symbol.chars() {
+        match letter {
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', letter]),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::matrix::natural::Natural;
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::matrix::tests::board;
+
+    #[test]
+    fn a_picture_has_every_value_and_the_arrows_asked_for() {
+        let board = board(Task::EditDistance, "a_", "b%");
+        let path = board.path(&Natural::ZERO);
+        let drawn = Drawn {
+            board: &board,
+            is_told: &|_| true,
+            is_now: &|_| false,
+            path: path.as_ref(),
+            arrows: Arrows::Path,
+            caption: "two\nlines",
+        };
+        let picture = tikz(&drawn);
+        assert_eq!(picture.matches("\\node").count(), 9 + 6);
+        assert_eq!(picture.matches("[->, thick]").count(), 2);
+        assert_eq!(picture.matches("[->,").count(), 2);
+        assert!(picture.starts_with("% two lines\n") && picture.contains("\\texttt{\\_}") && picture.contains("\\texttt{\\%}"));
+        assert!(picture.ends_with("\\end{tikzpicture}\n"));
+        assert_eq!(escaped("\\{^~&"), "\\textbackslash{}\\{\\textasciicircum{}\\textasciitilde{}\\&");
+        let half = tikz(&Drawn { is_told: &|cell| cell.i == 0, is_now: &|cell| cell.i == 0, path: None, ..drawn });
+        assert_eq!((half.matches("\\node").count(), half.matches("\\fill").count()), (3 + 6, 3));
+        let all = tikz(&Drawn { arrows: Arrows::All, ..drawn });
+        assert_eq!(all.matches("[->,").count(), board.matrix.cells().map(|cell| board.matrix.sums(cell).count()).sum::<usize>());
+    }
+}

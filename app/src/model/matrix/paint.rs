@@ -1,0 +1,261 @@
+//! The classes and texts of the cells. Painting is comparing: what each cell should look like is a few bits, and only cells whose
+//! bits have changed are touched, so that a step over 3,600 cells is a few writes.
+
+use explain::matrix::Cell;
+use explain::matrix::optimal::Path;
+use explain::matrix::order::Steps;
+use kernels::alignment::Edit;
+
+use super::Board;
+use crate::model::text::markup::escape;
+use crate::model::text::unseen;
+
+/// How one cell looks: a set of bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Paint(u16);
+
+impl Paint {
+    /// Not filled yet.
+    pub const OFF: Self = Self(1);
+    /// Filled by this step.
+    pub const NOW: Self = Self(2);
+    /// On the chosen alignment.
+    pub const PATH: Self = Self(4);
+    /// The value of the selected cell is made of it.
+    pub const FROM: Self = Self(8);
+    /// On any optimal alignment.
+    pub const ANY: Self = Self(16);
+    /// Left out by this order.
+    pub const OUT: Self = Self(32);
+    /// The visitor is asked for its value.
+    pub const ASKED: Self = Self(64);
+    /// Selected.
+    pub const SELECTED: Self = Self(128);
+    /// The chosen alignment arrives by a substitution: in black and white its ground is black.
+    pub const SUBSTITUTED: Self = Self(256);
+
+    const CLASSES: [(Self, &'static str); 8] = [
+        (Self::OFF, "off"),
+        (Self::NOW, "now"),
+        (Self::PATH, "path"),
+        (Self::FROM, "from"),
+        (Self::ANY, "any"),
+        (Self::OUT, "out"),
+        (Self::ASKED, "asked"),
+        (Self::SUBSTITUTED, "by-x"),
+    ];
+
+    /// Whether it has all of these bits.
+    pub fn has(self, bits: Self) -> bool {
+        self.0 & bits.0 == bits.0
+    }
+
+    /// With these bits, if `on`.
+    #[must_use]
+    pub fn with(self, bits: Self, on: bool) -> Self {
+        Self(if on { self.0 | bits.0 } else { self.0 })
+    }
+
+    /// Whether the value can be read.
+    pub fn shows_value(self) -> bool {
+        self.0 & (Self::OFF.0 | Self::OUT.0) == 0
+    }
+
+    /// The class attribute.
+    pub fn classes(self) -> String {
+        let classes: Vec<&str> = Self::CLASSES.iter().filter(|(bit, _)| self.has(*bit)).map(|(_, class)| *class).collect();
+        classes.join(" ")
+    }
+}
+
+/// What decides how the cells look, beside the board.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'s> {
+    /// The order of filling.
+    pub steps: &'s Steps,
+    /// Steps that are done.
+    pub step: usize,
+    /// The chosen alignment.
+    pub path: Option<&'s Path>,
+    /// The selected cell.
+    pub cell: Cell,
+    /// Where the visitor fills: cells of the current step before this place are done, the one at it is asked.
+    pub asked: Option<usize>,
+}
+
+/// How all cells look, row by row. Time O(cells).
+pub fn paint(board: &Board, scene: &Scene) -> Vec<Paint> {
+    let matrix = &board.matrix;
+    let whole = scene.step >= scene.steps.len() && scene.asked.is_none();
+    let mut paints: Vec<Paint> = matrix
+        .cells()
+        .map(|cell| {
+            let base = Paint::default().with(Paint::ANY, whole && board.is_on_any(cell));
+            match scene.steps.of(cell) {
+                None => base.with(Paint::OUT, true),
+                Some(0) => base,
+                Some(at) => base.with(Paint::OFF, at > scene.step).with(Paint::NOW, at == scene.step && !whole),
+            }
+        })
+        .collect();
+    let mut put = |cell: Cell, bit: Paint| {
+        let at = matrix.index(cell);
+        paints[at] = paints[at].with(bit, true);
+    };
+    if let Some(path) = scene.path.filter(|_| whole) {
+        path.cells.iter().for_each(|&cell| put(cell, Paint::PATH));
+        let arrivals = path.cells.iter().skip(1).zip(&path.edits);
+        arrivals.filter(|(_, edit)| **edit == Edit::Substitute).for_each(|(&cell, _)| put(cell, Paint::SUBSTITUTED));
+    }
+    // Those that the sums name, and no other neighbour. One that is not filled yet is marked too: the cell waits for it.
+    matrix.sums(scene.cell).for_each(|sum| put(sum.from, Paint::FROM));
+    put(scene.cell, Paint::SELECTED);
+    if let Some(done) = scene.asked {
+        let next = scene.steps.cells(scene.step + 1);
+        next.iter().take(done).for_each(|&cell| {
+            let at = matrix.index(cell);
+            paints[at] = Paint(paints[at].0 & !Paint::OFF.0).with(Paint::NOW, true);
+        });
+        if let Some(&cell) = next.get(done) {
+            let at = matrix.index(cell);
+            paints[at] = paints[at].with(Paint::ASKED, true);
+        }
+    }
+    paints
+}
+
+/// The rows of the table's body as HTML: headings, cells, no colour yet. Symbols are escaped.
+pub fn body(board: &Board) -> String {
+    use std::fmt::Write as _;
+    let last = board.matrix.last();
+    let mut html = String::with_capacity((last.i + 1) * (last.j + 1) * 40);
+    for i in 0..=last.i {
+        let _ = match i.checked_sub(1) {
+            None => write!(html, "<tr><th scope=\"row\"><var>ε</var><small>0</small></th>"),
+            Some(at) => {
+                let named = named(&board.unseen[0], at);
+                write!(html, "<tr><th scope=\"row\"><span{named}>{}</span><small>{i}</small></th>", escape(&board.a[at]))
+            }
+        };
+        for value in board.matrix.row(i) {
+            let _ = write!(html, "<td role=\"gridcell\" tabindex=\"-1\">{value}</td>");
+        }
+        html.push_str("</tr>");
+    }
+    html
+}
+
+/// The row of the table's head as HTML.
+pub fn head(board: &Board) -> String {
+    let letter = |(at, symbol): (usize, &String)| {
+        let named = named(&board.unseen[1], at - 1);
+        format!("<th scope=\"col\"><span{named}>{}</span><small>{at}</small></th>", escape(symbol))
+    };
+    let letters: String = (1..).zip(&board.b).map(letter).collect();
+    format!("<th scope=\"col\"><var>ε</var><small>0</small></th>{letters}")
+}
+
+/// What a symbol is called that nobody sees, as attributes.
+fn named(unseen: &[Option<String>], at: usize) -> String {
+    unseen[at].as_deref().map_or_else(String::new, unseen::attributes)
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::matrix::natural::Natural;
+    use explain::matrix::order::Order;
+    use kernels::job::Task;
+
+    use super::super::tests::board;
+    use super::*;
+
+    /// The paints as letters, a row a line.
+    fn drawn(board: &Board, order: Order, step: usize, asked: Option<usize>) -> Vec<String> {
+        let steps = board.steps(order);
+        let path = board.path(&Natural::ZERO).unwrap();
+        let scene = Scene { steps: &steps, step, path: Some(&path), cell: board.matrix.last(), asked };
+        let letter = |paint: &Paint| match *paint {
+            paint if paint.has(Paint::ASKED) => '?',
+            paint if paint.has(Paint::OUT) => '#',
+            paint if paint.has(Paint::OFF) => '.',
+            paint if paint.has(Paint::NOW) => 'n',
+            paint if paint.has(Paint::PATH) => 'p',
+            paint if paint.has(Paint::ANY) => 'o',
+            _ => '_',
+        };
+        paint(board, &scene).chunks(board.b.len() + 1).map(|row| row.iter().map(letter).collect()).collect()
+    }
+
+    #[test]
+    fn steps_fill_and_the_last_one_shows_the_path() {
+        let board = board(Task::EditDistance, "ab", "cab");
+        assert_eq!(drawn(&board, Order::Diagonal, 0, None), ["____", "_...", "_..."]);
+        assert_eq!(drawn(&board, Order::Diagonal, 2, None), ["____", "__n.", "_n.."]);
+        assert_eq!(drawn(&board, Order::Diagonal, 4, None), ["pp__", "__p_", "___p"]);
+        assert_eq!(drawn(&board, Order::Band, 99, None), ["pp__", "__p#", "___p"].map(|row| row.to_owned()));
+    }
+
+    #[test]
+    fn a_question_is_about_the_next_cell_of_the_next_step() {
+        let board = board(Task::EditDistance, "ab", "cab");
+        assert_eq!(drawn(&board, Order::Diagonal, 1, Some(0)), ["____", "_n?.", "_..."]);
+        assert_eq!(drawn(&board, Order::Diagonal, 1, Some(1)), ["____", "_nn.", "_?.."]);
+        assert_eq!(drawn(&board, Order::Row, 0, Some(0)), ["____", "_?..", "_..."]);
+    }
+
+    #[test]
+    fn inputs_and_selection_are_marked_and_classes_named() {
+        let board = board(Task::EditDistance, "ab", "cab");
+        let steps = board.steps(Order::Row);
+        let scene = Scene { steps: &steps, step: 6, path: None, cell: Cell { i: 1, j: 1 }, asked: None };
+        let paints = paint(&board, &scene);
+        let has = |i, j, bit| paints[board.matrix.index(Cell { i, j })].has(bit);
+        assert!(has(0, 0, Paint::FROM) && has(0, 1, Paint::FROM) && has(1, 0, Paint::FROM) && !has(1, 2, Paint::FROM));
+        assert!(has(1, 1, Paint::SELECTED) && !has(1, 1, Paint::FROM));
+        assert_eq!(Paint::default().with(Paint::OFF, true).with(Paint::FROM, true).classes(), "off from");
+    }
+
+    /// Students read the frames: a neighbour that is in no sum has none.
+    #[test]
+    fn only_inputs_that_the_sums_name_are_framed() {
+        let framed = |task: Task, cell: Cell| {
+            let board = board(task, "aba", "ababa");
+            let scene = Scene { steps: &board.steps(Order::Row), step: 15, path: None, cell, asked: None };
+            paint(&board, &scene).iter().filter(|paint| paint.has(Paint::FROM)).count()
+        };
+        let (equal, different) = (Cell { i: 1, j: 1 }, Cell { i: 1, j: 2 });
+        for (task, counts) in [
+            (Task::EditDistance, [3, 3]),
+            (Task::ApproximateSearch, [3, 3]),
+            (Task::Lcs, [3, 2]),
+            (Task::MatchCount, [1, 1]),
+            (Task::ExactSearch, [1, 1]),
+        ] {
+            assert_eq!([framed(task, equal), framed(task, different)], counts, "{task:?}");
+        }
+        assert_eq!(framed(Task::EditDistance, Cell { i: 0, j: 3 }), 1);
+    }
+
+    /// In black and white the ground of a substitution is black: the digits on it are known by a class of their own.
+    #[test]
+    fn cells_that_a_substitution_leads_to_are_known() {
+        let board = board(Task::EditDistance, "kitten", "sitting");
+        let path = board.path(&Natural::ZERO).unwrap();
+        let steps = board.steps(Order::Row);
+        let scene = Scene { steps: &steps, step: steps.len(), path: Some(&path), cell: Cell::default(), asked: None };
+        let paints = paint(&board, &scene);
+        let substituted: Vec<Cell> =
+            board.matrix.cells().zip(&paints).filter(|(_, paint)| paint.has(Paint::SUBSTITUTED)).map(|(cell, _)| cell).collect();
+        assert_eq!(substituted, [Cell { i: 1, j: 1 }, Cell { i: 5, j: 5 }]);
+        assert!(paints[board.matrix.index(Cell { i: 1, j: 1 })].classes().contains("by-x"));
+    }
+
+    #[test]
+    fn symbols_of_the_visitor_are_escaped() {
+        let board = board(Task::Lcs, "<\"&", "'>");
+        let html = format!("{}{}", head(&board), body(&board));
+        assert!(html.contains("<span>&lt;</span>") && html.contains("<span>&quot;</span>") && html.contains("<span>&amp;</span>"));
+        assert!(html.contains("<span>&#39;</span>") && html.contains("<span>&gt;</span>"), "{html}");
+        assert_eq!(html.matches("<td").count(), 12);
+    }
+}

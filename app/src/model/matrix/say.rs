@@ -1,0 +1,271 @@
+//! Sentences about a cell and what it is made of. A sentence is pieces, since names, values and the visitor's symbols stand in it
+//! in their own letters.
+
+use explain::matrix::order::Order;
+use explain::matrix::{Cell, Input, Sum};
+
+use super::{Board, prefix};
+use crate::model::task::InMatrix;
+use crate::model::text::unseen;
+use crate::model::text::words;
+use crate::tr;
+use crate::tr::t;
+
+/// A part of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Words.
+    Text(String),
+    /// A name in italics.
+    Name(String),
+    /// A symbol, or some, of the visitor.
+    Symbol(String),
+    /// A symbol that nobody sees.
+    Unseen {
+        /// Its picture.
+        shown: String,
+        /// What it is called.
+        name: String,
+    },
+    /// What the sentence is about: a name and a cell, with its value where it is told.
+    Cell {
+        /// The matrix's letter.
+        name: &'static str,
+        /// The rest: `[3, 5] = 3`.
+        rest: String,
+    },
+}
+
+impl Piece {
+    fn plain(&self) -> String {
+        match self {
+            Self::Text(text) | Self::Name(text) | Self::Symbol(text) => text.clone(),
+            Self::Unseen { name, .. } => name.clone(),
+            Self::Cell { name, rest } => format!("{name}{rest}"),
+        }
+    }
+}
+
+/// A sentence as plain text.
+pub fn plain(pieces: &[Piece]) -> String {
+    pieces.iter().map(Piece::plain).collect()
+}
+
+/// Puts pieces at their names in braces; what stands between asterisks is a name.
+pub fn sentence(template: &str, values: &[(&str, Piece)]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let text = |pieces: &mut Vec<Piece>, part: &str| {
+        for (nth, part) in part.split('*').enumerate().filter(|(_, part)| !part.is_empty()) {
+            pieces.push(if nth % 2 == 1 { Piece::Name(part.into()) } else { Piece::Text(part.into()) });
+        }
+    };
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        text(&mut pieces, before);
+        let Some((name, behind)) = after.split_once('}') else { break };
+        pieces.extend(values.iter().find(|(known, _)| *known == name).map(|(_, piece)| piece.clone()));
+        rest = behind;
+    }
+    text(&mut pieces, rest);
+    pieces
+}
+
+/// A cell by its name, with the value where it is told.
+pub fn named(board: &Board, cell: Cell, value: Option<u16>) -> Piece {
+    let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
+    Piece::Cell { name: InMatrix::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
+}
+
+/// What a step fills that fills several cells together; what is said of one of them follows.
+pub fn at_once(order: Order, cells: usize) -> String {
+    let n = words::grouped(cells as u64);
+    match order {
+        Order::Bits => tr!("{n} cells at once, as the bits of a word. One of them:", n = n),
+        Order::Offset => tr!("{n} cells of one offset, each from the one before. The first:", n = n),
+        Order::Row | Order::Column | Order::Diagonal | Order::Band | Order::CutOff => {
+            tr!("{n} cells at once, as none needs another. One of them:", n = n)
+        }
+    }
+}
+
+/// What is asked: which symbols meet in a cell, and nothing of its value.
+pub fn asked(board: &Board, cell: Cell) -> Vec<Piece> {
+    let mut values = vec![("cell", named(board, cell, None))];
+    values.extend(symbols(board, cell));
+    sentence(t("{cell} is where {x} of {xs} meets {y} of {ys}."), &values)
+}
+
+/// Why a cell has its value; `is_told` is false while it is not filled.
+pub fn about(board: &Board, cell: Cell, is_told: bool) -> Vec<Piece> {
+    let Cell { i, j } = cell;
+    let value = board.matrix.value(cell);
+    let named = named(board, cell, is_told.then_some(value));
+    let text = |text: String| Piece::Text(text);
+    let template = InMatrix::of(board.task()).cell((i, j), value, board.matrix.equal(cell));
+    let mut values = vec![("cell", named), ("i", text(i.to_string())), ("j", text(j.to_string()))];
+    values.extend(symbols(board, cell));
+    sentence(template, &values)
+}
+
+/// The symbols that meet in a cell, and the parts of the texts that end there.
+fn symbols(board: &Board, Cell { i, j }: Cell) -> Vec<(&'static str, Piece)> {
+    let symbol = |of: &[String], unseen: &[Option<String>], at: usize| {
+        let Some(at) = at.checked_sub(1) else { return Piece::Symbol(String::new()) };
+        let shown = of[at].clone();
+        match unseen[at].as_deref().and_then(unseen::name) {
+            Some(name) => Piece::Unseen { shown, name },
+            None => Piece::Symbol(shown),
+        }
+    };
+    vec![
+        ("x", symbol(&board.a, &board.unseen[0], i)),
+        ("y", symbol(&board.b, &board.unseen[1], j)),
+        ("xs", Piece::Symbol(prefix(&board.a, i, board.wide))),
+        ("ys", Piece::Symbol(prefix(&board.b, j, board.wide))),
+    ]
+}
+
+/// One of the sums, ready to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Where it comes from.
+    pub input: Input,
+    /// `D[2, 4]`.
+    pub from: Piece,
+    /// ` + 1 = 2 + 1 =`.
+    pub equation: String,
+    /// What the step means.
+    pub why: Vec<Piece>,
+    /// The sum.
+    pub total: u16,
+    /// Whether the value is this one.
+    pub wins: bool,
+}
+
+/// The sums of a cell.
+pub fn lines(board: &Board, cell: Cell) -> Vec<Line> {
+    let sign = InMatrix::of(board.task()).sign;
+    let line = |sum: Sum| Line {
+        input: sum.input,
+        from: named(board, sum.from, None),
+        equation: format!(" {sign} {} = {} {sign} {} =", sum.adds, sum.value, sum.adds),
+        why: why(board, cell, &sum),
+        total: sum.total,
+        wins: sum.wins,
+    };
+    board.matrix.sums(cell).map(line).collect()
+}
+
+fn why(board: &Board, cell: Cell, sum: &Sum) -> Vec<Piece> {
+    let template = InMatrix::of(board.task()).why(sum.input, board.matrix.equal(cell));
+    sentence(template, &symbols(board, cell))
+}
+
+/// A cell as a screen reader tells it: "Row 3 N, column 5 R: 3, from the corner."
+pub fn spoken(board: &Board, cell: Cell, is_told: bool) -> String {
+    let head = if is_told { t("Row {i} {x}, column {j} {y}: {value}") } else { t("Row {i} {x}, column {j} {y}: not filled yet") };
+    let text = |text: usize| Piece::Text(text.to_string());
+    let mut values = symbols(board, cell);
+    values.extend([("i", text(cell.i)), ("j", text(cell.j)), ("value", text(board.matrix.value(cell).into()))]);
+    let said = plain(&sentence(head, &values));
+    let winners: Vec<&str> = board.matrix.sums(cell).filter(|sum| is_told && sum.wins).map(|sum| direction(sum.input)).collect();
+    match winners.is_empty() {
+        true => tr!("{said}.", said = said),
+        false => tr!("{said}, {from}.", said = said, from = words::list(&winners)),
+    }
+}
+
+fn direction(input: Input) -> &'static str {
+    match input {
+        Input::Corner => t("from the corner"),
+        Input::Above => t("from above"),
+        Input::Left => t("from the left"),
+    }
+}
+
+/// A number in decimal for people: grouped, or as a power of ten where it has more than 15 digits.
+pub fn big(decimal: &str) -> String {
+    if decimal.len() <= 15 {
+        return crate::model::text::words::grouped(decimal.parse().unwrap_or_default());
+    }
+    let power: String =
+        (decimal.len() - 1).to_string().bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect();
+    format!("{} × 10{power}", crate::model::text::words::point(format!("{}.{}", &decimal[..1], &decimal[1..3])))
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::super::tests::board;
+    use super::*;
+
+    #[test]
+    fn a_cell_in_the_visitors_symbols() {
+        let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
+        let cell = Cell { i: 3, j: 5 };
+        let said = about(&board, cell, true);
+        assert_eq!(plain(&said), "D[3, 5] = 3, where N of SUN meets R of SATUR. It is the least of three sums:");
+        assert_eq!(said[2], Piece::Symbol("N".into()));
+        assert!(plain(&about(&board, cell, false)).starts_with("D[3, 5], where"));
+        assert_eq!(plain(&asked(&board, cell)), "D[3, 5] is where N of SUN meets R of SATUR.");
+        let lines = lines(&board, cell);
+        let shown: Vec<String> = lines
+            .iter()
+            .map(|line| format!("{}{} {} {} {}", line.from.plain(), line.equation, line.total, plain(&line.why), line.wins))
+            .collect();
+        assert_eq!(shown[0], "D[2, 4] + 1 = 2 + 1 = 3 corner: substitute N by R true");
+        assert_eq!(shown[1], "D[2, 5] + 1 = 3 + 1 = 4 above: delete N false");
+        assert_eq!(shown[2], "D[3, 4] + 1 = 3 + 1 = 4 left: insert R false");
+    }
+
+    #[test]
+    fn a_symbol_that_nobody_sees_is_called_by_name() {
+        let board = board(Task::EditDistance, "a\tb", "ab\u{202e}");
+        let said = plain(&about(&board, Cell { i: 2, j: 3 }, true));
+        assert!(said.contains("where tab of a → meets U+202E right-to-left override of a b RLO."), "{said}");
+        assert!(spoken(&board, Cell { i: 2, j: 3 }, true).starts_with("Row 2 tab, column 3 U+202E right-to-left override: "));
+        let head = super::super::paint::head(&board);
+        assert!(head.contains("title=\"U+202E right-to-left override\">RLO</span>"), "{head}");
+    }
+
+    #[test]
+    fn every_cell_of_every_task_has_a_sentence() {
+        for task in Task::ALL {
+            let board = board(task, "aba", "ababa");
+            for cell in board.matrix.cells() {
+                let said = plain(&about(&board, cell, true));
+                assert!(said.starts_with(InMatrix::of(task).letter) && !said.contains(['{', '*']), "{task:?} {cell:?}: {said}");
+                assert!(spoken(&board, cell, true).starts_with("Row "));
+                lines(&board, cell).iter().for_each(|line| assert!(!plain(&line.why).contains(['{', '*'])));
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_of_several_cells_says_how_many() {
+        assert_eq!(at_once(Order::Diagonal, 7), "7 cells at once, as none needs another. One of them:");
+        assert!(at_once(Order::Bits, 6).starts_with("6 cells at once, as the bits"));
+    }
+
+    #[test]
+    fn symbols_that_look_like_marks_stay_symbols() {
+        let board = board(Task::EditDistance, "*{x}", "*");
+        let said = about(&board, Cell { i: 4, j: 1 }, true);
+        assert!(plain(&said).contains("} of *{x} meets * of *"), "{said:?}");
+    }
+
+    #[test]
+    fn a_screen_reader_is_told_value_and_origin() {
+        let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
+        assert_eq!(spoken(&board, Cell { i: 3, j: 5 }, true), "Row 3 N, column 5 R: 3, from the corner.");
+        assert_eq!(spoken(&board, Cell { i: 3, j: 5 }, false), "Row 3 N, column 5 R: not filled yet.");
+    }
+
+    #[test]
+    fn large_counts_are_powers_of_ten() {
+        assert_eq!(big("7"), "7");
+        assert_eq!(big("123456789"), "123,456,789");
+        assert_eq!(big("96614908840363322603893139521372656"), "9.66 × 10³⁴");
+    }
+}

@@ -1,0 +1,166 @@
+//! A failure of a run as a problem, said in the visitor's language from its figures.
+
+use explain::ask::PART_MISSING;
+use kernels::failure::{Failure, Wrong, large};
+
+use super::Problem;
+use crate::model::text::words::{self, Counted, grouped};
+use crate::tr;
+use crate::tr::{Language, language, t};
+
+/// The problem that a failure is.
+pub fn of_failure(failure: &Failure) -> Problem {
+    match failure {
+        Failure::BadInput { message, wrong: None } => Problem::new("bad-input", t("This cannot be compared"), message),
+        Failure::BadInput { wrong: Some(wrong), .. } => Problem { failure: Some(Box::new(failure.clone())), ..of_wrong(wrong) },
+        Failure::TooLarge { what, got, limit } => {
+            // Leaving out the alignment helps against neither.
+            let of_matrix = [large::CELLS, large::SECONDS].contains(&what.as_str());
+            let (got, most) = (grouped(*got), grouped(*limit));
+            let what = subject(what).unwrap_or(what);
+            let detail = tr!("{what} is {got}, and the limit here is {most}. Choose shorter texts.", what = what, got = got, most = most);
+            let kind = if of_matrix { "too-many-cells" } else { "too-large" };
+            Problem { limit: Some(*limit), ..Problem::new(kind, t("Too large for every engine here"), detail) }
+        }
+        Failure::Engine { message } => of_engine(message),
+        Failure::Interrupted => {
+            Problem::new("interrupted", t("The run was interrupted"), t("The server stopped before this job was done. Run it again."))
+        }
+        Failure::OutOfTime { seconds, reached } => {
+            let detail = match *reached {
+                None => tr!(
+                    "The job was stopped after {seconds} s, the longest that a job may run here. Choose shorter texts, or texts that are more alike.",
+                    seconds = grouped(*seconds),
+                ),
+                Some([done, total]) => tr!(
+                    "The job was stopped after {seconds} s, the longest that a job may run here, when about {percent} of {cells} were filled. Choose shorter texts, or texts that are more alike.",
+                    seconds = grouped(*seconds),
+                    percent = words::percent((done as f64 / total.max(1) as f64 * 100.0).round() / 100.0),
+                    cells = Counted::Cells.work(total),
+                ),
+            };
+            Problem::new("out-of-time", t("The run took too long"), detail)
+        }
+    }
+}
+
+fn of_wrong(wrong: &Wrong) -> Problem {
+    match wrong {
+        Wrong::NotUtf8 { text, byte } => Problem::new(
+            "not-utf-8",
+            t("A text is not UTF-8"),
+            tr!("{text} is not valid UTF-8 at byte {byte}. Count in bytes, or save the file as UTF-8.", text = text, byte = grouped(*byte)),
+        ),
+        Wrong::SeveralRecords { text, records, names } => Problem::new(
+            "several-records",
+            t("A file has several records"),
+            tr!(
+                "{text} holds {records} records: {names}. Choose one of them beside the text, or take all as one.",
+                text = text,
+                records = grouped(*records),
+                names = listed(names, *records),
+            ),
+        ),
+        Wrong::NoRecord { text, records: 0, .. } => {
+            Problem::new("no-record", t("There is no such record"), tr!("{text} is plain text and has no records.", text = text))
+        }
+        Wrong::NoRecord { text, records, names } => Problem::new(
+            "no-record",
+            t("There is no such record"),
+            tr!(
+                "{text} has no such record. It holds {records}: {names}.",
+                text = text,
+                records = grouped(*records),
+                names = listed(names, *records),
+            ),
+        ),
+        Wrong::NoNucleotide { at } => Problem::new(
+            "bad-input",
+            t("a has no other strand"),
+            tr!(
+                "Both strands are searched for DNA and RNA only, and the symbol at position {n} of a is no letter of a nucleotide. Search one strand, or ignore white space.",
+                n = grouped(*at)
+            ),
+        ),
+        Wrong::BytesNormalised => Problem::new(
+            "bad-input",
+            t("This cannot be compared"),
+            t("Bytes cannot be normalised. Count in characters or letters, or leave normalisation off."),
+        ),
+        Wrong::LongForCode => Problem::new("bad-input", t("There is no QR code"), t("This is too long for a QR code.")),
+    }
+}
+
+/// The first names of so many records.
+fn listed(names: &[String], records: u64) -> String {
+    let names = &names[..names.len().min(10)];
+    let more = if records > names.len() as u64 { t(", ").to_owned() + "…" } else { String::new() };
+    format!("{}{more}", words::list(names))
+}
+
+/// What an engine says of its failure is for whoever mends it: it stays in English, in small type where the page is not.
+fn of_engine(message: &str) -> Problem {
+    if message == PART_MISSING {
+        // It is fetched again by a run, as everything is that an engine failed at.
+        return Problem { kind: "engine".into(), ..Problem::part_missing() };
+    }
+    match language() {
+        Language::English => {
+            Problem::new("engine", t("The engine failed"), tr!("{message} Run it again; the texts are still here.", message = message))
+        }
+        Language::German | Language::Spanish | Language::French | Language::Japanese | Language::Chinese => Problem {
+            said: Some(message.into()),
+            ..Problem::new("engine", t("The engine failed"), t("Run it again; the texts are still here."))
+        },
+    }
+}
+
+/// What was too large, as the subject of a sentence; nothing where an engine says something of its own.
+pub fn subject(what: &str) -> Option<&'static str> {
+    Some(match what {
+        large::CELLS => t("The number of cells"),
+        large::SECONDS => t("The expected time in seconds"),
+        large::SYMBOLS => t("The length of the longer text in symbols"),
+        large::DISTINCT => t("The number of distinct symbols"),
+        large::BYTES => t("The size of a text in bytes"),
+        large::MATRIX => t("The longer text of a matrix"),
+        large::ROWS => t("The number of lines side by side"),
+        large::GPU_TEXTS => t("The GPU memory that texts of this length need, in bytes,"),
+        large::GPU_PATTERN => t("The GPU memory that a pattern of this length needs, in bytes,"),
+        large::DISTANCES => t("The number of cells of these distances"),
+        large::PATTERN => t("The pattern of these distances, in symbols,"),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Remedy;
+    use super::*;
+
+    #[test]
+    fn every_failure_says_what_to_do() {
+        let not_text = Failure::wrong("", Wrong::NotUtf8 { text: "a".into(), byte: 4_000 });
+        let problem = of_failure(&not_text);
+        assert_eq!(problem.remedies(), [Remedy::CountBytes]);
+        assert_eq!(problem.detail, "a is not valid UTF-8 at byte 4,000. Count in bytes, or save the file as UTF-8.");
+        let large = Failure::TooLarge { what: large::CELLS.into(), got: 5_000, limit: 4_000 };
+        assert!(of_failure(&large).remedies().is_empty());
+        assert!(of_failure(&large).detail.starts_with("The number of cells is 5,000, and the limit here is 4,000."));
+        assert_eq!(of_failure(&Failure::Interrupted).remedies(), [Remedy::RunAgain]);
+        let stopped = of_failure(&Failure::OutOfTime { seconds: 600, reached: Some([3_000_000_000_000, 25_000_000_000_000]) });
+        let expected =
+            "The job was stopped after 600 s, the longest that a job may run here, when about 12\u{a0}% of 2.5 × 10¹³ cells were filled.";
+        assert!(stopped.detail.starts_with(expected), "{}", stopped.detail);
+        assert!(of_failure(&Failure::OutOfTime { seconds: 600, reached: None }).detail.contains("600 s"));
+        assert!(of_failure(&Failure::engine("It failed.")).detail.starts_with("It failed. Run it again"));
+    }
+
+    /// What kernels refuse has a text here, the same in English.
+    #[test]
+    fn everything_that_can_be_too_large_has_its_words() {
+        for what in large::ALL {
+            assert_eq!(subject(what), Some(what));
+        }
+    }
+}

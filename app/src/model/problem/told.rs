@@ -1,0 +1,60 @@
+//! What the server says of a request that it refused, in another language than English: by the kind of the problem and its figures.
+//! The server's own sentence is English, and says more.
+
+use super::Problem;
+use crate::model::text::words::{grouped, took};
+use crate::tr;
+use crate::tr::t;
+
+/// Title and sentence for a problem of this kind; nothing where the server's own sentence has to do.
+pub(super) fn told(problem: &Problem) -> Option<(&'static str, String)> {
+    let most = || problem.limit.map(grouped);
+    Some(match problem.kind.as_str() {
+        "gone" => (t("This link has ended"), t("The texts are deleted and cannot be brought back.").into()),
+        "not-found" => (
+            t("There is nothing at this address"),
+            t("The job or link is unknown here. Check the address, or start a new comparison.").into(),
+        ),
+        "upload-too-large" => (
+            t("The text is too large for this server"),
+            match most() {
+                Some(most) => tr!("At most {most} bytes can be sent here. Choose a shorter text.", most = most),
+                None => t("Choose a smaller file, or run your own server with a higher limit.").into(),
+            },
+        ),
+        "too-large" => (t("Too large for every engine here"), tr!("The limit is {most}. Choose shorter texts.", most = most()?)),
+        "queue-full" => (t("The queue is full"), t("Too many jobs wait already. Try again a little later.").into()),
+        "rate-limited" => (
+            t("This is more than one visitor may take"),
+            match problem.retry_after {
+                seconds @ 1.. => tr!("Try again in {time}.", time = took(f64::from(seconds) * 1e3)),
+                0 => t("Try again a little later.").into(),
+            },
+        ),
+        "no-space" => (t("The server is full"), t("It has no room for another text. Try again later.").into()),
+        "no-result" => (t("There is no result"), t("This job does not have what is asked for.").into()),
+        "not-ready" => (t("The server cannot do this now"), t("Try again in a minute.").into()),
+        "interrupted" => (t("The run was interrupted"), t("The server stopped before this job was done. Run it again.").into()),
+        "forbidden" => (t("The token does not fit"), t("Only the browser that made a link can delete it.").into()),
+        "internal" => (t("Something went wrong on the server"), t("Try again; if it stays, tell whoever runs it.").into()),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_in_the_sentence() {
+        let problem = |kind: &str, limit| Problem { limit, ..Problem::new(kind, "", "") };
+        let said = |kind, limit| told(&problem(kind, limit)).map(|(_, sentence)| sentence);
+        assert_eq!(said("upload-too-large", Some(1_000)).unwrap(), "At most 1,000 bytes can be sent here. Choose a shorter text.");
+        assert!(said("upload-too-large", None).is_some());
+        assert_eq!(said("rate-limited", None).unwrap(), "Try again a little later.");
+        let later = Problem { retry_after: 400, ..problem("rate-limited", None) };
+        assert_eq!(told(&later).unwrap().1, "Try again in 6.7\u{a0}min.");
+        assert_eq!(said("too-large", None), None);
+        assert_eq!(said("malformed", None), None, "the server's own words say where");
+    }
+}

@@ -1,0 +1,349 @@
+//! A picture of a result, as SVG: the answer, what the alignment consists of, its beginning, and the legend. It stands by itself:
+//! no styles, no fonts, light colours on paper, so that it looks the same in a slide, in a browser and on the server.
+//!
+//! - `card`: the same in fewer and larger letters, for previews of links
+
+use std::fmt::Write as _;
+
+use explain::window::Window;
+use kernels::alignment::{Edit, Summary};
+use kernels::job::Unit;
+
+use crate::model::alignment::rows::{Piece, Row, pictures, rows};
+use crate::model::alignment::sign::sign;
+use crate::model::form::Which;
+use crate::model::result::meaning::Meaning;
+use crate::model::text::markup::escape_xml;
+use crate::model::text::words::grouped;
+use crate::tr;
+use crate::tr::t;
+
+mod card;
+
+/// Width of the picture, and of what is in it.
+const WIDTH: f64 = 1_200.0;
+const MARGIN: f64 = 48.0;
+const INNER: f64 = WIDTH - 2.0 * MARGIN;
+
+/// Columns of a row, and most rows.
+const COLUMNS: u64 = 80;
+const ROWS: usize = 6;
+
+/// Columns of the alignment that a picture shows, at most.
+pub const MOST_COLUMNS: u64 = COLUMNS * ROWS as u64;
+
+/// Letters of a line of text, at most.
+const LINE: usize = 96;
+
+/// What is drawn.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// What the texts are called.
+    pub title: String,
+    /// The answer and what it means.
+    pub meaning: Meaning,
+    /// What the alignment consists of.
+    pub summary: Option<Summary>,
+    /// The first columns.
+    pub window: Option<Window>,
+    /// What was counted.
+    pub unit: Unit,
+    /// Hits: where, and the text there.
+    pub hits: Vec<(String, String)>,
+    /// Where it came from.
+    pub source: String,
+}
+
+/// Ground and line of an edit, and its word.
+fn look(edit: Edit) -> (&'static str, &'static str, &'static str) {
+    match edit {
+        Edit::Equal => ("#dce2df", "#7d8984", t("equal")),
+        Edit::Substitute => ("#fce078", "#a67e00", t("substituted")),
+        Edit::Insert => ("#b0d2fa", "#1d62ba", t("inserted")),
+        Edit::Delete => ("#f8aca4", "#b5304a", t("deleted")),
+    }
+}
+
+const INK: &str = "#15201c";
+const SOFT: &str = "#47534e";
+const SANS: &str = "system-ui, sans-serif";
+const SERIF: &str = "Palatino, 'Palatino Linotype', 'P052', 'Noto Serif', serif";
+const MONO: &str = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+
+impl Picture {
+    /// The picture.
+    pub fn svg(&self) -> String {
+        let mut canvas = Canvas { shapes: String::new(), y: MARGIN };
+        canvas.text(&Letters { size: 24.0, family: SANS, weight: 700, fill: INK }, MARGIN, 24.0, &cut(&self.title, LINE));
+        let Meaning { number, says, aside } = &self.meaning;
+        canvas.y += 116.0;
+        let big = Letters { size: 84.0, family: SERIF, weight: 400, fill: INK };
+        canvas.text(&big, MARGIN, 0.0, number);
+        let beside = MARGIN + 46.0 * number.chars().count() as f64 + 24.0;
+        let says_at = if aside.is_empty() { -24.0 } else { -38.0 };
+        canvas.text(&Letters { size: 26.0, family: SERIF, weight: 400, fill: INK }, beside, says_at, &says.replace('*', ""));
+        canvas.text(&Letters { size: 18.0, family: SERIF, weight: 400, fill: SOFT }, beside, -8.0, &aside.replace('*', ""));
+        canvas.y += 28.0;
+        if let Some(summary) = &self.summary {
+            canvas.legend(summary);
+        }
+        if let Some(window) = &self.window {
+            match self.unit {
+                Unit::Words | Unit::Lines => canvas.editions(window, self.unit),
+                Unit::Bytes | Unit::Chars | Unit::Graphemes => canvas.rows(window),
+            }
+        }
+        for (place, text) in self.hits.iter().take(2 * ROWS) {
+            canvas.y += 30.0;
+            canvas.text(&Letters { size: 16.0, family: SANS, weight: 400, fill: SOFT }, MARGIN, 0.0, place);
+            canvas.text(&Letters { size: 18.0, family: MONO, weight: 400, fill: INK }, MARGIN + 190.0, 0.0, &cut(&pictures(text), 80));
+        }
+        canvas.y += 48.0;
+        canvas.text(
+            &Letters { size: 15.0, family: SANS, weight: 400, fill: SOFT },
+            MARGIN,
+            0.0,
+            &cut(&format!("Editscope · {}", self.source), LINE + 24),
+        );
+        let height = canvas.y + MARGIN - 16.0;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\
+             <title>{}</title><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fafbfa\"/>{}</svg>",
+            escape_xml(&format!("{} {}", self.meaning.plain(), self.title)),
+            canvas.shapes
+        )
+    }
+}
+
+/// How letters look.
+struct Letters {
+    size: f64,
+    family: &'static str,
+    weight: u32,
+    fill: &'static str,
+}
+
+/// What is drawn so far, and where the next line stands.
+struct Canvas {
+    shapes: String,
+    y: f64,
+}
+
+impl Canvas {
+    /// A text from `x` on, so far below the line.
+    fn text(&mut self, letters: &Letters, x: f64, dy: f64, text: &str) {
+        self.y += dy;
+        self.placed(letters, &format!("{x:.1}"), text);
+        self.y -= dy;
+    }
+
+    /// A text whose letters stand at these places.
+    fn placed(&mut self, letters: &Letters, places: &str, text: &str) {
+        let Letters { size, family, weight, fill } = letters;
+        let (y, text) = (self.y, escape_xml(text));
+        self.draw(format_args!(
+            "<text x=\"{places}\" y=\"{y:.1}\" font-family=\"{family}\" font-size=\"{size}\" font-weight=\"{weight}\" fill=\"{fill}\" xml:space=\"preserve\">{text}</text>"
+        ));
+    }
+
+    /// A text around `x`, on the line.
+    fn centred(&mut self, letters: &Letters, x: f64, text: &str) {
+        self.draw(format_args!("<g text-anchor=\"middle\">"));
+        self.placed(letters, &format!("{x:.1}"), text);
+        self.draw(format_args!("</g>"));
+    }
+
+    fn rect(&mut self, [x, y, width, height]: [f64; 4], fill: &str) {
+        self.draw(format_args!("<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{fill}\"/>"));
+    }
+
+    fn draw(&mut self, shape: std::fmt::Arguments<'_>) {
+        // Writing to a string does not fail.
+        let _ = self.shapes.write_fmt(shape);
+    }
+
+    /// The bar of shares, and the signs with their counts.
+    fn legend(&mut self, summary: &Summary) {
+        let counts = [
+            (Edit::Equal, summary.matches),
+            (Edit::Substitute, summary.mismatches),
+            (Edit::Insert, summary.insertions),
+            (Edit::Delete, summary.deletions),
+        ];
+        let total = counts.iter().map(|(_, count)| count).sum::<u64>().max(1) as f64;
+        let mut x = MARGIN;
+        for (edit, count) in counts {
+            let (ground, line, _) = look(edit);
+            let width = INNER * count as f64 / total;
+            self.rect([x, self.y, (width - 2.0).max(0.0), 14.0], ground);
+            self.rect([x, self.y + 12.0, (width - 2.0).max(0.0), 2.0], line);
+            x += width;
+        }
+        self.y += 44.0;
+        let mut x = MARGIN;
+        for (edit, count) in counts {
+            let (ground, line, word) = look(edit);
+            let label = format!("{} {word}", grouped(count));
+            self.draw(format_args!(
+                "<rect x=\"{x:.1}\" y=\"{:.1}\" width=\"22\" height=\"22\" rx=\"2\" fill=\"{}\" stroke=\"{line}\"/>",
+                self.y - 17.0,
+                if edit == Edit::Equal { "none" } else { ground }
+            ));
+            self.text(&Letters { size: 16.0, family: MONO, weight: 600, fill: INK }, x + 6.2, 0.0, sign(edit));
+            self.text(&Letters { size: 16.0, family: SANS, weight: 400, fill: INK }, x + 32.0, 0.0, &label);
+            x += 62.0 + 9.2 * label.chars().count() as f64;
+        }
+        self.y += 14.0;
+    }
+
+    fn rows(&mut self, window: &Window) {
+        let rows = rows(window, COLUMNS);
+        // Where symbols need boxes, fewer of them fit: every row has one width for all.
+        let step = INNER / COLUMNS as f64;
+        for row in rows.iter().take(ROWS) {
+            self.row(row, step);
+        }
+        let end = window.from + rows.iter().take(ROWS).map(|row| row.len).sum::<u64>();
+        if end < window.columns {
+            self.y += 30.0;
+            let [from, end, all] = [window.from, end, window.columns].map(grouped);
+            let label = tr!("columns {from} to {end} of {all}", from = from, end = end, all = all);
+            self.text(&Letters { size: 15.0, family: SANS, weight: 400, fill: SOFT }, MARGIN, 0.0, &label);
+        }
+    }
+
+    fn row(&mut self, row: &Row, step: f64) {
+        self.y += 34.0;
+        let x = |column: u64| MARGIN + step * (column - row.column) as f64;
+        for column in (row.column..row.column + row.len).step_by(10) {
+            self.rect([x(column), self.y - 12.0, 1.0, 14.0], "#7d8984");
+            self.text(&Letters { size: 11.0, family: SANS, weight: 400, fill: SOFT }, x(column) + 4.0, -2.0, &grouped(column));
+        }
+        let letters = Letters { size: 19.0, family: MONO, weight: 400, fill: INK };
+        let signs = Letters { size: 15.0, family: MONO, weight: 400, fill: SOFT };
+        for which in Which::BOTH {
+            self.y += if which == Which::A { 26.0 } else { 22.0 };
+            for piece in row.pieces.iter() {
+                self.piece(piece, which, &letters, (x(piece.column), step));
+            }
+            if which == Which::A {
+                self.y += 21.0;
+                for piece in row.pieces.iter().filter(|piece| piece.edit != Edit::Equal) {
+                    self.spaced(&signs, (x(piece.column) + 2.0, step), &vec![sign(piece.edit).to_owned(); piece.len as usize]);
+                }
+            }
+        }
+    }
+
+    /// One text's letters of one kind, from `x` on, `step` a letter.
+    fn piece(&mut self, piece: &Piece, which: Which, letters: &Letters, (x, step): (f64, f64)) {
+        let units = if which == Which::A { &piece.a } else { &piece.b };
+        if piece.edit != Edit::Equal && !units.is_empty() {
+            self.rect([x, self.y - 17.0, step * piece.len as f64, 23.0], look(piece.edit).0);
+        }
+        let gaps = vec!["–".to_owned(); if units.is_empty() { piece.len as usize } else { 0 }];
+        self.spaced(letters, (x + 1.0, step), if units.is_empty() { &gaps } else { units });
+    }
+
+    /// Symbols `step` apart, from `x` on, whatever the width of their letters.
+    fn spaced(&mut self, letters: &Letters, (x, step): (f64, f64), units: &[String]) {
+        let place = |at: usize| format!("{:.1}", x + step * at as f64);
+        if units.iter().all(|unit| unit.chars().count() == 1) {
+            let places: Vec<String> = (0..units.len()).map(place).collect();
+            return self.placed(letters, &places.join(" "), &units.concat());
+        }
+        for (at, unit) in units.iter().enumerate() {
+            self.placed(letters, &place(at), unit);
+        }
+    }
+
+    /// Words and lines: each edit is a line.
+    fn editions(&mut self, window: &Window, unit: Unit) {
+        let between = if unit == Unit::Words { " " } else { " ↵ " };
+        let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces);
+        for piece in pieces.take(4 * ROWS) {
+            let sides = match piece.edit {
+                Edit::Equal => [("|", &piece.a), ("", &Vec::new())],
+                Edit::Substitute | Edit::Insert | Edit::Delete => [("−", &piece.a), ("+", &piece.b)],
+            };
+            for (sign, units) in sides.into_iter().filter(|(_, units)| !units.is_empty()) {
+                self.y += 30.0;
+                let ground = match sign {
+                    "−" => Some(look(Edit::Delete).0),
+                    "+" => Some(look(Edit::Insert).0),
+                    _ => None,
+                };
+                if let Some(ground) = ground {
+                    self.rect([MARGIN, self.y - 19.0, INNER, 26.0], ground);
+                }
+                self.text(&Letters { size: 18.0, family: MONO, weight: 600, fill: SOFT }, MARGIN + 6.0, 0.0, sign);
+                self.text(
+                    &Letters { size: 18.0, family: SERIF, weight: 400, fill: INK },
+                    MARGIN + 30.0,
+                    0.0,
+                    &cut(&units.join(between), LINE),
+                );
+            }
+        }
+    }
+}
+
+fn cut(text: &str, letters: usize) -> String {
+    match text.char_indices().nth(letters) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::alignment::Alignment;
+    use kernels::text::{Pair, Reading};
+
+    use super::*;
+
+    fn picture(a: &str, b: &str, cigar: &str, unit: Unit) -> Picture {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+        let alignment: Alignment = cigar.parse().unwrap();
+        Picture {
+            title: "Cat and Sit".into(),
+            meaning: Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new() },
+            summary: Some(alignment.summary()),
+            window: Some(Window::new(&alignment, &pair, 0, MOST_COLUMNS)),
+            unit,
+            ..Picture::default()
+        }
+    }
+
+    #[test]
+    fn every_edit_is_drawn_with_its_ground_and_its_sign() {
+        let svg = picture("kitten", "sitting", "1X3=1X1=1I", Unit::Bytes).svg();
+        assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>"));
+        // One in the bar, one in the legend, one in each text for each of two substitutions.
+        assert_eq!(svg.matches(look(Edit::Substitute).0).count(), 2 + 4);
+        assert_eq!(svg.matches(look(Edit::Insert).0).count(), 2 + 1);
+        assert!(svg.contains("2 substituted") && svg.contains("1 inserted") && svg.contains(">3</text>"));
+    }
+
+    #[test]
+    fn nothing_that_was_typed_is_markup() {
+        let evil = "<script>\"'&</text>\u{0}\u{ffff}";
+        for unit in [Unit::Chars, Unit::Lines] {
+            let count = Pair::parse(evil.as_bytes(), &b""[..], &Reading { unit, ..Reading::default() }).unwrap().a.len();
+            let mut picture = picture(evil, "", &format!("{count}D"), unit);
+            picture.title = evil.into();
+            picture.hits = vec![(evil.into(), evil.into())];
+            let svg = picture.svg();
+            assert!(!svg.contains("<script") && !svg.contains('\u{0}'), "{svg}");
+            assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
+        }
+    }
+
+    #[test]
+    fn long_alignments_are_cut_and_say_so() {
+        let text = "ACGT".repeat(1_000);
+        let svg = picture(&text, &text, "4000=", Unit::Bytes).svg();
+        assert!(svg.contains("columns 0 to 480 of 4,000"));
+        assert!(svg.len() < 150_000);
+    }
+}

@@ -1,0 +1,210 @@
+//! A result as a card of 1,200 × 630, which programs show beside a link before it is opened: the same parts as the picture in fewer and
+//! larger letters. The server turns it into pixels, since those programs take no SVG.
+
+use explain::window::Window;
+use kernels::alignment::{Edit, Summary};
+use kernels::job::Unit;
+
+use super::{Canvas, INK, Letters, Picture, SANS, SOFT, look};
+use crate::model::alignment::rows::{Row, pictures, rows};
+use crate::model::alignment::sign::sign;
+use crate::model::form::Which;
+
+/// Size, as the programs expect it.
+const SIZE: (f64, f64) = (1_200.0, 630.0);
+const MARGIN: f64 = 64.0;
+const INNER: f64 = SIZE.0 - 2.0 * MARGIN;
+
+/// Columns of a row of the alignment, rows, and hits.
+const COLUMNS: u64 = 36;
+const ROWS: usize = 2;
+const HITS: usize = 4;
+
+const PINE: &str = "#0c6a54";
+
+impl Picture {
+    /// The card, as SVG. What lies below its end is left out.
+    pub fn card(&self) -> String {
+        let mut canvas = Canvas { shapes: String::new(), y: 76.0 };
+        mark(&mut canvas);
+        let letters = |size, fill| Letters { size, family: SANS, weight: 400, fill };
+        canvas.text(&letters(26.0, SOFT), MARGIN + 42.0, 0.0, "Editscope");
+        canvas.text(&letters(34.0, INK), MARGIN, 72.0, &fitting(&self.title, 34.0, INNER));
+        let number = fitting(&self.meaning.number, 108.0, INNER);
+        canvas.text(&letters(108.0, INK), MARGIN, 206.0, &number);
+        let left = MARGIN + width(&number, 108.0) + 28.0;
+        // The last line stands on the number's base line.
+        let room = MARGIN + INNER - left;
+        let says = if room > 100.0 { lines(&self.meaning.says.replace('*', ""), 34.0, room) } else { Vec::new() };
+        let first = if says.len() > 1 { 162.0 } else { 206.0 };
+        for (nth, line) in says.iter().take(2).enumerate() {
+            canvas.text(&letters(34.0, INK), left, first + 44.0 * nth as f64, line);
+        }
+        if let Some(summary) = &self.summary {
+            shares(&mut canvas, summary, 330.0);
+        }
+        match (&self.window, self.unit) {
+            (Some(window), Unit::Words | Unit::Lines) => changes(&mut canvas, window, 370.0),
+            (Some(window), Unit::Bytes | Unit::Chars | Unit::Graphemes) => {
+                for (nth, row) in rows(window, COLUMNS).iter().take(ROWS).enumerate() {
+                    alignment(&mut canvas, row, 370.0 + 126.0 * nth as f64);
+                }
+            }
+            (None, _) => {
+                for (nth, (place, text)) in self.hits.iter().take(HITS).enumerate() {
+                    canvas.y = 418.0 + 48.0 * nth as f64;
+                    canvas.text(&letters(22.0, SOFT), MARGIN, 0.0, &fitting(place, 22.0, 190.0));
+                    canvas.text(&letters(28.0, INK), MARGIN + 200.0, 0.0, &fitting(&pictures(text), 28.0, INNER - 200.0));
+                }
+            }
+        }
+        let (width, height) = SIZE;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#fafbfa\"/>{}</svg>",
+            canvas.shapes
+        )
+    }
+}
+
+/// The page's mark: four ticks over three.
+fn mark(canvas: &mut Canvas) {
+    for (nth, lower) in [true, true, false, true].into_iter().enumerate() {
+        let x = MARGIN + 8.0 * nth as f64;
+        canvas.rect([x, 52.0, 4.0, 12.0], if lower { INK } else { PINE });
+        if lower {
+            canvas.rect([x, 67.0, 4.0, 12.0], INK);
+        }
+    }
+}
+
+/// What the alignment consists of, as a bar to scale.
+fn shares(canvas: &mut Canvas, summary: &Summary, y: f64) {
+    let counts = [
+        (Edit::Equal, summary.matches),
+        (Edit::Substitute, summary.mismatches),
+        (Edit::Insert, summary.insertions),
+        (Edit::Delete, summary.deletions),
+    ];
+    let total = counts.iter().map(|(_, count)| count).sum::<u64>().max(1) as f64;
+    let mut x = MARGIN;
+    for (edit, count) in counts {
+        let width = INNER * count as f64 / total;
+        canvas.rect([x, y, (width - 2.0).max(0.0), 16.0], look(edit).0);
+        x += width;
+    }
+}
+
+/// A row of columns: both texts and the signs between them.
+fn alignment(canvas: &mut Canvas, row: &Row, top: f64) {
+    let step = INNER / COLUMNS as f64;
+    let letters = Letters { size: 28.0, family: SANS, weight: 400, fill: INK };
+    let signs = Letters { size: 20.0, family: SANS, weight: 400, fill: SOFT };
+    for piece in &row.pieces {
+        for nth in 0..piece.len {
+            let x = MARGIN + step * (piece.column + nth - row.column) as f64;
+            for which in Which::BOTH {
+                let (units, y) = if which == Which::A { (&piece.a, top) } else { (&piece.b, top + 64.0) };
+                let unit = units.get(nth as usize).map_or("–", String::as_str);
+                if piece.edit != Edit::Equal && !units.is_empty() {
+                    canvas.rect([x, y, step, 38.0], look(piece.edit).0);
+                }
+                canvas.y = y + 29.0;
+                canvas.centred(&letters, x + step / 2.0, &fitting(unit, letters.size, 2.2 * step));
+            }
+            if piece.edit != Edit::Equal {
+                canvas.y = top + 58.0;
+                canvas.centred(&signs, x + step / 2.0, sign(piece.edit));
+            }
+        }
+    }
+}
+
+/// Words or lines: what goes and what comes, a line each.
+fn changes(canvas: &mut Canvas, window: &Window, top: f64) {
+    let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces).filter(|piece| piece.edit != Edit::Equal);
+    let sides = pieces.flat_map(|piece| [(Edit::Delete, "−", piece.a), (Edit::Insert, "+", piece.b)]);
+    let shown = sides.filter(|(_, _, units)| !units.is_empty()).take(2 * HITS - 3);
+    for (nth, (edit, sign, units)) in shown.enumerate() {
+        let y = top + 44.0 * nth as f64;
+        canvas.rect([MARGIN, y, INNER, 38.0], look(edit).0);
+        let letters = |fill| Letters { size: 24.0, family: SANS, weight: 400, fill };
+        canvas.y = y + 28.0;
+        canvas.text(&letters(SOFT), MARGIN + 12.0, 0.0, sign);
+        canvas.text(&letters(INK), MARGIN + 44.0, 0.0, &fitting(&units.join(" "), 24.0, INNER - 60.0));
+    }
+}
+
+/// About how wide a letter is, in ems: that of DejaVu Sans, rounded up. What is drawn has no font yet.
+fn ems(letter: char) -> f64 {
+    match letter {
+        'f' | 'i' | 'j' | 'l' | 't' | 'I' | '.' | ',' | '\'' | ':' | ' ' | '|' => 0.4,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.99,
+        '\u{1100}'.. => 1.0,
+        'A'..='Z' => 0.74,
+        _ => 0.64,
+    }
+}
+
+/// About how wide a text is.
+fn width(text: &str, size: f64) -> f64 {
+    size * text.chars().map(ems).sum::<f64>()
+}
+
+/// As much of a text as fits, with an ellipsis where some is left out. What lies behind is not looked at.
+fn fitting(text: &str, size: f64, most: f64) -> String {
+    let (mut end, mut with_ellipsis) = (0.0, 0);
+    for (at, letter) in text.char_indices() {
+        end += size * ems(letter);
+        if end > most {
+            return format!("{}…", &text[..with_ellipsis]);
+        }
+        if end + size <= most {
+            with_ellipsis = at + letter.len_utf8();
+        }
+    }
+    text.to_owned()
+}
+
+/// A text in lines of at most this width, broken between words.
+fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(line, size) + width(" ", size) + width(word, size) <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(fitting(word, size, most)),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::result::meaning::Meaning;
+
+    #[test]
+    fn long_texts_end_inside_the_card() {
+        let long = "W".repeat(10_000);
+        let shown = fitting(&long, 34.0, INNER);
+        assert!(shown.ends_with('…') && width(&shown, 34.0) <= INNER + 34.0);
+        assert_eq!(fitting("short", 34.0, INNER), "short");
+        let broken = lines("two words and a fewmoreletters", 34.0, 200.0);
+        assert!(broken.len() > 1 && broken.iter().all(|line| width(line, 34.0) <= 234.0), "{broken:?}");
+        let hits = vec![("1–2".to_owned(), long.clone())];
+        let card = Picture { title: long, hits, ..Picture::default() }.card();
+        assert!(card.len() < 4_000, "{} bytes", card.len());
+    }
+
+    #[test]
+    fn nothing_that_was_typed_is_markup() {
+        let evil = "<script>\"'&</text>\u{0}\u{ffff}";
+        let meaning = Meaning { number: evil.into(), says: evil.into(), aside: String::new() };
+        let card = Picture { title: evil.into(), meaning, hits: vec![(evil.into(), evil.into())], ..Picture::default() }.card();
+        assert!(!card.contains("<script") && !card.contains('\u{0}'), "{card}");
+        assert_eq!(card.matches("<text").count(), card.matches("</text>").count());
+    }
+}

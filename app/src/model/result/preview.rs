@@ -1,0 +1,178 @@
+//! What other programs show of a result before anybody opens it.
+
+use explain::snapshot::Snapshot;
+use kernels::event::Answer;
+use kernels::job::Options;
+
+use crate::model::alignment::rows::pictures;
+use crate::model::form::{Form, Which};
+use crate::model::result::meaning::meaning;
+use crate::model::text::words::{self, grouped};
+use crate::model::visit::Preview;
+use crate::tr;
+use crate::tr::{Language, t};
+
+/// Of a result, whose texts have these names and begin like this, in the language that is spoken.
+pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> Preview {
+    let Some(answer) = &snapshot.answer else { return Preview::of_page() };
+    let (a, b) = (&snapshot.a, &snapshot.b);
+    let symbols = (a.symbols, b.symbols);
+    let description = meaning(answer, symbols, &snapshot.options).plain();
+    let called = called_by([0, 1].map(|side| (names[side], heads[side])));
+    Preview { title: title(answer, symbols, &snapshot.options, called), description }
+}
+
+/// Letters of a text without a name that it is called by, at most.
+const LETTERS: usize = 20;
+
+/// What a page is called that shows this answer of texts that are called so.
+pub fn title(answer: &Answer, symbols: (u64, u64), options: &Options, [a, b]: [String; 2]) -> String {
+    format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols, options), a = a, b = b))
+}
+
+/// What the texts of a form are called among others: by their names, or by how they begin.
+pub fn called(form: &Form) -> [String; 2] {
+    called_by(Which::BOTH.map(|which| {
+        let side = form.side(which);
+        (side.name.as_deref(), side.head())
+    }))
+}
+
+/// Each text by its name, or by how it begins, or by which it is.
+fn called_by(texts: [(Option<&str>, &str); 2]) -> [String; 2] {
+    let [a, b] = texts.map(|(name, head)| name.map(str::to_owned).or_else(|| beginning(head)));
+    told_apart([a.unwrap_or_else(|| "a".into()), b.unwrap_or_else(|| "b".into())])
+}
+
+/// Two names, with the texts that they are of where they are one.
+fn told_apart([a, b]: [String; 2]) -> [String; 2] {
+    if a != b {
+        return [a, b];
+    }
+    [(a, "a"), (b, "b")].map(|(name, side)| tr!("{name} ({side})", name = name, side = side))
+}
+
+/// How a text begins, in its first line that has letters; `None` where none has.
+fn beginning(text: &str) -> Option<String> {
+    let text = text.trim();
+    let line = text.lines().next()?.trim_end();
+    let cut = line.char_indices().nth(LETTERS).map_or(line, |(at, _)| line[..at].trim_end());
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    Some(format!("{}{more}", pictures(cut)))
+}
+
+/// Address of the picture that programs show of a stored result, in this language; English is what it is in without being asked.
+pub fn card(origin: &str, id: &str, language: Language) -> String {
+    let asked = if language == Language::English { String::new() } else { format!("?language={}", language.tag()) };
+    format!("{origin}/api/v1/links/{id}/card{asked}")
+}
+
+/// An answer in a few words, which are those of its sentence: "3 edits".
+pub fn briefly(answer: &Answer, (a, _): (u64, u64), options: &Options) -> String {
+    match answer {
+        Answer::EditDistance { distance, .. } => words::count(*distance, "edit", "edits"),
+        Answer::ApproximateSearch { distance: Some(distance), .. } if options.max_distance.is_none() => {
+            tr!("nearest {edits} away", edits = words::count(*distance, "edit", "edits"))
+        }
+        // Neighbouring ends are mostly those of one piece.
+        Answer::ApproximateSearch { distance: Some(_), total, .. } if !options.local_minima => words::count(*total, "end", "ends"),
+        Answer::ApproximateSearch { total, .. } => words::count(*total, "piece", "pieces"),
+        Answer::Lcs { length, .. } => tr!("{n} in common", n = grouped(*length)),
+        Answer::MatchCount { best: Some(best), .. } => tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
+        Answer::MatchCount { best: None, .. } => t("No offset").into(),
+        Answer::ExactSearch { total, .. } => words::count(*total, "occurrence", "occurrences"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::form::Side;
+
+    #[test]
+    fn a_preview_says_the_number() {
+        let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
+        let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
+        assert_eq!(of(&snapshot, [None; 2], [""; 2]), Preview::of_page());
+        snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
+        assert_eq!(of(&snapshot, [None; 2], [""; 2]).title, "3 edits: a and b · Editscope");
+        assert_eq!(of(&snapshot, [None; 2], ["kitten", "sitting"]).title, "3 edits: kitten and sitting · Editscope");
+        assert_eq!(of(&snapshot, [Some("1807"), None], ["kitten", "sitting"]).title, "3 edits: 1807 and sitting · Editscope");
+        let long = of(&snapshot, [None; 2], ["Shall I compare thee to a summer’s day?", "one\ntwo"]).title;
+        assert_eq!(long, "3 edits: Shall I compare thee… and one… · Editscope");
+        let description = "3 edits turn a into b. Similarity 57.1\u{a0}%, that is 1 − distance ÷ the longer length, 7 bytes.";
+        assert_eq!(of(&snapshot, [None; 2], [""; 2]).description, description);
+    }
+
+    #[test]
+    fn texts_of_one_name_are_told_apart() {
+        let named = Side { name: Some("chr1".into()), ..Side::typed("x") };
+        assert_eq!(called(&Form { a: named.clone(), b: named, ..Form::new(Task::EditDistance) }), ["chr1 (a)", "chr1 (b)"]);
+    }
+
+    #[test]
+    fn a_text_without_a_name_is_called_by_how_it_begins() {
+        let of = |a: &str, b: &str| called(&Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) });
+        assert_eq!(of("kitten", "sitting"), ["kitten", "sitting"]);
+        assert_eq!(of("", "\n  \n"), ["a", "b"]);
+        assert_eq!(of("x", "x"), ["x (a)", "x (b)"]);
+        assert_eq!(of("Shall I compare thee to a summer’s day?", "one\ntwo"), ["Shall I compare thee…", "one…"]);
+        let named = Side { name: Some("1807.txt".into()), ..Side::typed("I wandered") };
+        assert_eq!(called(&Form { a: named, b: Side::typed("b\u{202e}c"), ..Form::new(Task::Lcs) })[0], "1807.txt");
+    }
+
+    #[cfg(feature = "ssr")]
+    #[test]
+    fn a_preview_speaks_every_language() {
+        use crate::tr::speaking;
+
+        let info = |symbols| explain::snapshot::TextInfo { symbols, ..Default::default() };
+        let mut snapshot = Snapshot::new("1".into(), Task::EditDistance, Default::default(), info(6), info(7));
+        snapshot.answer = Some(Answer::EditDistance { distance: 3, alignment: None });
+        let of = |language| speaking(language, || [of(&snapshot, [Some("1807"), None], [""; 2]), Preview::of_page(), Preview::of_sealed()]);
+        let titles = [
+            (Language::German, "3 Änderungen: 1807 und b · Editscope"),
+            (Language::Spanish, "3 ediciones: 1807 y b · Editscope"),
+            (Language::French, "3 modifications\u{a0}: 1807 et b · Editscope"),
+        ];
+        for (language, title) in titles {
+            assert_eq!(of(language)[0].title, title);
+        }
+        let english = of(Language::English);
+        for language in Language::ALL.into_iter().filter(|language| *language != Language::English) {
+            for (here, there) in english.iter().zip(of(language)) {
+                assert_ne!(here.description, there.description, "{language:?}");
+                assert!(there.title.ends_with("Editscope"), "{there:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_answer_is_said_in_a_line() {
+        let said = |answer| briefly(&answer, (6, 9), &Options::default());
+        let search = |distance, max_distance, local_minima| {
+            let options = Options { max_distance, local_minima, ..Options::default() };
+            briefly(&Answer::ApproximateSearch { distance, total: 22, hits: Vec::new(), reverse: None }, (6, 9), &options)
+        };
+        assert_eq!(
+            [search(Some(1), Some(8), false), search(Some(1), Some(8), true), search(Some(1), None, false)],
+            ["22 ends", "22 pieces", "nearest 1 edit away"]
+        );
+        assert_eq!(said(Answer::Lcs { length: 3, alignment: None }), "3 in common");
+        let matches = |best, total_best| Answer::MatchCount {
+            best,
+            total_best,
+            offsets: Vec::new(),
+            within: None,
+            top: Vec::new(),
+            records: Vec::new(),
+        };
+        assert_eq!([said(matches(Some(4), 1)), said(matches(None, 0))], ["4 of 6 equal", "No offset"]);
+        assert_eq!(
+            said(Answer::ExactSearch { total: 1, positions: vec![2], records: Vec::new(), strands: Vec::new(), reverse: None }),
+            "1 occurrence"
+        );
+    }
+}

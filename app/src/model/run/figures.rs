@@ -1,0 +1,300 @@
+//! What a run's figures say: its time by stage on one ruler, the plan against what was measured, and two runs of the same job
+//! beside each other. Pure; the views are in [`metrics`](crate::view::metrics).
+
+use kernels::event::{Answer, Stage};
+
+use crate::model::run::RunState;
+use crate::model::text::words;
+use crate::tr;
+use crate::tr::t;
+
+/// Name of the metric that the page itself measures: how long the texts took to the server, in milliseconds.
+pub const SENDING: &str = "send_ms";
+
+/// A rest shorter than this share of all is not worth a line.
+const REST: f64 = 0.02;
+
+/// Times below this are mostly the browser's clock, which is coarse on purpose, in milliseconds.
+const COARSE_MS: f64 = 0.2;
+
+/// What a stage is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The texts go to the server.
+    Send,
+    /// Other jobs are ahead.
+    Queue,
+    /// A stage of the engine.
+    Engine(Stage),
+    /// What no stage has claimed.
+    Rest,
+    /// Between the page and its worker.
+    Way,
+}
+
+impl Part {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Send => t("Sending"),
+            Self::Queue => t("Waiting"),
+            Self::Engine(Stage::Read) => t("Reading"),
+            Self::Engine(Stage::Transfer) => t("To the device"),
+            Self::Engine(Stage::Compute) => t("Computing"),
+            Self::Engine(Stage::Traceback) => t("Alignment"),
+            Self::Rest => t("Everything else"),
+            Self::Way => t("To the solver and back"),
+        }
+    }
+
+    /// What happens in it, in a sentence.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Send => t("The texts travel from this browser to the server."),
+            Self::Queue => t("Jobs that came before have the engine first."),
+            Self::Engine(Stage::Read) => t("The texts are cut into symbols, and every symbol gets a number."),
+            Self::Engine(Stage::Transfer) => t("The numbers are copied into the memory of the GPU, and its kernels are made ready."),
+            Self::Engine(Stage::Compute) => t("The score is computed, many cells with every instruction."),
+            Self::Engine(Stage::Traceback) => t("The way back through the matrix is found: the alignment."),
+            Self::Rest => t("What no stage claims: starting threads, and handing over the answer."),
+            Self::Way => t("The texts go from the page to the solver beside it, which has to start first, and the answer comes back."),
+        }
+    }
+}
+
+/// A part of a run's time on the ruler, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// Which.
+    pub part: Part,
+    /// Where it begins.
+    pub from: f64,
+    /// How long it takes.
+    pub ms: f64,
+}
+
+/// The parts of a run's time, one after the other; `here` is a run of this page's own worker, whose way to it was measured too.
+pub fn spans(run: &RunState, here: bool) -> Vec<Span> {
+    let metric = |name: &str| run.metrics.get(name).copied().unwrap_or_default();
+    let total = metric("total_ms");
+    let engine = Stage::ALL.map(|stage| (Part::Engine(stage), metric(stage.metric())));
+    let rest = total - engine.iter().map(|(_, ms)| ms).sum::<f64>();
+    let way = if here { run.elapsed - total } else { 0.0 };
+    let always = |part: Part| matches!(part, Part::Engine(Stage::Read | Stage::Compute));
+    let parts = [(Part::Send, metric(SENDING)), (Part::Queue, metric("queue_ms"))].into_iter().chain(engine);
+    let parts = parts.chain([(Part::Rest, if rest > REST * total { rest } else { 0.0 }), (Part::Way, way)]);
+    let mut at = 0.0;
+    let place = |(part, ms): (Part, f64)| {
+        let from = at;
+        at += ms.max(0.0);
+        Span { part, from, ms: ms.max(0.0) }
+    };
+    parts.map(place).filter(|span| span.ms > 0.0 || always(span.part)).collect()
+}
+
+/// Where a ruler of this length has its ticks: 0 and round numbers, four to nine of them.
+pub fn ticks(length: f64) -> Vec<f64> {
+    if length.is_nan() || length <= 0.0 {
+        return vec![0.0];
+    }
+    let power = 10f64.powf((length / 4.0).log10().floor());
+    let step = [5.0, 2.0, 1.0].into_iter().map(|step| step * power).find(|step| *step <= length / 4.0).unwrap_or(power);
+    (0..).map(|nth| f64::from(nth) * step).take_while(|at| *at <= length * 1.000_001).collect()
+}
+
+/// What was expected and what it took, with what may explain the gap.
+pub fn expectation(run: &RunState) -> Option<String> {
+    let (plan, took) = (run.plan.as_ref()?, *run.metrics.get("total_ms")?);
+    let reason = match took / plan.expected_ms.max(0.001) {
+        _ if took.max(plan.expected_ms) < 5.0 => "",
+        ratio if ratio < 0.5 => t("The texts are more alike than the plan’s look at a sample of them showed."),
+        ratio if ratio > 2.0 => t("The machine had other things to do, or was still warming up."),
+        _ => t("The plan was about right."),
+    };
+    let said = tr!("Expected {expected}, took {took}.", expected = words::took(plan.expected_ms), took = words::took(took));
+    Some(if reason.is_empty() { said } else { format!("{said} {reason}") })
+}
+
+/// How much of the matrix was filled, for texts of so many symbols.
+pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
+    let all = a as f64 * b as f64;
+    let share = cells / all;
+    match share {
+        _ if all < 1.0 || cells < 1.0 => None,
+        share if share < 0.95 => {
+            Some(tr!("That is {percent} of the matrix: the rest cannot be on an optimal alignment.", percent = words::percent(share)))
+        }
+        share if share > 1.05 => Some(tr!(
+            "The matrix has {cells}: with the alignment some are filled more than once.",
+            cells = words::count(all as u64, "cell", "cells")
+        )),
+        _ => Some(t("That is the whole matrix.").into()),
+    }
+}
+
+/// One of two runs of the same job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The run, as it ended.
+    pub run: RunState,
+    /// From the click to the answer, in milliseconds: sending and waiting included.
+    pub wall_ms: f64,
+}
+
+impl Measured {
+    /// What the engine itself took, in milliseconds.
+    pub fn total_ms(&self) -> f64 {
+        self.run.metrics.get("total_ms").copied().unwrap_or(self.wall_ms)
+    }
+}
+
+/// Which was quicker, and by how much, in words.
+pub fn verdict(here: &Measured, there: &Measured) -> String {
+    if here.total_ms() < COARSE_MS {
+        return match there.wall_ms > 2.0 * here.wall_ms {
+            true => tr!(
+                "This browser solves this quicker than its clock can tell. With sending and waiting, this browser was {n} times as fast.",
+                n = times(there.wall_ms / here.wall_ms)
+            ),
+            false => t("This browser solves this quicker than its clock can tell.").into(),
+        };
+    }
+    let (pure, all) = (here.total_ms() / there.total_ms().max(1e-3), here.wall_ms / there.wall_ms.max(1e-3));
+    match (pure, all) {
+        (pure, all) if pure >= 1.1 && all >= 1.1 => {
+            tr!("The server was {n} times as fast; with sending and waiting, {m} times.", n = times(pure), m = times(all))
+        }
+        (pure, all) if pure >= 1.1 && all > 0.9 => {
+            tr!("The server was {n} times as fast; with sending and waiting, both took the same.", n = times(pure))
+        }
+        (pure, all) if pure >= 1.1 => tr!(
+            "The server was {n} times as fast, but with sending and waiting this browser was {m} times as fast.",
+            n = times(pure),
+            m = times(1.0 / all)
+        ),
+        (pure, all) if pure > 0.9 && all > 0.9 => t("Both took about the same.").into(),
+        (pure, all) if pure > 0.9 => {
+            tr!("Both took about the same; with sending and waiting, this browser was {m} times as fast.", m = times(1.0 / all))
+        }
+        (pure, all) => tr!(
+            "This browser was {n} times as fast; with sending and waiting, {m} times.",
+            n = times(1.0 / pure),
+            m = times(1.0 / all.min(1.0))
+        ),
+    }
+}
+
+/// "14", "1.4": a ratio with two figures.
+fn times(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio >= 1e4 => words::large(ratio),
+        ratio if ratio >= 9.95 => words::grouped(ratio.round() as u64),
+        ratio => words::tenth(ratio),
+    }
+}
+
+/// Whether two engines found the same. Of several optimal alignments each may take another, so that of these the score counts.
+pub fn agree(one: Option<&Answer>, other: Option<&Answer>) -> bool {
+    match (one, other) {
+        (Some(Answer::EditDistance { distance: x, .. }), Some(Answer::EditDistance { distance: y, .. })) => x == y,
+        (Some(Answer::Lcs { length: x, .. }), Some(Answer::Lcs { length: y, .. })) => x == y,
+        (Some(x), Some(y)) => x == y,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::alignment::Summary;
+    use kernels::event::{Event, Metric};
+    use kernels::plan::{EngineName, Place, Plan};
+
+    use super::*;
+    use crate::model::run::Phase;
+
+    fn run(expected_ms: f64, metrics: &[(&str, f64)]) -> RunState {
+        let mut run = RunState::begun(Phase::Reading, 0.0);
+        let (because, device) = (String::new(), String::new());
+        let (engine, place) = (EngineName::Cpu, Place::Server);
+        let plan = Plan { engine, place, device, because, reason: None, expected_ms, alternative: None };
+        run.apply(Event::Planned(plan), 0.0);
+        for (name, value) in metrics {
+            run.apply(Event::Metric(Metric { name: (*name).into(), value: *value, unit: String::new() }), 120.0);
+        }
+        run
+    }
+
+    fn measured(total_ms: f64, wall_ms: f64) -> Measured {
+        Measured { run: run(1.0, &[("total_ms", total_ms)]), wall_ms }
+    }
+
+    #[test]
+    fn the_parts_of_a_run_follow_each_other_and_add_up() {
+        let figures = [("queue_ms", 20.0), ("read_ms", 10.0), ("compute_ms", 60.0), ("traceback_ms", 0.0), ("total_ms", 90.0)];
+        let spans = spans(&run(1.0, &figures), false);
+        let parts: Vec<_> = spans.iter().map(|span| (span.part, span.from, span.ms)).collect();
+        let engine = Part::Engine;
+        let expected =
+            [(Part::Queue, 0.0, 20.0), (engine(Stage::Read), 20.0, 10.0), (engine(Stage::Compute), 30.0, 60.0), (Part::Rest, 90.0, 20.0)];
+        assert_eq!(parts, expected);
+    }
+
+    #[test]
+    fn the_way_to_the_solver_counts_where_it_was_measured() {
+        let run = run(1.0, &[("compute_ms", 100.0), ("total_ms", 100.0)]);
+        let last = |here| spans(&run, here).last().map(|span| (span.part, span.ms));
+        assert_eq!(last(true), Some((Part::Way, 20.0)));
+        assert_eq!(last(false), Some((Part::Engine(Stage::Compute), 100.0)));
+    }
+
+    #[test]
+    fn rulers_have_round_ticks() {
+        assert_eq!(ticks(90.0), [0.0, 20.0, 40.0, 60.0, 80.0]);
+        assert_eq!(ticks(4.0), [0.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(ticks(0.0), [0.0]);
+        for length in [0.003, 0.4, 7.9, 8.0, 19.99, 120.0, 86_400_000.0] {
+            assert!((5..=10).contains(&ticks(length).len()), "{length}: {:?}", ticks(length));
+        }
+    }
+
+    #[test]
+    fn a_gap_between_plan_and_run_is_explained() {
+        let said = |expected, took| expectation(&run(expected, &[("total_ms", took)])).unwrap();
+        assert_eq!(said(0.4, 0.3), "Expected 0.4\u{a0}ms, took 0.3\u{a0}ms.");
+        assert!(
+            said(1_000.0, 100.0).contains("alike") && said(100.0, 1_000.0).contains("warming up") && said(100.0, 90.0).contains("right")
+        );
+        assert_eq!(expectation(&RunState::default()), None);
+    }
+
+    #[test]
+    fn cells_are_a_share_of_the_matrix() {
+        assert!(share(20.0, (10, 10)).unwrap().starts_with("That is 20"));
+        assert_eq!(share(100.0, (10, 10)).unwrap(), "That is the whole matrix.");
+        assert!(share(150.0, (10, 10)).unwrap().contains("100 cells"));
+        assert_eq!(share(7.0, (0, 10)), None);
+    }
+
+    #[test]
+    fn who_was_quicker_is_told_both_ways() {
+        let said = |here, there| verdict(&measured(here, here + 1.0), &there);
+        assert_eq!(said(140.0, measured(10.0, 47.0)), "The server was 14 times as fast; with sending and waiting, 3.0 times.");
+        assert!(said(140.0, measured(10.0, 1_410.0)).ends_with("but with sending and waiting this browser was 10 times as fast."));
+        assert!(said(10.0, measured(20.0, 44.0)).starts_with("This browser was 2.0 times as fast; with sending and waiting, 4.0 times."));
+        assert!(said(100.0, measured(101.0, 102.0)).starts_with("Both took about the same."));
+        assert!(said(0.1, measured(5.0, 6.0)).contains("clock"));
+    }
+
+    #[test]
+    fn the_same_score_by_another_alignment_is_the_same_answer() {
+        let distance =
+            |distance, columns| Some(Answer::EditDistance { distance, alignment: Some(Summary { columns, ..Summary::default() }) });
+        assert!(agree(distance(3, 7).as_ref(), distance(3, 8).as_ref()));
+        assert!(!agree(distance(3, 7).as_ref(), distance(4, 7).as_ref()));
+        let found = |positions: &[u64]| {
+            Some(Answer::ExactSearch { total: 2, positions: positions.to_vec(), records: Vec::new(), strands: Vec::new(), reverse: None })
+        };
+        assert!(agree(found(&[1, 3]).as_ref(), found(&[1, 3]).as_ref()) && !agree(found(&[1, 3]).as_ref(), found(&[1, 4]).as_ref()));
+        assert!(!agree(distance(3, 7).as_ref(), None));
+    }
+}

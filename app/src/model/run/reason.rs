@@ -1,0 +1,82 @@
+//! Why an engine was chosen, as the end of a sentence in the visitor's language. The planner says it in English for whoever reads the
+//! API, and in figures for the page.
+
+use kernels::failure::Failure;
+use kernels::plan::{Plan, Reason};
+
+use crate::model::problem::failed::subject;
+use crate::model::task::Described;
+use crate::model::text::words::{self, grouped};
+use crate::tr;
+use crate::tr::t;
+
+/// "because 10¹² cells take it about 17 s"; in English whatever the plan says where it says it in words only.
+pub fn because(plan: &Plan) -> String {
+    match &plan.reason {
+        None => plan.because.clone(),
+        Some(Reason::Quick { task, cells, sending }) => {
+            let (work, time) = (Described::of(*task).counted.work(*cells), words::about(plan.expected_ms));
+            match (sending, words::is_one(*cells)) {
+                (false, true) => tr!("because {work} takes it {time}", work = work, time = time),
+                (false, false) => tr!("because {work} take it {time}", work = work, time = time),
+                (true, true) => tr!("because {work} takes it {time}, sending included", work = work, time = time),
+                (true, false) => tr!("because {work} take it {time}, sending included", work = work, time = time),
+            }
+        }
+        Some(Reason::Instead { failure: Failure::TooLarge { what, got, limit } }) => {
+            let what = subject(what).unwrap_or(what).trim_end_matches(',');
+            tr!(
+                "because another engine cannot take it ({what}: {got}, at most {limit})",
+                what = what,
+                got = grouped(*got),
+                limit = grouped(*limit)
+            )
+        }
+        Some(Reason::Instead { .. }) => t("because another engine failed at it").into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::plan::{Limits, Offer, Place, Rate, Work, plan};
+
+    use super::*;
+
+    /// English is said twice, here and by the planner: by the same words.
+    #[test]
+    fn the_page_says_what_the_planner_says() {
+        let works = [(Task::Lcs, 1), (Task::Lcs, 2_499), (Task::EditDistance, 1_000_000_000_000), (Task::ExactSearch, 42_000_000)];
+        for ((task, cells), place) in works.into_iter().flat_map(|work| [Place::Browser, Place::Server].map(|place| (work, place))) {
+            let offer = Offer {
+                engine: kernels::plan::EngineName::Cpu,
+                place,
+                device: String::new(),
+                tasks: vec![Rate { task, cells_per_second: 1e9 }],
+                start_ms: 0.0,
+                bytes_per_second: 1e9,
+                limits: Limits::NONE,
+                version: String::new(),
+            };
+            let plan = plan(&Work { bytes: 2, ..Work::of(task, cells) }, &[offer]).unwrap();
+            assert_eq!(because(&plan).replace('\u{a0}', " "), plan.because);
+        }
+    }
+
+    #[test]
+    fn a_failure_of_another_engine_is_told() {
+        let large = Failure::TooLarge { what: kernels::failure::large::GPU_TEXTS.into(), got: 9_000, limit: 8_000 };
+        let plan = |reason| Plan {
+            engine: kernels::plan::EngineName::Cpu,
+            place: Place::Server,
+            device: String::new(),
+            because: "because".into(),
+            reason,
+            expected_ms: 1.0,
+            alternative: None,
+        };
+        assert!(because(&plan(Some(Reason::Instead { failure: large }))).ends_with("in bytes: 9,000, at most 8,000)"));
+        assert!(because(&plan(Some(Reason::Instead { failure: Failure::Interrupted }))).contains("failed"));
+        assert_eq!(because(&plan(None)), "because");
+    }
+}

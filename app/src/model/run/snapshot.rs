@@ -1,0 +1,110 @@
+//! A job of the server as the page's own run and form.
+
+use explain::snapshot::{Snapshot, State, TextInfo};
+use kernels::event::{Event, Metric};
+use kernels::failure::Failure;
+
+use crate::model::form::{Content, Side, Which};
+use crate::model::run::{Phase, RunState};
+use crate::tr::t;
+
+/// The run that this job is, for a page whose clock shows `now`.
+pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
+    let mut run = RunState::begun(Phase::Reading, now);
+    let metric = |(name, value): (&String, &f64)| Event::Metric(Metric { name: name.clone(), value: *value, unit: String::new() });
+    let mut events: Vec<Event> = Vec::new();
+    events.extend(snapshot.plan.clone().map(Event::Planned));
+    events.extend(snapshot.reading.clone().map(Event::Read));
+    events.extend(snapshot.stage.map(|stage| Event::Stage { stage }));
+    events.extend(snapshot.progress.map(Event::Progress));
+    events.extend(snapshot.metrics.iter().map(metric));
+    events.extend(match snapshot.state {
+        State::Queued => Some(Event::Queued { position: snapshot.queue_position.unwrap_or(0), wait_ms: snapshot.queue_wait_ms }),
+        State::Running => None,
+        State::Succeeded => snapshot.answer.clone().map(Event::Answer),
+        State::Failed => Some(Event::Failed(snapshot.failure.clone().unwrap_or_else(|| Failure::engine(t("The job failed."))))),
+        State::Cancelled => Some(Event::Cancelled),
+        State::Expired => Some(Event::Failed(Failure::bad_input(t("The answer is not kept any more. Compare the texts again.")))),
+    });
+    events.into_iter().for_each(|event| run.apply(event, now));
+    run
+}
+
+/// Symbols of a text's beginning, for the editor.
+const HEAD_SYMBOLS: u64 = 600;
+
+/// Texts up to this many bytes are brought here whole, so that they can be edited.
+const WHOLE_BYTES: u64 = 16_000;
+
+/// What the server knows of one of the texts.
+pub fn info(snapshot: &Snapshot, which: Which) -> &TextInfo {
+    match which {
+        Which::A => &snapshot.a,
+        Which::B => &snapshot.b,
+    }
+}
+
+/// How much of a text comes with its job or result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All its bytes, whatever they are: they can be edited, and compared in another way.
+    Whole,
+    /// So many symbols of its beginning; the text stays on the server.
+    Head(u64),
+}
+
+/// How much of this text is brought here.
+pub fn extent(info: &TextInfo) -> Extent {
+    if info.bytes <= WHOLE_BYTES { Extent::Whole } else { Extent::Head(HEAD_SYMBOLS) }
+}
+
+/// A text that stays on the server, where it is handed out under the address `file`; `head` is its beginning.
+pub fn stored(info: &TextInfo, head: String, file: String) -> Side {
+    let content = Content::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head, file };
+    Side { name: info.name.clone().filter(|name| !name.is_empty()), content, choice: info.choice.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::event::Answer;
+    use kernels::job::{Options, Task, Unit};
+
+    use super::*;
+
+    fn snapshot(state: State) -> Snapshot {
+        let info = TextInfo { name: Some("one".into()), symbols: 60_000, bytes: 60_010, upload: Some("u".into()), ..TextInfo::default() };
+        let new = Snapshot::new("x".into(), Task::EditDistance, Options::default(), info, TextInfo::default());
+        Snapshot {
+            state,
+            queue_position: Some(2),
+            queue_wait_ms: Some(6e3),
+            failure: Some(Failure::Interrupted),
+            answer: Some(Answer::EditDistance { distance: 3, alignment: None }),
+            ..new
+        }
+    }
+
+    #[test]
+    fn every_state_is_a_phase() {
+        let phase = |state| run(&snapshot(state), 0.0).phase;
+        assert_eq!(phase(State::Queued), Phase::Queued { position: 2, starts: Some(6e3) });
+        assert_eq!(phase(State::Running), Phase::Reading);
+        assert_eq!(phase(State::Succeeded), Phase::Done);
+        assert_eq!(phase(State::Failed), Phase::Failed(Failure::Interrupted));
+        assert_eq!(phase(State::Cancelled), Phase::Cancelled);
+        assert!(matches!(phase(State::Expired), Phase::Failed(_)));
+    }
+
+    #[test]
+    fn long_texts_of_a_job_stay_on_the_server_and_short_ones_come_byte_for_byte() {
+        let mut snapshot = snapshot(State::Succeeded);
+        let long = stored(&snapshot.a, "ab".into(), "/f".into());
+        assert_eq!((long.name.as_deref(), long.bytes(), long.text()), (Some("one"), 60_010, None));
+        assert_eq!((extent(&snapshot.a), extent(&snapshot.b)), (Extent::Head(HEAD_SYMBOLS), Extent::Whole));
+        // Short ones are whole in every unit: symbols tell nothing of what lies between them, or of bytes that are no text.
+        for unit in [Unit::Words, Unit::Bytes, Unit::Lines] {
+            (snapshot.options.unit, snapshot.options.ignore_whitespace, snapshot.a.bytes) = (unit, true, 10);
+            assert_eq!(extent(info(&snapshot, Which::A)), Extent::Whole);
+        }
+    }
+}

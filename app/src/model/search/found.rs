@@ -1,0 +1,299 @@
+//! What a search has found, as the page shows it: ends beside each other as one place, and the text around in lines with marks.
+
+use explain::seen::Passage;
+use explain::unseen::{alone, in_line};
+use kernels::alignment::Edit;
+use kernels::found::Hit;
+use kernels::strand::Strand;
+
+use crate::model::alignment::rows::pictures;
+use crate::model::text::unseen;
+
+/// Hits whose ends are neighbours: one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Number of its best hit: the first with the least distance.
+    pub number: u64,
+    /// That hit.
+    pub best: Hit,
+    /// Ends in the group.
+    pub ends: u64,
+}
+
+/// Whether ends beside each other are one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// They are: a piece that is near is near with a symbol more or less, too.
+    Neighbours,
+    /// Every hit is a place of its own.
+    Each,
+}
+
+/// The places of hits, of which the first has the number `from`.
+pub fn groups(from: u64, hits: &[Hit], together: Together) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let record = |hit: &Hit| hit.record.map(|record| record.number);
+    // The last hit on each strand, and its group: ends of both strands lie between each other.
+    let mut last: [Option<(Hit, usize)>; 2] = [None; 2];
+    for (number, &hit) in (from..).zip(hits) {
+        let before = &mut last[usize::from(hit.strand == Some(Strand::Reverse))];
+        let beside = |before: Hit| before.end + 1 == hit.end && record(&before) == record(&hit);
+        let near = before.filter(|(before, _)| together == Together::Neighbours && beside(*before)).map(|(_, group)| group);
+        let group = near.unwrap_or(groups.len());
+        *before = Some((hit, group));
+        match groups.get_mut(group) {
+            Some(group) => {
+                group.ends += 1;
+                if hit.distance < group.best.distance {
+                    (group.number, group.best) = (number, hit);
+                }
+            }
+            None => groups.push(Group { number, best: hit, ends: 1 }),
+        }
+    }
+    // A group that began earlier may have its best end later.
+    groups.sort_by_key(|group| group.number);
+    groups
+}
+
+/// A line of the text, or a part of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Its number, from 1; none where it goes on from the text above.
+    pub number: Option<u64>,
+    /// What it consists of.
+    pub runs: Vec<Run>,
+}
+
+/// Neighbouring symbols that are shown alike.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// Their text.
+    pub text: String,
+    /// Places that they are in: 0, 1, or 2 for more.
+    pub deep: u8,
+    /// The place that begins here.
+    pub begins: Option<u64>,
+    /// The last place that began before, where they are in one.
+    pub of: Option<u64>,
+    /// The distance at the end after the only symbol of the run.
+    pub end: Option<u64>,
+}
+
+/// The lines of a passage, with these places marked and the distances under `ends`, which ascend.
+pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
+    let mut groups = groups.to_vec();
+    groups.sort_by_key(|group| group.best.start);
+    let mut lines = vec![Line { number: Some(passage.line + 1), runs: Vec::new() }];
+    let mut by_end: Vec<u64> = groups.iter().map(|group| group.best.end).collect();
+    by_end.sort_unstable();
+    let (mut opened, mut closed) = (0, 0);
+    let mut end = ends.iter().peekable();
+    let mut number = passage.line + 1;
+    for (at, letter) in (passage.from..).zip(&passage.letters) {
+        let mut begins = None;
+        while let Some(group) = groups.get(opened).filter(|group| group.best.start <= at) {
+            if group.best.start == at && group.best.end > at {
+                begins = Some(group.number);
+            }
+            opened += 1;
+        }
+        while by_end.get(closed).is_some_and(|end| *end <= at) {
+            closed += 1;
+        }
+        // Places that are empty begin and end at once.
+        let deep = opened.saturating_sub(closed).min(2) as u8;
+        while end.next_if(|hit| hit.end <= at).is_some() {}
+        let distance = end.next_if(|hit| hit.end == at + 1).map(|hit| hit.distance);
+        let of = (deep > 0).then(|| groups[opened - 1].number);
+        let marked = deep > 0 || distance.is_some();
+        let feeds = letter.matches('\n').count() as u64;
+        let mut shown = in_line(letter.split('\n').next().unwrap_or_default());
+        if shown.is_empty() && feeds > 0 && marked {
+            shown = pictures("\n");
+        }
+        if let Some(line) = lines.last_mut() {
+            let next = Run { text: shown.clone(), deep, begins, of, end: distance };
+            match line.runs.last_mut() {
+                Some(run) if begins.is_none() && distance.is_none() && run.end.is_none() && (run.deep, run.of) == (deep, of) => {
+                    run.text.push_str(&shown);
+                }
+                _ if shown.is_empty() => {}
+                _ => line.runs.push(next),
+            }
+        }
+        for rest in letter.split('\n').skip(1) {
+            number += 1;
+            let runs = if rest.is_empty() { Vec::new() } else { vec![Run { text: in_line(rest), ..Run::default() }] };
+            lines.push(Line { number: Some(number), runs });
+        }
+    }
+    if lines.len() > 1 {
+        lines.pop_if(|line| line.runs.is_empty());
+    }
+    lines
+}
+
+/// The symbols `from..end`, as far as they are in one of the passages.
+pub fn piece(passages: &[Passage], from: u64, end: u64) -> String {
+    let holds = |passage: &&Passage| passage.from <= from && from < passage.from + passage.letters.len() as u64;
+    let Some(passage) = passages.iter().find(holds) else { return String::new() };
+    let letters = passage.letters.iter().skip((from - passage.from) as usize).take((end - from) as usize);
+    pictures(letters.cloned().collect::<String>().trim_end())
+}
+
+/// A column of a small alignment: the symbols on both sides, none where there is a gap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its kind.
+    pub edit: Edit,
+    /// The symbol of `a`.
+    pub a: Option<String>,
+    /// The symbol of `b`.
+    pub b: Option<String>,
+    /// What both are called, where nobody sees them.
+    pub names: [Option<String>; 2],
+}
+
+/// The columns of a CIGAR over these symbols of `a`, and those of `b` from `start` on.
+pub fn columns(cigar: &str, pattern: &[String], passages: &[Passage], start: u64) -> Vec<Column> {
+    let mut a = pattern.iter();
+    let within = passages.iter().rfind(|passage| passage.from <= start);
+    let mut b = within.into_iter().flat_map(|passage| passage.letters.iter().skip((start - passage.from) as usize));
+    let show = |letter: &String| match alone(letter) {
+        Some(picture) => picture.into_owned(),
+        None => pictures(if letter.trim().is_empty() { letter } else { letter.trim_end() }),
+    };
+    let mut columns = Vec::new();
+    let mut len = 0;
+    for char in cigar.chars() {
+        if let Some(digit) = char.to_digit(10) {
+            len = 10 * len + digit;
+            continue;
+        }
+        let edit = match char {
+            '=' => Edit::Equal,
+            'X' => Edit::Substitute,
+            'I' => Edit::Insert,
+            _ => Edit::Delete,
+        };
+        let (in_a, in_b) = edit.takes();
+        for _ in 0..std::mem::take(&mut len) {
+            let a = if in_a > 0 { a.next() } else { None };
+            let b = if in_b > 0 { b.next() } else { None };
+            let names = [a, b].map(|letter| letter.filter(|letter| alone(letter).is_some()).and_then(|letter| unseen::name(letter)));
+            columns.push(Column { edit, a: a.map(show), b: b.map(show), names });
+        }
+    }
+    columns
+}
+
+/// The number of the line, from 1, that the symbol at `at` is in.
+pub fn line_of(passages: &[Passage], at: u64) -> Option<u64> {
+    let passage = passages.iter().rfind(|passage| passage.from <= at)?;
+    let before = passage.letters.iter().take((at - passage.from) as usize);
+    Some(passage.line + 1 + before.map(|letter| letter.matches('\n').count() as u64).sum::<u64>())
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::found::InRecord;
+
+    use super::*;
+
+    fn hit(start: u64, end: u64, distance: u64) -> Hit {
+        Hit::new(start, end, distance)
+    }
+
+    fn passage(from: u64, line: u64, text: &str) -> Passage {
+        Passage { from, line, letters: text.chars().map(String::from).collect() }
+    }
+
+    /// Runs as text: `[…]` is in a place, `{…}` in several; distances stand after their symbol.
+    fn drawn(line: &Line) -> String {
+        let run = |run: &Run| {
+            let text = match run.deep {
+                0 => run.text.clone(),
+                1 => format!("[{}]", run.text),
+                _ => format!("{{{}}}", run.text),
+            };
+            text + &run.end.map_or(String::new(), |end| end.to_string())
+        };
+        line.runs.iter().map(run).collect()
+    }
+
+    #[test]
+    fn neighbouring_ends_are_one_place() {
+        let hits = [hit(26, 30, 2), hit(26, 31, 1), hit(26, 32, 0), hit(26, 33, 1), hit(50, 56, 1)];
+        let best = |number: u64, ends| Group { number, best: hits[number as usize - 100], ends };
+        assert_eq!(groups(100, &hits, Together::Neighbours), [best(102, 4), best(104, 1)]);
+        assert_eq!(groups(100, &hits, Together::Each).len(), 5);
+        // The end of one record is no neighbour of the begin of the next.
+        let in_record = |hit: Hit, number| Hit { record: Some(InRecord { number, start: 0, end: 1 }), ..hit };
+        let apart = [in_record(hits[0], 0), in_record(hits[1], 1)];
+        assert_eq!(groups(0, &apart, Together::Neighbours).len(), 2);
+        // Nor is an end on one strand that of the other.
+        let on = |hit: Hit, strand| Hit { strand: Some(strand), ..hit };
+        let both = [
+            on(hits[0], Strand::Forward),
+            on(hits[0], Strand::Reverse),
+            on(hits[1], Strand::Forward),
+            on(hits[1], Strand::Reverse),
+            on(hits[2], Strand::Forward),
+        ];
+        let made = groups(0, &both, Together::Neighbours);
+        assert_eq!(made.iter().map(|group| (group.number, group.ends)).collect::<Vec<_>>(), [(3, 2), (4, 3)]);
+    }
+
+    #[test]
+    fn distances_stand_under_the_ends_and_the_best_is_marked() {
+        let text = passage(0, 3, "a summer\nday");
+        let ends = [hit(2, 7, 1), hit(2, 8, 0), hit(2, 9, 1)];
+        let lines = lines(&text, &groups(0, &ends, Together::Neighbours), &ends);
+        assert_eq!(lines.iter().map(drawn).collect::<Vec<_>>(), ["a [summ][e]1[r]0↵1", "day"]);
+        assert_eq!(lines.iter().map(|line| line.number).collect::<Vec<_>>(), [Some(4), Some(5)]);
+    }
+
+    #[test]
+    fn overlaps_are_seen_and_places_begin_once() {
+        let hits = [hit(10, 13, 0), hit(12, 15, 0)];
+        let lines = lines(&passage(9, 0, "xababax"), &groups(7, &hits, Together::Each), &[]);
+        assert_eq!(drawn(&lines[0]), "x[ab]{a}[ba]x");
+        assert_eq!(lines[0].runs.iter().map(|run| run.begins).collect::<Vec<_>>(), [None, Some(7), Some(8), None, None]);
+    }
+
+    #[test]
+    fn a_small_alignment_is_made_of_columns() {
+        let pattern: Vec<String> = "summer".chars().map(String::from).collect();
+        let columns = columns("1=1X3=1D", &pattern, &[passage(0, 0, "a "), passage(5, 0, "a somme day")], 7);
+        let drawn = |column: &Column| format!("{}{}", column.a.as_deref().unwrap_or("–"), column.b.as_deref().unwrap_or("–"));
+        assert_eq!(columns.iter().map(drawn).collect::<Vec<_>>(), ["ss", "uo", "mm", "mm", "ee", "r–"]);
+        assert_eq!(columns[1].edit, Edit::Substitute);
+    }
+
+    #[test]
+    fn what_nobody_sees_is_drawn_and_turns_nothing() {
+        let text = passage(0, 0, "a\u{202e}b\tc\u{0}d\r\ne");
+        let lines = lines(&text, &[], &[]);
+        assert_eq!(lines.iter().map(drawn).collect::<Vec<_>>(), ["a⟨RLO⟩b\tc␀d", "e"]);
+        assert_eq!(piece(&[text], 0, 3), "a⟨RLO⟩b");
+        let columns = columns("1=1X", &["a".into(), "\t".into()], &[passage(0, 0, "a\u{200d}")], 0);
+        assert_eq!((columns[1].a.as_deref(), columns[1].b.as_deref()), (Some("→"), Some("ZWJ")));
+        assert_eq!(columns[1].names, [Some("tab".to_owned()), Some("zero-width joiner".to_owned())]);
+    }
+
+    #[test]
+    fn passages_are_read_by_position() {
+        let passages = [passage(0, 0, "one\ntwo"), passage(20, 4, "x\ny")];
+        assert_eq!(piece(&passages, 2, 5), "e↵t");
+        assert_eq!((line_of(&passages, 3), line_of(&passages, 4), line_of(&passages, 22)), (Some(1), Some(2), Some(6)));
+        assert_eq!(piece(&passages, 15, 17), "");
+    }
+
+    #[test]
+    fn words_keep_their_white_space_and_blank_lines() {
+        let letters = ["the ", "quick\n\n", "fox"].map(str::to_owned).to_vec();
+        let lines = lines(&Passage { from: 0, line: 0, letters }, &groups(0, &[hit(1, 2, 0)], Together::Each), &[]);
+        assert_eq!(lines.iter().map(drawn).collect::<Vec<_>>(), ["the [quick]", "", "fox"]);
+    }
+}

@@ -1,0 +1,72 @@
+//! Approximate search: where a text has what is nearest to a pattern.
+
+use kernels::alignment::Edit;
+
+use super::samples::{Entry, LOG, SONNET, STRAND, Sample, entries, entry, letters};
+use super::{Answered, COLUMN_OF_EDITS, Described, InMatrix, Inside, Takes, t};
+use crate::model::text::words::Counted;
+
+pub(super) static FORM: Described = Described {
+    title: t("Approximate search"),
+    short: t("Approx. search"),
+    lead: t("Where *b* comes nearest to *a*, with the fewest edits."),
+    roles: Some([t("Pattern"), t("Text")]),
+    example: ["annual", "annealing"],
+    takes: &[Takes::MaxDistance, Takes::LocalMinima, Takes::Strands, Takes::CountOnly],
+    counted: Counted::Cells,
+    found: t("Hits"),
+    has_dots: true,
+    menu: &MENU,
+};
+
+pub(super) static ANSWER: Answered = Answered { walked: t("the opened hit"), best: Some(t("Nearest so far: {edits}.")), bounds: None };
+
+pub(super) static MATRIX: InMatrix = InMatrix {
+    letter: "D",
+    meaning: t(
+        "*D*[*i*, *j*] is the least number of edits between the first *i* symbols of *a* and a piece of *b* that ends at *j*: it may begin anywhere, so the first row is 0.",
+    ),
+    label: t("Matrix of distances, rows {a}, columns {b}"),
+    edits: &[(Edit::Equal, t("equal")), (Edit::Substitute, t("substitute")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))],
+    any: t("on some optimal alignment"),
+    sign: "+",
+    is_least: true,
+    bits: Some(COLUMN_OF_EDITS),
+    borders: [
+        t("{cell}: a piece of *b* may begin anywhere."),
+        t("{cell}: a piece of *b* may begin anywhere."),
+        t("{cell}: what *a* has is deleted, there is no other way."),
+    ],
+    inside: Inside::Each(t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the least of three sums:")),
+    corner: [t("corner: {x} is equal, free"), t("corner: substitute {x} by {y}")],
+    sides: Some([t("above: delete {x}"), t("left: insert {y}")]),
+    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
+    score: t("Fewest edits"),
+    ways: Some(t("Number of optimal alignments")),
+    sheet: t("{task} of {a} in {b}"),
+};
+
+static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
+
+/// Patterns that occur nearly.
+pub(super) const SAMPLES: [Sample; 4] = [
+    Sample {
+        within: Some(2),
+        b: ("Sonnet 18", SONNET),
+        ..letters(entry(t("winter in Sonnet 18"), t("The word is not there; what comes near is.")), "winter", "")
+    },
+    Sample {
+        within: Some(3),
+        b: ("service.log", LOG),
+        ..letters(
+            entry(t("A log line with typing errors"), t("“request timed out”, also where it is misspelt.")),
+            "timed out after 2000 ms",
+            "",
+        )
+    },
+    Sample {
+        within: Some(2),
+        ..letters(entry(t("A motif in DNA"), t("Twice in 300 bases, with up to two mutations.")), "GAGAGGGTG", STRAND)
+    },
+    letters(entry(t("annual in annealing"), t("The textbook’s example: one edit away.")), "annual", "annealing"),
+];

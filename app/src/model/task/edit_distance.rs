@@ -1,0 +1,75 @@
+//! Edit distance: the fewest edits that turn one text into the other.
+
+use kernels::alignment::Edit;
+
+use super::samples::{DAFFODILS, ESSAY, Entry, KITTEN, SETTINGS, STRANDS, Sample, entries, entry, letters};
+use super::{Answered, Bounds, COLUMN_OF_EDITS, Described, InMatrix, Inside, Takes, t};
+use crate::model::text::words::Counted;
+
+pub(super) static FORM: Described = Described {
+    title: t("Edit distance"),
+    short: t("Edit distance"),
+    lead: t(
+        "The fewest single-symbol changes (substitute, insert, delete) that turn *a* into *b*, the Levenshtein distance, and where they fall.",
+    ),
+    roles: None,
+    example: ["kitten", "sitting"],
+    takes: &[Takes::Alignment],
+    counted: Counted::Cells,
+    found: t("Alignment"),
+    has_dots: true,
+    menu: &MENU,
+};
+
+pub(super) static ANSWER: Answered = Answered {
+    walked: t("the edits turn a into b"),
+    best: None,
+    bounds: Some(Bounds {
+        label: t("Interval of possible distances"),
+        exactly: t("exactly {n} edits."),
+        between: t("at least {low} edits, at most {high}."),
+    }),
+};
+
+pub(super) static MATRIX: InMatrix = InMatrix {
+    letter: "D",
+    meaning: t(
+        "*D*[*i*, *j*] is the least number of edits, the Levenshtein distance, between the first *i* symbols of *a* and the first *j* of *b*.",
+    ),
+    label: t("Matrix of distances, rows {a}, columns {b}"),
+    edits: &[(Edit::Equal, t("equal")), (Edit::Substitute, t("substitute")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))],
+    any: t("on some optimal alignment"),
+    sign: "+",
+    is_least: true,
+    bits: Some(COLUMN_OF_EDITS),
+    borders: [
+        t("{cell}: nothing has to change."),
+        t("{cell}: what *b* has is inserted, there is no other way."),
+        t("{cell}: what *a* has is deleted, there is no other way."),
+    ],
+    inside: Inside::Each(t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the least of three sums:")),
+    corner: [t("corner: {x} is equal, free"), t("corner: substitute {x} by {y}")],
+    sides: Some([t("above: delete {x}"), t("left: insert {y}")]),
+    heads: [t("{a} to {b}, cell by cell"), t("{a} to {b}, step by step")],
+    score: t("Distance"),
+    ways: Some(t("Number of optimal alignments")),
+    sheet: t("{task} of {a} and {b}"),
+};
+
+static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
+
+const INTENTION: Sample =
+    letters(entry(t("intention → execution"), t("Five edits, and more than one way to do it.")), "intention", "execution");
+const EMOJI: Sample = letters(
+    entry(t("👩‍🚀 → 👨‍🚀"), t("One letter as people count, three characters, eleven bytes: try the units.")),
+    "👩‍🚀 über 🇯🇵",
+    "👨‍🚀 u\u{308}ber 🇰🇷",
+);
+const LOG_LINE: Sample = letters(
+    entry(t("Two log lines"), t("The same message, another number, another address.")),
+    "09:14:03 error request 7f3d from 10.0.4.31 timed out after 2000 ms",
+    "09:14:08 error request 7f40 from 10.0.4.17 timed out after 2500 ms",
+);
+
+/// Pairs to compare as a whole.
+pub(super) const SAMPLES: [Sample; 8] = [KITTEN, INTENTION, STRANDS, DAFFODILS, ESSAY, SETTINGS, LOG_LINE, EMOJI];

@@ -1,0 +1,61 @@
+//! Exact search: every place where a pattern occurs in a text.
+
+use kernels::alignment::Edit;
+
+use super::samples::{DAFFODILS_1815, Entry, LOG, SONNET, STRAND, Sample, entries, entry, letters};
+use super::{Answered, Described, InMatrix, Inside, Takes, t};
+use crate::model::text::words::Counted;
+
+pub(super) static FORM: Described = Described {
+    title: t("Exact search"),
+    short: t("Exact search"),
+    lead: t("Every place where *a* occurs in *b*, overlapping ones too."),
+    roles: Some([t("Pattern"), t("Text")]),
+    example: ["ana", "bananas"],
+    takes: &[Takes::Strands, Takes::CountOnly],
+    counted: Counted::Symbols,
+    found: t("Hits"),
+    has_dots: false,
+    menu: &MENU,
+};
+
+pub(super) static ANSWER: Answered = Answered { walked: t("the opened hit"), best: None, bounds: None };
+
+pub(super) static MATRIX: InMatrix = InMatrix {
+    letter: "P",
+    meaning: t("*P*[*i*, *j*] is 1 where the first *i* symbols of *a* end at position *j* of *b*: ones of the last row are occurrences."),
+    label: t("Matrix of prefixes, rows {a}, columns {b}"),
+    edits: &[(Edit::Equal, t("equal"))],
+    any: t("in some occurrence"),
+    sign: "∧",
+    is_least: false,
+    bits: Some(t(
+        "Column {j} is a word of its own: the word before, shifted by one, where the symbol is the column’s. The last bit is an occurrence.",
+    )),
+    borders: [
+        t("{cell}: no symbol of *a* ends everywhere."),
+        t("{cell}: no symbol of *a* ends everywhere."),
+        t("{cell}: nothing ends before *b* begins."),
+    ],
+    inside: Inside::ByValue([t("{cell}: {xs} ends here, at {y} of {ys}."), t("{cell}: {xs} does not end here, at {y} of {ys}.")]),
+    corner: [t("corner: {x} is equal, so it goes on"), t("corner: {x} and {y} differ")],
+    sides: None,
+    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
+    score: t("Occurrences"),
+    ways: None,
+    sheet: t("{task} of {a} in {b}"),
+};
+
+static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
+
+/// Patterns that occur.
+pub(super) const SAMPLES: [Sample; 5] = [
+    letters(entry(t("aba in ababababa"), t("Occurrences overlap, and all of them count.")), "aba", "ababababa"),
+    Sample {
+        b: ("Sonnet 18", SONNET),
+        ..letters(entry(t("fair in Sonnet 18"), t("A word in fourteen lines of Shakespeare.")), "fair", "")
+    },
+    Sample { b: ("service.log", LOG), ..letters(entry(t("An address in a log"), t("Every line of one machine.")), "10.0.4.31", "") },
+    letters(entry(t("A motif in DNA"), t("Exact copies among 300 bases.")), "GAGAGGGTG", STRAND),
+    Sample { b: DAFFODILS_1815, ..letters(entry(t("dancing in the daffodils"), t("Wordsworth, 1815.")), "dancing", "") },
+];

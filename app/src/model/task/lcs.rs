@@ -1,0 +1,66 @@
+//! Longest common subsequence: what both texts share, in the same order.
+
+use kernels::alignment::Edit;
+
+use super::samples::{DAFFODILS, ESSAY, Entry, KITTEN, SETTINGS, STRANDS, Sample, entries, entry, letters};
+use super::{Answered, Bounds, Described, InMatrix, Inside, Takes, t};
+use crate::model::text::words::Counted;
+
+pub(super) static FORM: Described = Described {
+    title: t("Longest common subsequence"),
+    short: t("Subsequence"),
+    lead: t("The longest sequence of symbols that *a* and *b* share in the same order."),
+    roles: None,
+    example: ["nematode", "empty bottle"],
+    takes: &[Takes::Alignment],
+    counted: Counted::Cells,
+    found: t("Alignment"),
+    has_dots: true,
+    menu: &MENU,
+};
+
+pub(super) static ANSWER: Answered = Answered {
+    walked: t("in this order in both"),
+    best: None,
+    bounds: Some(Bounds {
+        label: t("Interval of possible lengths"),
+        exactly: t("exactly {n} in common."),
+        between: t("at least {low} in common, at most {high}."),
+    }),
+};
+
+pub(super) static MATRIX: InMatrix = InMatrix {
+    letter: "L",
+    meaning: t("*L*[*i*, *j*] is the length of a longest common subsequence of the first *i* symbols of *a* and the first *j* of *b*."),
+    label: t("Matrix of lengths, rows {a}, columns {b}"),
+    edits: &[(Edit::Equal, t("equal")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))],
+    any: t("on some optimal alignment"),
+    sign: "+",
+    is_least: false,
+    bits: Some(t(
+        "Down column {j} the value rises by one or stays. A zero in *V* is a rise; one addition moves all of them at once, its carries run up to the next match.",
+    )),
+    borders: [t("{cell}: nothing is common with an empty text."); 3],
+    inside: Inside::ByEquality([
+        t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the greatest of three:"),
+        t("{cell}, where {x} of {xs} meets {y} of {ys}. They differ, so it is the greater of two:"),
+    ]),
+    corner: [t("corner: {x} is in both"); 2],
+    sides: Some([t("above: leave out {x} of *a*"), t("left: leave out {y} of *b*")]),
+    heads: [t("{a} and {b}, cell by cell"), t("{a} and {b}, step by step")],
+    score: t("Length"),
+    ways: Some(t("Number of optimal alignments")),
+    sheet: t("{task} of {a} and {b}"),
+};
+
+static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
+
+/// Pairs whose common subsequence says something.
+pub(super) const SAMPLES: [Sample; 6] = [
+    letters(entry(t("nematode knowledge"), t("What two phrases share, in the same order.")), "nematode knowledge", "empty bottle"),
+    ESSAY,
+    DAFFODILS,
+    STRANDS,
+    SETTINGS,
+    KITTEN,
+];

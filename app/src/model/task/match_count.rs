@@ -1,0 +1,64 @@
+//! Match count: how many symbols are equal at each offset of a pattern in a text.
+
+use kernels::alignment::Edit;
+
+use super::samples::{Entry, SONNET, STRAND, Sample, entries, entry, letters};
+use super::{Answered, Described, InMatrix, Inside, Takes, t};
+use crate::model::text::words::Counted;
+
+pub(super) static FORM: Described = Described {
+    title: t("Match count"),
+    short: t("Match count"),
+    lead: t("How many symbols of *a* match at every offset in *b*; those that do not are the Hamming distance there."),
+    roles: Some([t("Pattern"), t("Text")]),
+    example: ["abba", "acbabaccb"],
+    takes: &[Takes::MaxMismatches, Takes::CountOnly],
+    counted: Counted::Cells,
+    found: t("Profile"),
+    has_dots: false,
+    menu: &MENU,
+};
+
+pub(super) static ANSWER: Answered = Answered { walked: t("the opened hit"), best: Some(t("Best so far: {n} equal.")), bounds: None };
+
+pub(super) static MATRIX: InMatrix = InMatrix {
+    letter: "S",
+    meaning: t(
+        "*S*[*i*, *j*] counts equal symbols along a diagonal: the last row holds the number for every offset of *a* in *b*, and the symbols that are not equal are the Hamming distance there.",
+    ),
+    label: t("Matrix of equal symbols, rows {a}, columns {b}"),
+    edits: &[(Edit::Equal, t("equal")), (Edit::Substitute, t("not equal"))],
+    any: t("at some best offset"),
+    sign: "+",
+    is_least: false,
+    bits: None,
+    borders: [
+        t("{cell}: a diagonal begins, nothing is compared yet."),
+        t("{cell}: a diagonal begins, nothing is compared yet."),
+        t("{cell}: this diagonal begins inside *a* and is no whole offset."),
+    ],
+    inside: Inside::Each(t("{cell}, where {x} of {xs} meets {y} of {ys}. It goes on from the corner:")),
+    corner: [t("corner: {x} is equal, one more"), t("corner: {x} and {y} differ")],
+    sides: None,
+    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
+    score: t("Most equal symbols"),
+    ways: Some(t("Offsets that attain it")),
+    sheet: t("{task} of {a} in {b}"),
+};
+
+static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
+
+/// Patterns laid over a text.
+pub(super) const SAMPLES: [Sample; 4] = [
+    letters(entry(t("abba over acbabaccb"), t("Six offsets, the best has three of four equal.")), "abba", "acbabaccb"),
+    Sample { within: Some(3), ..letters(entry(t("A motif in DNA"), t("Where at most three of nine bases differ.")), "GAGAGGGTG", STRAND) },
+    letters(
+        entry(t("A text over itself"), t("Repeats show as peaks at their distance.")),
+        "abracadabra",
+        "abracadabra abracadabra abracadabra",
+    ),
+    Sample {
+        b: ("Sonnet 18", SONNET),
+        ..letters(entry(t("summer’s over Sonnet 18"), t("Chance alone makes one or two letters agree.")), "summer's", "")
+    },
+];

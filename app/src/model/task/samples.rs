@@ -1,0 +1,127 @@
+//! Samples: pairs of texts to start from, each showing what its task is good for. Texts are old enough to be free, or our own. Those of several
+//! tasks are here.
+
+use kernels::job::Unit;
+
+use super::t;
+
+/// What a menu says of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub title: &'static str,
+    /// What it shows, in a line.
+    pub about: &'static str,
+}
+
+/// A pair of texts to start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// What the menu says.
+    pub entry: Entry,
+    /// What to count in.
+    pub unit: Unit,
+    /// How far hits may be off, where a search asks for that: most edits, or most unequal symbols.
+    pub within: Option<u64>,
+    /// The first text and its name.
+    pub a: (&'static str, &'static str),
+    /// The second.
+    pub b: (&'static str, &'static str),
+}
+
+pub(super) const fn entry(title: &'static str, about: &'static str) -> Entry {
+    Entry { title, about }
+}
+
+/// A sample whose texts have no names, in letters.
+pub(super) const fn letters(entry: Entry, a: &'static str, b: &'static str) -> Sample {
+    Sample { entry, unit: Unit::Graphemes, within: None, a: ("", a), b: ("", b) }
+}
+
+pub(super) const KITTEN: Sample =
+    letters(entry(t("kitten → sitting"), t("The classic: two substitutions and an insertion.")), "kitten", "sitting");
+pub(super) const STRAND: &str = include_str!("samples/strand.fasta");
+pub(super) const STRANDS: Sample =
+    letters(entry(t("Two strands of DNA"), t("FASTA with names, 300 bases, a few mutations.")), STRAND, include_str!("samples/copy.fasta"));
+pub(super) const DAFFODILS: Sample = Sample {
+    entry: entry(t("Daffodils, 1807 → 1815"), t("Two editions of Wordsworth’s poem, by words.")),
+    unit: Unit::Words,
+    within: None,
+    a: ("Daffodils, 1807", include_str!("samples/1807.txt")),
+    b: ("Daffodils, 1815", include_str!("samples/1815.txt")),
+};
+pub(super) const ESSAY: Sample = Sample {
+    entry: entry(t("A borrowed paragraph"), t("Darwin, 1859, and an essay that follows him closely: what stayed shows.")),
+    unit: Unit::Words,
+    within: None,
+    a: ("Darwin, 1859", include_str!("samples/essay-source.txt")),
+    b: ("an essay", include_str!("samples/essay-copy.txt")),
+};
+pub(super) const SETTINGS: Sample = Sample {
+    entry: entry(t("A settings file, then and now"), t("By lines, as programmers compare; words that changed in a line are marked.")),
+    unit: Unit::Lines,
+    within: None,
+    a: ("then", include_str!("samples/then.toml")),
+    b: ("now", include_str!("samples/now.toml")),
+};
+pub(super) const LOG: &str = include_str!("samples/service.log");
+pub(super) const SONNET: &str = include_str!("samples/sonnet18.txt");
+
+pub(super) const DAFFODILS_1815: (&str, &str) = ("Daffodils, 1815", include_str!("samples/1815.txt"));
+
+/// What the menu says of samples.
+pub(super) const fn entries<const COUNT: usize>(samples: [Sample; COUNT]) -> [Entry; COUNT] {
+    let mut entries = [entry("", ""); COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        entries[at] = samples[at].entry;
+        at += 1;
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::engine::{Cpu, Engine};
+    use kernels::event::Answer;
+    use kernels::run::{NoObserver, Run};
+    use kernels::text::Pair;
+
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::form::{Form, Side};
+    use crate::model::task::samples;
+
+    fn answer(sample: &Sample, task: Task) -> Answer {
+        let form = Form::of_sample(task, sample);
+        let text = |side: &Side| side.text().unwrap_or_default().as_bytes().to_vec();
+        let pair = Pair::parse(text(&form.a), text(&form.b), &form.asked().reading()).unwrap();
+        Engine::Cpu(Cpu::SINGLE).run(task, &form.asked(), &pair, &Run::new(&NoObserver)).unwrap().answer
+    }
+
+    #[test]
+    fn every_sample_has_something_to_show() {
+        for task in Task::ALL {
+            for sample in samples(task) {
+                let shows = match answer(sample, task) {
+                    Answer::EditDistance { distance, .. } => distance > 0,
+                    Answer::Lcs { length, .. } => length > 0,
+                    Answer::ApproximateSearch { total, .. } | Answer::ExactSearch { total, .. } => total > 0,
+                    Answer::MatchCount { best, .. } => best > Some(1),
+                };
+                assert!(shows && !sample.entry.about.is_empty() && sample.entry.about.ends_with('.'), "{} of {task:?}", sample.entry.title);
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_menu_says_is_so() {
+        let answer = |task, number: usize| answer(&samples(task)[number], task);
+        assert!(matches!(answer(Task::EditDistance, 0), Answer::EditDistance { distance: 3, .. }));
+        assert!(matches!(answer(Task::EditDistance, 1), Answer::EditDistance { distance: 5, .. }));
+        assert!(matches!(answer(Task::ExactSearch, 0), Answer::ExactSearch { total: 4, .. }));
+        assert!(matches!(answer(Task::MatchCount, 0), Answer::MatchCount { best: Some(3), .. }));
+        assert!(matches!(answer(Task::ApproximateSearch, 3), Answer::ApproximateSearch { distance: Some(1), .. }));
+    }
+}

@@ -1,0 +1,127 @@
+//! Characters that nobody sees, called by name: for screen readers, in sentences, and for whoever points at their picture.
+
+use std::fmt::Write as _;
+
+use explain::unseen::{alone, is_mark, is_space};
+
+use crate::model::text::markup::escape;
+use crate::tr;
+use crate::tr::t;
+
+/// What a symbol is called that consists of nothing that can be seen: "tab", "zero-width joiner", "U+202E right-to-left override".
+/// `None` where something can be seen.
+pub fn name(unit: &str) -> Option<String> {
+    if unit == " " {
+        return Some(t("space").into());
+    }
+    alone(unit)?;
+    let char = unit.chars().next()?;
+    let code = format!("U+{:04X}", u32::from(char));
+    Some(match char {
+        '\r' if unit.len() > 1 => t("carriage return and line feed").into(),
+        '\u{0}' => t("null character").into(),
+        '\u{7}' => t("bell").into(),
+        '\u{8}' => t("backspace").into(),
+        '\t' => t("tab").into(),
+        '\n' => t("line feed").into(),
+        '\u{b}' => t("vertical tab").into(),
+        '\u{c}' => t("form feed").into(),
+        '\r' => t("carriage return").into(),
+        '\u{1b}' => t("escape character").into(),
+        '\u{7f}' => t("delete character").into(),
+        '\u{0}'..='\u{1f}' | '\u{80}'..='\u{9f}' => tr!("control character {code}", code = code),
+        '\u{a0}' => t("no-break space").into(),
+        '\u{ad}' => t("soft hyphen").into(),
+        '\u{200b}' => t("zero-width space").into(),
+        '\u{200c}' => t("zero-width non-joiner").into(),
+        '\u{200d}' => t("zero-width joiner").into(),
+        '\u{2028}' => t("line separator").into(),
+        '\u{2029}' => t("paragraph separator").into(),
+        '\u{202f}' => t("narrow no-break space").into(),
+        '\u{2060}' => t("word joiner").into(),
+        '\u{3000}' => t("ideographic space").into(),
+        '\u{feff}' => t("byte order mark").into(),
+        '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => tr!("variation selector {code}", code = code),
+        _ => match turns(char) {
+            Some(said) => format!("{code} {said}"),
+            None if is_space(char) => tr!("space {code}", code = code),
+            None if is_mark(char) => tr!("combining mark {code}", code = code),
+            None => tr!("invisible character {code}", code = code),
+        },
+    })
+}
+
+/// What a character does to the direction of the text.
+fn turns(char: char) -> Option<&'static str> {
+    Some(match char {
+        '\u{200e}' => t("left-to-right mark"),
+        '\u{200f}' => t("right-to-left mark"),
+        '\u{61c}' => t("Arabic letter mark"),
+        '\u{202a}' => t("left-to-right embedding"),
+        '\u{202b}' => t("right-to-left embedding"),
+        '\u{202c}' => t("end of embedding or override"),
+        '\u{202d}' => t("left-to-right override"),
+        '\u{202e}' => t("right-to-left override"),
+        '\u{2066}' => t("left-to-right isolate"),
+        '\u{2067}' => t("right-to-left isolate"),
+        '\u{2068}' => t("first strong isolate"),
+        '\u{2069}' => t("end of isolate"),
+        _ => return None,
+    })
+}
+
+/// Attributes of an element that holds a symbol's picture: what it is called, for eyes and ears. Empty where it can be seen.
+pub fn attributes(unit: &str) -> String {
+    let mut out = String::new();
+    if let Some(name) = name(unit) {
+        let name = escape(&name);
+        let _ = write!(out, " role=\"img\" aria-label=\"{name}\" title=\"{name}\"");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_sees_has_a_name() {
+        let names = [
+            ("\t", "tab"),
+            ("\n", "line feed"),
+            ("\r\n", "carriage return and line feed"),
+            ("\0", "null character"),
+            ("\u{1}", "control character U+0001"),
+            ("\u{85}", "control character U+0085"),
+            (" ", "space"),
+            ("\u{a0}", "no-break space"),
+            ("\u{2003}", "space U+2003"),
+            ("\u{200d}", "zero-width joiner"),
+            ("\u{202e}", "U+202E right-to-left override"),
+            ("\u{301}", "combining mark U+0301"),
+            ("\u{fe0f}", "variation selector U+FE0F"),
+            ("\u{2063}", "invisible character U+2063"),
+        ];
+        for (unit, said) in names {
+            assert_eq!(name(unit).as_deref(), Some(said), "{unit:?}");
+        }
+        assert_eq!(["a", "é", "e\u{301}", "👩‍🚀", "", "ab"].map(name), [const { None }; 6]);
+        assert_eq!(attributes("\t"), " role=\"img\" aria-label=\"tab\" title=\"tab\"");
+    }
+
+    #[cfg(feature = "ssr")]
+    #[test]
+    fn every_language_has_names() {
+        use crate::tr::{Language, speaking};
+        let said = Language::ALL.map(|language| speaking(language, || name("\u{202e}").unwrap()));
+        let expected = [
+            "U+202E right-to-left override",
+            "U+202E erzwungene Richtung rechts nach links",
+            "U+202E anulación de derecha a izquierda",
+            "U+202E forçage droite à gauche",
+            "U+202E 右から左上書き",
+            "U+202E 从右至左覆盖",
+        ];
+        assert_eq!(said, expected);
+    }
+}

@@ -1,0 +1,144 @@
+//! All panels of a frame in one drawing of 940 × 600: the large part on the left, what is beside it, what is below both, unless letters were too small
+//! so. In a narrow window the panels stand below each other; on a projector and on paper they are [`fitted`] into the room there. Places are those of
+//! all steps, so that nothing moves from step to step.
+
+use std::fmt::Write as _;
+
+use explain::lens::Lens;
+use explain::lens::frame::{Frame, Panel};
+
+use super::Watched;
+use super::draw::{Setting, panel};
+use super::fitted::{self, LEAST_ON_SCREEN, MOST_SCALE, Screen};
+use super::places::{Layout, MARGIN, SIZE, beside, fits, measured, stacked, whole};
+
+/// Width of a narrow drawing.
+const NARROW: f64 = 380.0;
+
+/// How small a narrow drawing's units get; a larger panel is scrolled.
+const LEAST_SCALE: f64 = 0.62;
+
+/// Frames that are looked at for the places.
+const LOOKED_AT: usize = 24;
+
+/// What a drawing is looked at on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Room {
+    /// A phone: panels are below each other.
+    Narrow,
+    /// A screen.
+    #[default]
+    Wide,
+    /// A projector.
+    Projected(Screen),
+    /// A sheet of paper.
+    Paper,
+}
+
+/// A drawing as SVG without the element around it, with the size of its view box.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Composed {
+    /// Width and height.
+    pub size: [f64; 2],
+    /// Height of letters at least, in the units of the panels.
+    pub least: f64,
+    /// Whether it takes the whole width of a projector.
+    pub is_flat: bool,
+    /// What is in it.
+    pub body: String,
+}
+
+impl Layout {
+    /// Of a lens: the room that its panels take in any step. Time: that of two dozen frames, and on a projector and on paper of drawing them a few times.
+    pub fn of(lens: &dyn Lens, watched: &Watched, room: Room) -> Self {
+        let frames = frames(lens);
+        let setting = Setting::default();
+        let sizes = || measured(&frames, watched, setting);
+        match room {
+            Room::Narrow => {
+                let sizes = sizes();
+                let places = stacked(&sizes);
+                let [width, height] = whole(&places, &sizes);
+                let scale = (NARROW / width).clamp(LEAST_SCALE, 1.0);
+                let size = [(width * scale).max(NARROW), height * scale + 6.0];
+                Self { setting, places, scale, size, is_flat: false }
+            }
+            Room::Wide => {
+                let sizes = sizes();
+                let places = beside(&sizes);
+                let scale = fits(whole(&places, &sizes), SIZE).min(MOST_SCALE);
+                let wanted = Self { setting, places, scale, size: SIZE, is_flat: false };
+                // Where letters are small so, panels lie as it makes them larger.
+                let other =
+                    if setting.least * scale < LEAST_ON_SCREEN { fitted::readable(&frames, watched, &fitted::screen()) } else { None };
+                other.unwrap_or(wanted)
+            }
+            Room::Projected(screen) => {
+                // What happens, and what it takes; why it is so is not said there.
+                let takes = frames.iter().any(|frame| frame.says.len() > 2);
+                fitted::layout(&frames, watched, &screen.rooms(1 + usize::from(takes)))
+            }
+            Room::Paper => fitted::layout(&frames, watched, &fitted::paper()),
+        }
+    }
+
+    /// Draws a frame.
+    pub fn draw(&self, frame: &Frame, watched: &Watched) -> Composed {
+        let mut body = String::new();
+        let _ = write!(body, r#"<g transform="translate({MARGIN} {MARGIN}) scale({:.3})">"#, self.scale);
+        for (one, place) in frame.panels.iter().zip(&self.places) {
+            if let Some([x, y]) = place {
+                let _ = write!(body, r#"<g transform="translate({x:.1} {y:.1})">{}</g>"#, panel(one, watched, self.setting).body);
+            }
+        }
+        body.push_str("</g>");
+        Composed { size: self.size, least: self.setting.least, is_flat: self.is_flat, body }
+    }
+}
+
+/// Frames of all parts of a lens.
+fn frames(lens: &dyn Lens) -> Vec<Frame> {
+    let count = lens.len().min(LOOKED_AT);
+    (0..=count).map(|at| lens.frame((lens.len() * at).checked_div(count).unwrap_or(0))).collect()
+}
+
+/// What is drawn, in words: the headings of the panels.
+pub fn headings(panels: &[Panel]) -> String {
+    panels.iter().map(|panel| super::words::label(panel.title)).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::lens::settings::Settings;
+    use explain::lens::{Name, open};
+
+    use super::*;
+    use crate::model::watch::tests::samples;
+
+    /// Every step of every lens is drawn, without a key in place of a word, and nothing of a text is markup.
+    #[test]
+    fn every_frame_is_drawn() {
+        for watched in samples() {
+            for name in watched.lenses() {
+                let Ok(lens) = open(*name, watched.task.unwrap(), &watched.texts, &Settings::usual(*name)) else { continue };
+                for room in [Room::Wide, Room::Narrow, Room::Projected(Screen::default()), Room::Paper] {
+                    let layout = Layout::of(lens.as_ref(), &watched, room);
+                    let size = layout.draw(&lens.frame(0), &watched).size;
+                    for step in 0..=lens.len() {
+                        let Composed { body, size: now, .. } = layout.draw(&lens.frame(step), &watched);
+                        assert_eq!(now, size, "{name:?} {step}: the picture keeps its size");
+                        assert!(!body.contains("NaN") && !body.contains("<&") && !body.contains("><<"), "{name:?} {step}: {body}");
+                        assert_eq!(body.matches("<text").count(), body.matches("</text>").count());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wide_drawing_is_of_one_size() {
+        let watched = &samples()[0];
+        let lens = open(Name::TwoRows, watched.task.unwrap(), &watched.texts, &Settings::usual(Name::TwoRows)).unwrap();
+        assert_eq!(Layout::of(lens.as_ref(), watched, Room::Wide).draw(&lens.frame(3), watched).size, SIZE);
+    }
+}

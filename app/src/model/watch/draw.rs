@@ -1,0 +1,432 @@
+//! A panel of a frame as a drawing in its own units: a cell of a tape or a grid is 36 wide and high. Where it is drawn small, as on a
+//! projector, its letters are larger in these units, and what stands beside letters makes room for them.
+//!
+//! - `axes`: lanes and counts along an axis, and sums
+
+use std::fmt::Write as _;
+
+use explain::lens::frame::{Arrow, Body, Entry, Grid, Label, Mark, Panel, Rectangle, Said, Shown, Tape, Tapes};
+
+use super::marks::Look;
+use super::{Watched, says, words};
+use crate::model::text::markup::escape;
+
+mod axes;
+
+/// The hatching of what is idle, in two slices, or still to come.
+pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V7"/></pattern></defs>"#;
+
+/// Width and height of a cell.
+const CELL: f64 = 36.0;
+
+/// Height of a heading.
+const HEAD: f64 = 30.0;
+
+/// Gap between two groups of cells.
+const GAP: f64 = 8.0;
+
+/// So many rows of cells may stand in several columns.
+const MANY_ROWS: usize = 9;
+
+/// Gap between such columns.
+const COLUMN_GAP: f64 = 40.0;
+
+/// Length of the axis of lanes and bars, at least.
+const AXIS: f64 = 330.0;
+
+/// Height of the smallest letters, as the style sheet has them.
+pub const SMALLEST: f64 = 14.0;
+
+/// Height of letters of names and notes.
+const NAMES: f64 = 15.0;
+
+/// Middle of letters above their base line, of their height.
+const MIDDLE: f64 = 0.34;
+
+/// How panels are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// In how many columns many rows of cells stand.
+    pub columns: usize,
+    /// Height that letters have at least.
+    pub least: f64,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self { columns: 1, least: SMALLEST }
+    }
+}
+
+/// A drawing with its size.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drawn {
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+    /// SVG without the element around it. What is of a text is escaped.
+    pub body: String,
+}
+
+/// A pen that knows the texts and how far it has drawn.
+struct Pen<'w> {
+    watched: &'w Watched,
+    setting: Setting,
+    out: String,
+    right: f64,
+    bottom: f64,
+}
+
+/// A panel with its heading. Many rows of cells stand in several columns beside each other where that is set, each with the first row above it, unless
+/// arrows go from row to row.
+pub fn panel(panel: &Panel, watched: &Watched, setting: Setting) -> Drawn {
+    let mut pen = Pen { watched, setting, out: String::new(), right: 0.0, bottom: 0.0 };
+    pen.text(0.0, pen.of("h") + 1.0, "h", words::label(panel.title));
+    match &panel.body {
+        Body::Grid(grid) => pen.grid(grid),
+        Body::Tapes(tapes) => pen.tapes(tapes),
+        Body::Lanes(lanes) => pen.lanes(lanes),
+        Body::Bars(bars) => pen.bars(bars),
+        Body::Sums(sums) => pen.sums(sums),
+    }
+    Drawn { width: pen.right, height: pen.bottom, body: pen.out }
+}
+
+/// Width of a text of letters of one unit's height, about.
+fn width_of(text: &str) -> f64 {
+    text.chars().map(|letter| if letter > '\u{2e80}' { 1.0 } else { 0.56 }).sum()
+}
+
+/// Height of letters of a class, as the style sheet has it.
+fn usual(class: &str) -> f64 {
+    let has = |name: &str| class.split(' ').any(|one| one == name);
+    match (has("sym"), has("num")) {
+        (true, _) => {
+            if has("small") {
+                16.0
+            } else {
+                19.0
+            }
+        }
+        (_, true) => {
+            if has("small") {
+                SMALLEST
+            } else {
+                17.0
+            }
+        }
+        _ if has("t") => SMALLEST,
+        _ if has("m") => 16.0,
+        _ if has("q") || has("h") => NAMES,
+        _ => 16.0,
+    }
+}
+
+impl Pen<'_> {
+    /// Height of letters of a class.
+    fn of(&self, class: &str) -> f64 {
+        usual(class).max(self.setting.least)
+    }
+
+    /// How much larger letters are than usual: what is placed by the width of words is so much wider.
+    fn larger(&self) -> f64 {
+        self.of("q") / NAMES
+    }
+
+    /// Height of a heading.
+    fn head_height(&self) -> f64 {
+        HEAD + self.of("h") - NAMES
+    }
+
+    /// Width of a text of a class. That of headings is bold.
+    fn width(&self, class: &str, text: &str) -> f64 {
+        self.of(class) * width_of(text) * if class == "h" { 1.15 } else { 1.0 }
+    }
+
+    /// Width of the widest name.
+    fn widest<'l>(&self, names: impl Iterator<Item = &'l Label>) -> f64 {
+        names.map(|name| self.width("q", &says::label(name, self.watched))).fold(0.0, f64::max)
+    }
+
+    /// Base line of letters of a class whose middle is here.
+    fn base(&self, class: &str, middle: f64) -> f64 {
+        middle + MIDDLE * self.of(class)
+    }
+
+    fn reach(&mut self, x: f64, y: f64) {
+        (self.right, self.bottom) = (self.right.max(x), self.bottom.max(y));
+    }
+
+    /// Text from a point on, or around it, or up to it, as its class says.
+    fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let _ = write!(self.out, r#"<text x="{x:.1}" y="{y:.1}" class="{class}">{}</text>"#, escape(text));
+        let width = self.width(class, text);
+        let right = match class {
+            class if class.contains("mid") => x + width / 2.0,
+            class if class.contains("end") => x,
+            _ => x + width,
+        };
+        self.reach(right, y + 4.0);
+    }
+
+    fn rect(&mut self, class: &str, [x, y, width, height]: [f64; 4]) {
+        let _ = write!(self.out, r#"<rect class="{class}" x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}"/>"#);
+        self.reach(x + width, y + height);
+    }
+
+    fn line(&mut self, class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
+        let _ = write!(self.out, r#"<path class="{class}" d="M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}"/>"#);
+        self.reach(x.max(to_x), y.max(to_y));
+    }
+
+    /// An arrow with its tip at the second point.
+    fn arrow(&mut self, class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
+        let length = (to_x - x).hypot(to_y - y).max(1.0);
+        let (dx, dy) = ((to_x - x) / length, (to_y - y) / length);
+        let (base_x, base_y) = (to_x - 8.0 * dx, to_y - 8.0 * dy);
+        self.line(class, [x, y], [base_x, base_y]);
+        let (left, right) = ([base_x - 4.5 * dy, base_y + 4.5 * dx], [base_x + 4.5 * dy, base_y - 4.5 * dx]);
+        let _ = write!(
+            self.out,
+            r#"<path class="tip {class}" d="M{to_x:.1} {to_y:.1}L{:.1} {:.1}L{:.1} {:.1}z"/>"#,
+            left[0], left[1], right[0], right[1]
+        );
+    }
+
+    /// A cell with what it shows, in `[x, y, width, height]`.
+    fn cell(&mut self, entry: &Entry, place: [f64; 4]) {
+        let [x, y, width, height] = place;
+        let look = Look::of_entry(entry);
+        self.rect(look.fill, place);
+        let mut shown = says::shown(entry.shows, self.watched);
+        if shown.is_empty() && entry.times > 1 {
+            shown = format!("{}×", entry.times);
+        }
+        let is_bit = entry.shows == Shown::Bit(true) && look.fill != "lit";
+        if is_bit {
+            self.rect("ink", place);
+        }
+        let small = if shown.chars().count() > 2 { " small" } else { "" };
+        let letters = if matches!(entry.shows, Shown::A(_) | Shown::B(_) | Shown::Gap | Shown::Empty) { "sym" } else { "num" };
+        let ink = if is_bit { "pap strong" } else { look.ink };
+        let cut: String = shown.chars().take(4).collect();
+        let class = format!("{letters}{small} mid {ink}");
+        self.within(&class, [x + width / 2.0, y + height / 2.0], &cut, width);
+        if let Some(sign) = look.sign.filter(|_| self.of("t") < height / 2.0) {
+            self.text(x + width - 7.0, y + 11.0, "t mid strong on", sign);
+        }
+        if look.is_struck {
+            self.line("cut", [x + 7.0, y + height - 7.0], [x + width - 7.0, y + 7.0]);
+        }
+        if let Some(frame) = look.frame {
+            self.rect(frame, [x + 1.5, y + 1.5, width - 3.0, height - 3.0]);
+        }
+    }
+
+    /// Text around a point; nothing where letters that can be read have no room in a cell.
+    fn within(&mut self, class: &str, [x, middle]: [f64; 2], text: &str, width: f64) {
+        let height = self.of(class);
+        if height <= usual(class) || (height < CELL && self.width(class, text) < width + 6.0) {
+            self.text(x, self.base(class, middle), class, text);
+        }
+    }
+
+    fn grid(&mut self, grid: &Grid) {
+        let (rows, columns) = (grid.rows.len(), grid.columns.len());
+        let names: Vec<String> = grid.labels.iter().map(|label| says::label(label, self.watched)).collect();
+        let named = self.widest(grid.labels.iter());
+        let before = if grid.under.iter().any(|tape| tape.on_lines) { 10.0 + CELL / 2.0 } else { 10.0 };
+        let under = self.widest(grid.under.iter().map(|tape| &tape.label)) + before;
+        let left = (CELL + if named > 0.0 { named + 10.0 } else { 0.0 }).max(under);
+        let top = self.head_height() + CELL;
+        let at = |i: usize, j: usize| [left + CELL * j as f64, top + CELL * i as f64];
+        for (j, head) in grid.columns.iter().enumerate() {
+            let [x, _] = at(0, j);
+            self.head(head, x + CELL / 2.0, top - 16.0);
+        }
+        for (i, head) in grid.rows.iter().enumerate() {
+            let [_, y] = at(i, 0);
+            self.head(head, left - CELL / 2.0, y + CELL / 2.0);
+            if let Some(name) = names.get(i).filter(|_| self.of("q") < CELL) {
+                self.text(0.0, self.base("q", y + CELL / 2.0), "q", name);
+            }
+        }
+        for i in 0..rows {
+            for j in 0..columns {
+                let [x, y] = at(i, j);
+                self.cell(grid.at(i, j), [x, y, CELL, CELL]);
+            }
+        }
+        for link in &grid.links {
+            let middle = |(i, j): (usize, usize)| at(i, j).map(|edge| edge + CELL / 2.0);
+            let class = if link.mark == Mark::Also { "go dash" } else { "go" };
+            let ([x, y], [to_x, to_y]) = (middle(link.from), middle(link.to));
+            // Between the values, not over them.
+            let near = |from: f64, to: f64, share: f64| from + (to - from) * share;
+            self.arrow(class, [near(x, to_x, 0.34), near(y, to_y, 0.34)], [near(x, to_x, 0.68), near(y, to_y, 0.68)]);
+        }
+        for rectangle in &grid.rectangles {
+            self.rectangle(rectangle, at);
+        }
+        let mut below = top + CELL * rows as f64 + 12.0;
+        for tape in &grid.under {
+            let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
+            self.tape(tape, left + shift, below, left + shift);
+            below += CELL + 6.0;
+        }
+    }
+
+    /// The head of a row or column around a point.
+    fn head(&mut self, head: &Entry, x: f64, middle: f64) {
+        let shown = says::shown(head.shows, self.watched);
+        let look = Look::of(head.marks);
+        let class = if head.marks.is_empty() { "sym mid" } else { "sym mid strong p" };
+        self.within(class, [x, middle], &shown, CELL);
+        if !head.marks.is_empty() && look.fill != "idle" {
+            let y = (self.base("sym", middle) + 5.0).min(middle + CELL / 2.0);
+            self.line("go", [x - 8.0, y], [x + 8.0, y]);
+        }
+    }
+
+    /// A frame over lines; a stroke where it has no rows or no columns, and a dot where it has neither.
+    fn rectangle(&mut self, rectangle: &Rectangle, at: impl Fn(usize, usize) -> [f64; 2]) {
+        let ([x, y], [right, bottom]) = (at(rectangle.rows.start, rectangle.columns.start), at(rectangle.rows.end, rectangle.columns.end));
+        let class = match rectangle.mark {
+            Mark::Open | Mark::New | Mark::Read => "now",
+            Mark::Path | Mark::Found | Mark::Chosen => "from",
+            _ => "part",
+        };
+        match (rectangle.rows.is_empty(), rectangle.columns.is_empty()) {
+            (true, true) => {
+                let _ = write!(self.out, r#"<circle class="ink" cx="{x:.1}" cy="{y:.1}" r="5.5"/>"#);
+            }
+            (true, false) | (false, true) => self.line("cut", [x, y], [right, bottom]),
+            (false, false) => {
+                let inset = 1.5 + 2.0 * rectangle.depth.min(4) as f64;
+                self.rect(class, [x + inset, y + inset, right - x - 2.0 * inset, bottom - y - 2.0 * inset]);
+            }
+        }
+    }
+
+    /// Left edge of a cell of a tape.
+    fn cell_left(tape: &Tape, left: f64, at: usize) -> f64 {
+        let gaps = at.checked_div(tape.group).unwrap_or(0);
+        left + CELL * (tape.offset + at) as f64 + GAP * gaps as f64
+    }
+
+    /// A row of cells; its name ends before `names`.
+    fn tape(&mut self, tape: &Tape, left: f64, top: f64, names: f64) {
+        let name = says::label(&tape.label, self.watched);
+        let class = if tape.label.is_code { "q m end" } else { "q end" };
+        if self.of("q") < CELL {
+            self.text(names - 8.0, self.base("q", top + CELL / 2.0), class, &name);
+        }
+        for (at, entry) in tape.cells.iter().enumerate() {
+            self.cell(entry, [Self::cell_left(tape, left, at), top, CELL, CELL]);
+        }
+        for (group, value) in tape.values.iter().enumerate().filter(|_| tape.group > 0) {
+            let (x, right) = (Self::cell_left(tape, left, group * tape.group), Self::cell_left(tape, left, (group + 1) * tape.group) - GAP);
+            self.text((x + right) / 2.0, top + CELL + self.of("t") + 1.0, "t mid", &value.to_string());
+        }
+        for (border, carry) in tape.carries.iter().enumerate().filter(|_| tape.group > 0) {
+            let x = Self::cell_left(tape, left, (border + 1) * tape.group) - GAP / 2.0;
+            self.text(x, top - 4.0, if *carry { "t mid strong p" } else { "t mid" }, if *carry { "1" } else { "0" });
+        }
+        if let Some(cursor) = tape.cursor {
+            let x = Self::cell_left(tape, left, cursor) + CELL / 2.0;
+            let _ = write!(self.out, r#"<path class="tip" d="M{x:.1} {:.1}l-6 9h12z"/>"#, top + CELL + 2.0);
+            self.reach(x + CELL / 2.0, top + CELL + 11.0);
+        }
+        if let Some(note) = &tape.note {
+            let right = Self::cell_left(tape, left, tape.cells.len());
+            self.note(note, right + 10.0, top + CELL / 2.0);
+        }
+    }
+
+    /// What stands behind something, from a point on.
+    fn note(&mut self, note: &Said, x: f64, middle: f64) {
+        let text = says::plain(note, self.watched);
+        self.text(x, self.base("q", middle), "q", &text);
+    }
+
+    fn tapes(&mut self, tapes: &Tapes) {
+        let (top, columns) = (self.head_height(), self.setting.columns);
+        let names = self.widest(tapes.tapes.iter().map(|tape| &tape.label));
+        let left = if names > 0.0 { names + 12.0 } else { 0.0 };
+        let rows: Vec<usize> = (0..tapes.tapes.len()).collect();
+        if columns < 2 || rows.len() < MANY_ROWS || !tapes.arrows.is_empty() {
+            let tops = self.rows(tapes, rows, left, [left, top]);
+            for arrow in &tapes.arrows {
+                self.tape_arrow(arrow, tapes, &tops, left);
+            }
+            return;
+        }
+        let each = (rows.len() - 1).div_ceil(columns);
+        let mut x = left;
+        for rows in rows[1..].chunks(each) {
+            self.rows(tapes, [&[0], rows].concat(), left, [x, top]);
+            x = self.right + COLUMN_GAP + left;
+        }
+    }
+
+    /// Rows of cells below each other from a place on, before which their names stand. Returns how far down each begins.
+    fn rows(&mut self, tapes: &Tapes, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
+        let mut y = top;
+        if let Some(first) = tapes.numbered {
+            let last = (tapes.columns + first as usize).saturating_sub(1).to_string();
+            let every = if tapes.columns > 12 || self.width("t", &last) > CELL - 4.0 { 5 } else { 1 };
+            for column in (0..tapes.columns).filter(|column| (column + first as usize).is_multiple_of(every)) {
+                let number = (column + first as usize).to_string();
+                self.text(left + CELL * (column as f64 + 0.5), y + self.of("t") - 2.0, "t mid", &number);
+            }
+            y += self.of("t") + 6.0;
+        }
+        // A column more than the cells, for what is behind the last one.
+        self.reach(left + CELL * tapes.columns as f64, y);
+        let mut tops = Vec::new();
+        for tape in rows.into_iter().map(|row| &tapes.tapes[row]) {
+            if tape.carries.iter().any(|_| true) {
+                y += self.of("t");
+            }
+            tops.push(y);
+            let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
+            self.tape(tape, left + shift, y, left);
+            y += CELL + if tape.cursor.is_some() { 16.0 } else { 8.0 } + if tape.values.is_empty() { 0.0 } else { self.of("t") + 2.0 };
+        }
+        self.reach(left - names, y - 8.0);
+        tops
+    }
+
+    fn tape_arrow(&mut self, arrow: &Arrow, tapes: &Tapes, tops: &[f64], left: f64) {
+        let place = |(tape, cell): (usize, usize)| {
+            let row = tapes.tapes.get(tape)?;
+            Some((Self::cell_left(row, left, cell) + CELL / 2.0, *tops.get(tape)?))
+        };
+        let (Some((x, y)), Some((to_x, to_y))) = (place(arrow.from), place(arrow.to)) else { return };
+        if arrow.from.0 == arrow.to.0 {
+            // Within a row the arrow goes below it.
+            let low = y + CELL + 18.0;
+            let _ = write!(
+                self.out,
+                r#"<path class="go" d="M{x:.1} {:.1}C{x:.1} {low:.1} {to_x:.1} {low:.1} {to_x:.1} {:.1}"/>"#,
+                y + CELL + 2.0,
+                y + CELL + 10.0
+            );
+            let _ = write!(self.out, r#"<path class="tip" d="M{to_x:.1} {:.1}l-5 9h10z"/>"#, y + CELL + 2.0);
+            self.reach(x.max(to_x), low);
+            if let Some(note) = &arrow.note {
+                let text = says::plain(note, self.watched);
+                self.text((x + to_x) / 2.0, low + self.of("q") - 3.0, "q p strong mid", &text);
+            }
+        } else {
+            self.arrow("go", [x, y + CELL + 1.0], [to_x, to_y - 1.0]);
+            if let Some(note) = &arrow.note {
+                self.note(note, x.max(to_x) + 8.0, (y + CELL + to_y) / 2.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What is drawn along an axis: lanes and counts; and sums.
+
+use explain::lens::frame::{Bars, Entry, Lanes, Mark, Marks, Shown, Sum};
+
+use super::{AXIS, CELL, Look, Pen, says, words};
+use crate::model::text::words::grouped;
+
+impl Pen<'_> {
+    /// Rows along an axis.
+    pub(super) fn lanes(&mut self, lanes: &Lanes) {
+        let left = self.widest(lanes.lanes.iter().map(|lane| &lane.label)) + 12.0;
+        let one = (AXIS / lanes.length.max(1) as f64).clamp(10.0, CELL);
+        let (height, mut y) = (24.0_f64.max(self.of("q") + 4.0), self.head_height());
+        let right = left + one * lanes.length as f64;
+        for lane in &lanes.lanes {
+            let name = says::label(&lane.label, self.watched);
+            let middle = y + height / 2.0;
+            self.text(left - 8.0, self.base("q", middle), "q end", &name);
+            for span in &lane.spans {
+                let place = [left + one * span.range.start as f64, y, one * span.range.len() as f64, height];
+                let look = Look::of_entry(&span.entry);
+                self.rect(look.fill, place);
+                let text = says::shown(span.entry.shows, self.watched);
+                if self.width("t", &text) < place[2] {
+                    self.text(place[0] + place[2] / 2.0, self.base("t", middle), &format!("t mid {}", look.ink), &text);
+                }
+                if let Some(frame) = look.frame {
+                    self.rect(frame, [place[0] + 1.5, y + 1.5, place[2] - 3.0, height - 3.0]);
+                }
+            }
+            if let Some(note) = &lane.note {
+                self.note(note, right + 10.0, middle);
+            }
+            y += height + 4.0;
+        }
+        let every = [1_u32, 2, 5, 10, 20, 50].into_iter().find(|every| one * f64::from(*every) >= 26.0 * self.larger()).unwrap_or(100);
+        let first = u64::from(lanes.first);
+        for at in (0..lanes.length as u64).filter(|at| (at + first).is_multiple_of(u64::from(every))) {
+            self.text(left + one * (at as f64 + 0.5), y + self.of("t"), "t mid", &(at + first).to_string());
+        }
+        self.text(left, y + self.of("t") + self.of("q") + 3.0, "q", words::label(lanes.axis));
+        if let Some(now) = lanes.now {
+            let x = left + one * now as f64;
+            self.line("cut", [x, self.head_height() - 4.0], [x, y + 2.0]);
+        }
+    }
+
+    /// Counts to scale on one axis.
+    pub(super) fn bars(&mut self, bars: &Bars) {
+        let names = self.widest(bars.bars.iter().map(|bar| &bar.label));
+        let ticks = bars.ticks.last().map_or(0, |(at, _)| *at);
+        let most = bars.bars.iter().map(|bar| bar.from + bar.total).max().unwrap_or(0).max(ticks).max(1);
+        let (left, one) = (names + 12.0, AXIS / most as f64);
+        let (height, mut y) = (22.0_f64.max(self.of("q") + 4.0), self.head_height());
+        for bar in &bars.bars {
+            let name = says::label(&bar.label, self.watched);
+            let base = self.base("q", y + height / 2.0);
+            self.text(left - 8.0, base, "q end", &name);
+            self.rect("well", [left, y, AXIS, height]);
+            let from = left + one * bar.from as f64;
+            self.rect("idle", [from, y, one * bar.total as f64, height]);
+            let class = if bar.mark == Some(Mark::Ahead) { "bar other" } else { "bar" };
+            self.rect(class, [from, y, one * bar.now as f64, height]);
+            let said = if bar.now == bar.total { grouped(bar.now) } else { format!("{} / {}", grouped(bar.now), grouped(bar.total)) };
+            self.text(left + AXIS + 8.0, base, "q", &said);
+            y += height + 8.0;
+        }
+        self.line("edge", [left, y], [left + AXIS, y]);
+        let below = y + self.of("t") + 4.0;
+        self.text(left, below, "t mid", "0");
+        let end = crate::model::text::words::grouped(most);
+        let named: Vec<(u64, String)> = bars.ticks.iter().map(|(at, label)| (*at, says::label(label, self.watched))).collect();
+        if named.is_empty() {
+            self.text(left + AXIS, below, "t mid", &end);
+        }
+        for (at, name) in named {
+            let x = left + one * at as f64;
+            self.line("edge", [x, y], [x, y + 6.0]);
+            self.text(x, below + 2.0, "t mid", &format!("{name} = {}", grouped(at)));
+        }
+        // A figure behind a bar never moves what is beside the panel.
+        self.reach(left + AXIS + 90.0 * self.larger(), below + 4.0);
+    }
+
+    /// Sums of which one is chosen.
+    pub(super) fn sums(&mut self, sums: &[Sum]) {
+        // As much room as three take, so that what is below stays where it is.
+        let (top, wide) = (self.head_height(), self.larger());
+        self.reach(AXIS * wide, top + 3.0 * 40.0);
+        for (at, sum) in sums.iter().enumerate() {
+            let y = top + 40.0 * at as f64;
+            let marks = sum.mark.map_or(Marks::NONE, |mark| Marks::NONE.with(mark));
+            let base = self.base("q", y + 17.0);
+            let name = if Look::of(marks).fill == "lit" { "q strong" } else { "q" };
+            self.text(0.0, base, name, words::label(sum.key));
+            self.text(150.0 * wide, base, "", &format!("[{}, {}]", sum.from.0, sum.from.1));
+            self.text(230.0 * wide, base, "", &format!("{} + {} =", sum.value, sum.adds));
+            let total = Entry { shows: Shown::Number(sum.value + sum.adds), marks, ..Entry::default() };
+            self.cell(&total, [294.0 * wide, y, CELL, 32.0]);
+        }
+    }
+}

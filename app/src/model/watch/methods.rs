@@ -1,0 +1,195 @@
+//! The methods of a task on two texts, for the picker: the orders in which its matrix is filled, and the lenses. Each has its name, its number of
+//! steps, which is the argument, and a sentence on what it shows.
+
+use std::fmt::Write as _;
+
+use explain::lens::settings::Settings;
+use explain::lens::{Name, Unit, open};
+use explain::matrix::order::{self, Order, Steps};
+use explain::matrix::{Cell, Matrix};
+use kernels::job::Task;
+
+use super::{Watched, words};
+use crate::model::text::words::{count, grouped};
+use crate::tr;
+use crate::tr::t;
+
+/// Columns and rows of a picture, at most: larger matrices are sampled.
+const MOST: (usize, usize) = (10, 8);
+
+/// What is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The matrix, filled in an order.
+    Order(Order),
+    /// A lens.
+    Lens(Name),
+}
+
+impl Choice {
+    /// Its name in the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Order(order) => order.name(),
+            Self::Lens(name) => name.name(),
+        }
+    }
+}
+
+/// A method to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Method {
+    /// Which one.
+    pub choice: Choice,
+    /// Its name.
+    pub name: String,
+    /// How many steps or cells it takes.
+    pub steps: String,
+    /// What it shows.
+    pub shows: String,
+    /// Name and sentence while values are asked for, where those above give one away.
+    pub hidden: Option<(&'static str, &'static str)>,
+    /// The order as a picture: stronger is later. Drawing in a frame of this width and height.
+    pub picture: Option<(String, usize, usize)>,
+}
+
+/// All methods that have room for the texts, the orders of the matrix first.
+pub fn methods(matrix: &Matrix, watched: &Watched) -> Vec<Method> {
+    let orders = Order::of(matrix.task()).iter().map(|order| of_order(matrix, *order));
+    let lens = |name: Name| {
+        let lens = watched.task.and_then(|task| open(name, task, &watched.texts, &Settings::usual(name)).ok())?;
+        let (shows, steps) = (words::shows(name).to_owned(), steps(name.unit(), lens.len()));
+        Some(Method { choice: Choice::Lens(name), name: words::name(name).to_owned(), steps, shows, hidden: None, picture: None })
+    };
+    orders.chain(watched.offered().filter_map(lens)).collect()
+}
+
+/// So many of what a step of a lens is.
+pub fn steps(unit: Unit, number: usize) -> String {
+    let number = number as u64;
+    match unit {
+        Unit::Step => count(number, "step", "steps"),
+        Unit::Round => count(number, "round", "rounds"),
+        Unit::Comparison => count(number, "comparison", "comparisons"),
+        Unit::TimeUnit => count(number, "time unit", "time units"),
+    }
+}
+
+fn of_order(matrix: &Matrix, order: Order) -> Method {
+    let steps = order.steps(matrix);
+    let last = matrix.last();
+    let cells = || tr!("{n} of {all} cells", n = grouped(steps.filled() as u64), all = grouped((last.i * last.j) as u64));
+    let picture = Some(picture(matrix, &steps));
+    let told = |name: &'static str, shows: &'static str| Method {
+        choice: Choice::Order(order),
+        name: name.to_owned(),
+        steps: self::steps(Unit::Step, steps.len()),
+        shows: shows.to_owned(),
+        hidden: None,
+        picture: picture.clone(),
+    };
+    match order {
+        Order::Row => told(t("Row by row"), t("One cell each step, a row after the other.")),
+        Order::Column => told(t("Column by column"), t("One cell each step, a column after the other.")),
+        Order::Diagonal => told(t("Anti-diagonals"), t("A whole diagonal at once, as a GPU does it.")),
+        Order::Band => {
+            let value = matrix.value(last);
+            let (name, shows) = match matrix.task() {
+                Task::Lcs => {
+                    let left = (last.i - usize::from(value), last.j - usize::from(value));
+                    (t("Band").to_owned(), tr!("Enough, as only {a} and {b} symbols are left out.", a = left.0, b = left.1))
+                }
+                Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
+                    (tr!("Band, *k* = {k}", k = value), tr!("Enough, as the distance is at most {k}.", k = value))
+                }
+            };
+            let hidden = Some((t("Band"), t("Only the cells that the answer needs.")));
+            Method { name, shows, hidden, steps: cells(), ..told("", "") }
+        }
+        Order::CutOff => {
+            let k = order::nearest(matrix);
+            let (name, shows) =
+                (tr!("Cut-off, *k* = {k}", k = k), tr!("Enough, as no piece within {k} edits leads through the others.", k = k));
+            let hidden = Some((t("Cut-off"), t("Only the cells that the answer needs.")));
+            Method { name, shows, hidden, steps: cells(), ..told("", "") }
+        }
+        Order::Bits => told(t("Bit vectors"), t("A whole column at once, in one machine word.")),
+        Order::Offset => told(t("Diagonals"), t("One offset of the pattern each step.")),
+    }
+}
+
+/// The order as a picture, with its width and height.
+fn picture(matrix: &Matrix, steps: &Steps) -> (String, usize, usize) {
+    let Cell { i: rows, j: columns } = matrix.last();
+    let (across, down) = (columns.min(MOST.0), rows.min(MOST.1));
+    let mut cells = String::new();
+    for y in 0..down {
+        for x in 0..across {
+            let cell = Cell { i: 1 + y * rows / down, j: 1 + x * columns / across };
+            let (x, y) = (10 * x, 10 * y);
+            let _ = match steps.of(cell) {
+                None => write!(cells, r#"<rect x="{x}.5" y="{y}.5" width="8" height="8" class="f-none s-line"/>"#),
+                Some(at) => {
+                    let shade = 0.16 + 0.84 * at as f64 / steps.len().max(1) as f64;
+                    write!(cells, r#"<rect x="{x}" y="{y}" width="9" height="9" class="f-pine" opacity="{shade:.2}"/>"#)
+                }
+            };
+        }
+    }
+    (cells, (10 * across).max(10) - 1, (10 * down).max(10) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{samples, watched};
+    use super::*;
+
+    fn of(watched: &Watched) -> Vec<Method> {
+        let matrix = Matrix::new(watched.task.unwrap(), watched.texts.a.clone(), watched.texts.b.clone()).unwrap();
+        methods(&matrix, watched)
+    }
+
+    #[test]
+    fn every_method_is_told_of_once_with_its_steps_and_what_it_shows() {
+        for watched in samples() {
+            let all = of(&watched);
+            let orders = Order::of(watched.task.unwrap()).len();
+            assert_eq!(all.len(), orders + watched.offered().count(), "all of them have room for small texts");
+            for (at, one) in all.iter().enumerate() {
+                assert!(all[..at].iter().all(|other| other.choice != one.choice && other.choice.name() != one.choice.name()), "{one:?}");
+                assert!(!one.name.is_empty() && one.steps.chars().any(|letter| letter.is_ascii_digit()), "{one:?}");
+                // Short enough for the strip, and no key.
+                assert!(one.shows.ends_with('.') && one.shows.len() <= 64 && one.shows.contains(' '), "{one:?}");
+                assert_eq!(one.picture.is_some(), at < orders);
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_steps_is_the_argument() {
+        let all = of(&watched(Task::Lcs, "TEACHING", "LEARNING"));
+        let steps = |name: &str| all.iter().find(|one| one.choice.name() == name).map(|one| one.steps.as_str());
+        let expected =
+            [("row", "64 steps"), ("diag", "15 steps"), ("bits", "8 steps"), ("two-rows", "8 steps"), ("hirschberg", "39 steps")];
+        assert!(expected.iter().all(|(name, number)| steps(name) == Some(number)), "{all:?}");
+    }
+
+    #[test]
+    fn the_distance_is_not_told_while_it_is_asked_for() {
+        let all = of(&watched(Task::EditDistance, "SUNDAY", "SATURDAY"));
+        let band = all.iter().find(|one| one.choice == Choice::Order(Order::Band)).unwrap();
+        assert!(band.name.contains('3') && band.shows.contains('3'));
+        let (name, shows) = band.hidden.unwrap();
+        assert!(!name.contains('3') && !shows.contains('3'));
+        // Nobody else tells it.
+        assert!(all.iter().filter(|one| one.hidden.is_none()).all(|one| !one.shows.contains(|letter: char| letter.is_ascii_digit())));
+    }
+
+    #[test]
+    fn a_lens_without_room_for_the_texts_is_not_offered() {
+        let long = "a".repeat(61);
+        let all = of(&watched(Task::ApproximateSearch, &long, "abc"));
+        let lenses: Vec<Choice> = all.iter().map(|one| one.choice).filter(|choice| matches!(choice, Choice::Lens(_))).collect();
+        assert_eq!(lenses, [Choice::Lens(Name::Machine)]);
+    }
+}

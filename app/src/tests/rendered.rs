@@ -1,0 +1,39 @@
+//! The server renders a page on one thread, and whoever reads the last of it may drop it on another.
+
+use std::thread;
+
+use leptos::prelude::*;
+
+use crate::App;
+use crate::model::visit::Visit;
+use crate::tr::Language;
+
+#[test]
+fn a_page_that_is_rendered_on_one_thread_may_be_dropped_on_another() {
+    for path in ["/", "/exact-search", "/print", "/embed/r/none", "/nothing-here"] {
+        let rendering = thread::spawn(move || {
+            let owner = Owner::new();
+            let html = owner.with(|| {
+                provide_context(Visit { path: path.into(), language: Language::English, ..Visit::default() });
+                App().to_html()
+            });
+            (owner, html)
+        });
+        let (owner, html) = rendering.join().expect("rendered");
+        assert!(html.contains("<main"), "{path}: {html}");
+        assert!(thread::spawn(move || drop(owner)).join().is_ok(), "{path}: dropping the page panicked");
+    }
+}
+
+#[test]
+fn the_first_page_keeps_nothing_before_it_is_used() {
+    let options = LeptosOptions::builder().output_name("app").site_pkg_dir("pkg/0123").build();
+    let html = Owner::new().with(|| {
+        provide_context(Visit { path: "/".into(), language: Language::English, ..Visit::default() });
+        crate::shell(&options).to_html()
+    });
+    assert!(html.contains("/pkg/0123/style.css"), "{html}");
+    for word in ["offline.js", "serviceWorker"] {
+        assert!(!html.contains(word), "{word}: {html}");
+    }
+}

@@ -1,0 +1,67 @@
+//! The rooms of the page name each other in one direction, and the model names no browser.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use self::uses::{circles, sources, uses};
+
+#[path = "../../../kernels/tests/it/modules/uses.rs"]
+mod uses;
+
+/// Each names only those before it.
+const ROOMS: [&str; 6] = ["tr", "model", "source", "page", "view", "still"];
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// What each room names that it must not.
+fn against_the_order(uses: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
+    let place = |name: &str| ROOMS.iter().position(|room| *room == name);
+    let named = uses.iter().flat_map(|(room, named)| named.iter().map(move |name| (room.clone(), name.clone())));
+    named.filter(|(room, name)| place(name) >= place(room)).collect()
+}
+
+#[test]
+fn no_room_names_one_after_it() {
+    let uses = uses(&src(), "crate::");
+    assert_eq!(uses.keys().map(String::as_str).collect::<BTreeSet<_>>(), BTreeSet::from(ROOMS), "a room without a place in the order");
+    assert!(uses.values().skip(1).any(|named| named.len() > 2), "{uses:?}");
+    assert_eq!(against_the_order(&uses), []);
+}
+
+#[test]
+fn a_model_that_names_a_view_is_seen() {
+    let folder = std::env::temp_dir().join(format!("rooms-{}", std::process::id()));
+    fs::create_dir_all(folder.join("model")).unwrap();
+    for (path, code) in [
+        ("model.rs", "//! See crate::page.\nmod form;\n"),
+        ("model/form.rs", "use crate::{tr::t, view::Main};\n#[cfg(test)]\nmod tests {\nuse crate::page::Page;\n}\n"),
+        ("view.rs", "use crate::model::form;\n"),
+        ("page.rs", ""),
+        ("tr.rs", ""),
+    ] {
+        fs::write(folder.join(path), code).unwrap();
+    }
+    let found = against_the_order(&uses(&folder, "crate::"));
+    fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(found, [("model".to_owned(), "view".to_owned())]);
+}
+
+#[test]
+fn no_circle_in_the_model() {
+    let uses = uses(&src().join("model"), "crate::model::");
+    assert!(uses.len() > 10, "{uses:?}");
+    assert_eq!(circles(uses), BTreeMap::new());
+}
+
+/// Files of this device are the browser's own, and a form holds them without looking into them.
+#[test]
+fn the_model_names_no_browser() {
+    for (path, code) in sources(&src().join("model")) {
+        let found = ["leptos", "web_sys", "js_sys", "wasm_bindgen"].into_iter().find(|name| code.contains(name));
+        let expected = path.ends_with("form/local_file.rs").then_some("web_sys");
+        assert_eq!(found, expected, "{}", path.display());
+    }
+}

@@ -1,0 +1,68 @@
+//! Which modules of a folder name which, read from their sources. Compiled into the tests of the page, too.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// For each module that lies directly in `folder` those of the same folder that it names by `path`, as `crate::` of a crate's `src`;
+/// comments and tests left out.
+pub(crate) fn uses(folder: &Path, path: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, code) in sources(folder) {
+        let top = file.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        if top != "lib" {
+            let named = named(&code, path).filter(|name| *name != top).collect::<Vec<_>>();
+            uses.entry(top).or_default().extend(named);
+        }
+    }
+    let modules: BTreeSet<String> = uses.keys().cloned().collect();
+    uses.values_mut().for_each(|named| named.retain(|name| modules.contains(name)));
+    uses
+}
+
+/// What follows `path` in some code, each item of a group too.
+fn named<'c>(code: &'c str, path: &'c str) -> impl Iterator<Item = String> + 'c {
+    let name = |rest: &str| rest.trim_start().chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect::<String>();
+    code.split(path).skip(1).flat_map(move |rest| match rest.strip_prefix('{') {
+        Some(group) => group.split(';').next().unwrap_or_default().split(',').map(name).collect(),
+        None => vec![name(rest)],
+    })
+}
+
+/// The code of each source in a folder, under its path there, without comments and tests.
+pub(crate) fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut sources = Vec::new();
+    for path in files(folder) {
+        let inside = path.strip_prefix(folder).unwrap().to_owned();
+        if inside.iter().any(|part| part == "tests.rs" || part == "tests") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+        sources.push((inside, code));
+    }
+    sources
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| match path.is_dir() {
+            true => files(&path),
+            false => vec![path],
+        })
+        .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
+        .collect()
+}
+
+/// Modules on circles, or that use one on a circle: what is left when those that use nothing that is left are taken away, again and again.
+pub(crate) fn circles(mut uses: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    loop {
+        let left: BTreeSet<String> = uses.keys().cloned().collect();
+        uses.retain(|_, named| named.iter().any(|name| left.contains(name)));
+        if uses.len() == left.len() {
+            return uses;
+        }
+    }
+}
