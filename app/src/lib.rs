@@ -89,17 +89,20 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
                 <link rel="stylesheet" href=format!("{pkg}/alignment.css") />
                 <link rel="stylesheet" href=format!("{pkg}/share.css") />
                 {oembed.map(|address| leptos::html::link().attr("rel", "alternate").attr("type", "application/json+oembed").attr("href", address))}
-                {words_in(visit.language)}
                 <script nonce=use_nonce()>{ARRIVES}</script>
                 <link rel="modulepreload" href=format!("{pkg}/app.js") />
                 <link rel="preload" href=format!("{pkg}/app_bg.wasm") r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
                 <link rel="modulepreload" href=format!("{pkg}/later.js") />
+                {words_of(visit.language, &pkg)}
                 <script type="module" nonce=use_nonce()>{STARTS}</script>
             </head>
             <body>
                 <App />
                 <p class="dead" id="dead" role="alert" hidden>
                     {t("The program of this page did not load, so that nothing here works. Check the connection and load the page again.")}
+                </p>
+                <p class="dead" id="stopped" role="alert" hidden>
+                    {t("The program of this page has stopped after an error of its own, so that nothing here works any more. Load the page again.")}
                 </p>
             </body>
         </html>
@@ -121,14 +124,30 @@ const ARRIVES: &str = r#"if (/[#&][abz]=[^&]/.test(location.hash)) {
 }"#;
 
 /// Starts the page's program and brings the document to life. Where the program does not come, or stops at once, or takes very long, a sentence
-/// in the document says so: the form stands there and would do nothing.
+/// in the document says so: the form stands there and would do nothing. Another says that it stopped later: a panic ends in a trap, after which nothing
+/// of it may be called.
 const STARTS: &str = r#"const pkg = document.querySelector("meta[name=pkg]").content;
 const dead = document.getElementById("dead");
 const wait = setTimeout(() => (dead.hidden = false), 20000);
+const stops = (error) => {
+	if (error instanceof WebAssembly.RuntimeError && dead.hidden) document.getElementById("stopped").hidden = false;
+};
+addEventListener("error", ({ error }) => stops(error));
+addEventListener("unhandledrejection", ({ reason }) => stops(reason));
+const read = async ({ href }) => {
+	const answer = await fetch(href);
+	if (!answer.ok) throw new Error(`${href}: ${answer.status}`);
+	return answer.text();
+};
 try {
-	const page = await import(`${pkg}/app.js`);
-	await page.default({ module_or_path: `${pkg}/app_bg.wasm` });
-	page.hydrate();
+	const words = document.getElementById("words");
+	const load = async () => {
+		const page = await import(`${pkg}/app.js`);
+		await page.default({ module_or_path: `${pkg}/app_bg.wasm` });
+		return page;
+	};
+	const [page, texts] = await Promise.all([load(), words ? read(words) : undefined]);
+	page.hydrate(texts);
 	dead.hidden = true;
 } catch (error) {
 	dead.hidden = false;
@@ -145,16 +164,12 @@ fn previewed(card: String) -> impl IntoView {
     (property("og:image", card), size, large)
 }
 
-/// The texts of a language other than English travel in the document, so that the browser's first page is the server's.
-#[cfg(feature = "ssr")]
-fn words_in(language: Language) -> Option<impl IntoView> {
-    let json = tr::catalogues::json(language)?.replace('<', "\\u003c");
-    Some(leptos::html::script().attr("type", "application/json").id("words").inner_html(json))
-}
-
-#[cfg(not(feature = "ssr"))]
-fn words_in(_: Language) -> Option<()> {
-    None
+/// The texts of a language other than English are a file of the build, which a browser keeps. The page comes alive when they are there, so that its first
+/// page is the server's.
+fn words_of(language: Language, pkg: &str) -> Option<impl IntoView + use<>> {
+    let address = format!("{pkg}/words/{}.json", language.tag());
+    let link = || leptos::html::link().attr("rel", "preload").attr("id", "words").attr("href", address);
+    (language != Language::English).then(|| link().attr("as", "fetch").attr("type", "application/json").attr("crossorigin", "anonymous"))
 }
 
 /// Header, page, footer; in a frame of somebody's page only the page, and a way to the whole. In another language they are drawn
@@ -242,12 +257,17 @@ fn begin(page: Page, help: Help) {
     });
 }
 
-/// Brings the server's document to life; the script in its head calls it once the wasm is there.
+/// Brings the server's document to life; the script in its head calls it once the wasm is there, and the texts of the document's language if that is
+/// not English: a catalogue, as JSON.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
-pub fn hydrate() {
+pub fn hydrate(texts: Option<String>) {
+    // What visitors are sent says no more than that it stopped (`STARTS`).
+    #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     #[cfg(not(feature = "ssr"))]
-    source::document::speak_as_the_document();
+    source::document::speak_as_the_document(texts.as_deref());
+    #[cfg(feature = "ssr")]
+    drop(texts);
     leptos::mount::hydrate_body(App);
 }

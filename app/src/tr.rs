@@ -161,8 +161,8 @@ pub mod catalogues {
 
     use super::{Catalogue, Language, read};
 
-    /// The catalogue as it is sent to a browser.
-    pub fn json(language: Language) -> Option<&'static str> {
+    /// All but what is said of methods that are watched: what a browser has from the beginning.
+    fn of_page(language: Language) -> Option<&'static str> {
         match language {
             Language::English => None,
             Language::German => Some(include_str!("../words/de.json")),
@@ -186,7 +186,7 @@ pub mod catalogues {
     }
 
     fn whole(language: Language) -> Option<&'static Catalogue> {
-        let (first, methods) = json(language).and_then(read).zip(of_methods(language).and_then(read))?;
+        let (first, methods) = of_page(language).and_then(read).zip(of_methods(language).and_then(read))?;
         Some(Box::leak(Box::new(first.iter().chain(methods).map(|(english, other)| (*english, *other)).collect())))
     }
 

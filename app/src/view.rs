@@ -103,6 +103,10 @@ const WAIT_MS: u64 = 1_500;
 /// How long after the frame with the answer the rest of a result is drawn, in milliseconds.
 const AFTER_ANSWER_MS: u64 = 8;
 
+/// How long after an answer the title of the window says it, in milliseconds: to change that takes a browser two of them, for which the frame with the
+/// answer would wait. No frame is waited for, since a page in the background has none.
+const TITLE_AFTER_MS: u64 = 50;
+
 /// Everything between header and footer.
 #[component]
 pub fn Main(visit: Visit) -> impl IntoView {
@@ -135,7 +139,15 @@ pub fn Main(visit: Visit) -> impl IntoView {
         let title = page.acts().and_then(|acts| (acts.title)(page));
         let change = title.is_some() || changed == Some(true);
         if change {
-            document().set_title(title.as_deref().unwrap_or("Editscope"));
+            let title = title.unwrap_or_else(|| "Editscope".into());
+            set_timeout(
+                move || {
+                    if document().title() != title {
+                        document().set_title(&title);
+                    }
+                },
+                std::time::Duration::from_millis(TITLE_AFTER_MS),
+            );
         }
         change
     });

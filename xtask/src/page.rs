@@ -7,6 +7,8 @@
 
 mod bundle;
 mod files;
+mod merge;
+mod panics;
 mod split;
 mod stubs;
 mod wasm;
@@ -27,16 +29,16 @@ use crate::{
 };
 
 /// What the page may cost a first visitor: JavaScript, wasm and style of its first view, compressed by brotli.
-const FIRST_VIEW_BYTES: u64 = 180_000;
+const FIRST_VIEW_BYTES: u64 = 166_000;
 
 /// What the document of a first view loads. The views of results and the solver follow when somebody is about to type.
 const FIRST_VIEW: [&str; 7] = ["alignment.css", "app.js", "app_bg.wasm", LOADER, "searches.css", "share.css", "style.css"];
 
 /// What the first view and the first answer may cost together: two short texts whose edit distance is asked for.
-const FIRST_ANSWER_BYTES: u64 = 480_000;
+const FIRST_ANSWER_BYTES: u64 = 436_000;
 
 /// What a first answer loads beside the first view: the views of a result, and the solver.
-const FIRST_ANSWER: [&str; 6] = ["later-first.bin", "split_result.wasm", "worker.js", "solver.js", "solver-later.js", "solver_bg.wasm"];
+const FIRST_ANSWER: [&str; 6] = ["later-first.wasm", "split_result.wasm", "worker.js", "solver.js", "solver-later.js", "solver_bg.wasm"];
 
 /// Loads the page's later parts. The page's script imports it.
 const LOADER: &str = "later.js";
@@ -83,6 +85,7 @@ const APP: Module = Module {
     rust_flag: if cfg!(erase_components) { "--cfg=erase_components" } else { "" },
     passes: "duplicate-function-elimination remove-unused-module-elements dce precompute vacuum optimize-instructions \
              merge-blocks duplicate-function-elimination remove-unused-module-elements",
+    has_panics: false,
     loader: Some(LOADER),
     first: "result",
 };
@@ -96,6 +99,7 @@ const SOLVER: Module = Module {
     features: "",
     rust_flag: "-Ctarget-feature=+simd128",
     passes: "-O3",
+    has_panics: false,
     loader: Some("solver-later.js"),
     first: "edit_distance",
 };
@@ -121,7 +125,9 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     let mut pkg = Files::default();
     let mut modules = [APP, SOLVER];
     if care == Care::Quick {
-        modules.iter_mut().for_each(|module| module.profile = "quick");
+        for module in &mut modules {
+            (module.profile, module.has_panics) = ("quick", true);
+        }
     }
     for ready in compiled(&modules, binaryen.as_deref())? {
         pkg.add_folder(&ready)?;

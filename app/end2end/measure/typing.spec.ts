@@ -32,7 +32,8 @@ async function strokes(page: Page, number: number): Promise<number[]> {
       const end = await painted;
       performance.mark(`painted ${stroke}`);
       waits.push(end - start);
-      await new Promise((resolve) => setTimeout(resolve, 120));
+      // Of any length, so that keystrokes come at any time between two frames: the painted answer ended at one.
+      await new Promise((resolve) => setTimeout(resolve, 120 + (Math.random() * 1_000) / 60));
     }
     return waits;
   }, number);

@@ -20,6 +20,38 @@ async function chooseBytes(page: Page, bytes: number[]): Promise<void> {
 test.describe("German", () => {
   test.use({ locale: "de-DE" });
 
+  test("its texts are fetched once and kept, and the page comes alive with them", async ({ page }) => {
+    const complaints: string[] = [];
+    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    const fetched = () => page.evaluate(() => (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).filter(({ name }) => name.endsWith("/words/de.json")).map(({ transferSize }) => transferSize));
+    await open(page);
+    const title = page.getByRole("heading", { level: 1 });
+    await expect(title).toHaveText("Editierdistanz");
+    await expect(page.getByLabel("Sprache")).toHaveValue("de");
+    const first = await fetched();
+    expect(first.filter((bytes) => bytes > 10_000)).toHaveLength(1);
+    await page.goto("/lcs");
+    await open(page);
+    expect((await fetched()).filter((bytes) => bytes > 10_000)).toHaveLength(0);
+    // Another language without a new document, and back.
+    await page.evaluate(() => Object.assign(window, { same: true }));
+    await page.getByLabel("Sprache").selectOption("fr");
+    await expect(title).toHaveText("Distance d’édition");
+    await page.getByLabel("Langue").selectOption("en");
+    await expect(title).toHaveText("Edit distance");
+    await page.getByLabel("Language").selectOption("de");
+    await expect(title).toHaveText("Editierdistanz");
+    expect(await page.evaluate(() => "same" in window)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a page whose texts do not come says that nothing works", async ({ page }) => {
+    await page.route("**/words/de.json", (route) => route.abort());
+    await page.goto("/");
+    await expect(page.getByRole("alert")).toContainText("Das Programm dieser Seite wurde nicht geladen");
+  });
+
   for (const [path, a, b, says] of [
     ["/", "kitten", "sitting", "Änderungen machen a zu b: 3 von 7 Spalten. Ähnlichkeit 57,1 %"],
     ["/lcs", "nematode", "empty", "Buchstaben in a und in b"],

@@ -169,6 +169,40 @@ for (const [what, file] of [["its wasm", "**/app_bg.wasm"], ["its script", "**/a
   });
 }
 
+test("a page whose program stops after an error of its own says so", async ({ page }) => {
+  await open(page);
+  const said = page.getByRole("alert").filter({ hasText: "has stopped after an error of its own" });
+  await expect(said).toHaveCount(0);
+  // To come alive once more without what it was rendered into is an error that it cannot go on after.
+  await page.evaluate(async () => {
+    const { hydrate } = await import(`${document.querySelector<HTMLMetaElement>("meta[name=pkg]")!.content}/app.js`);
+    document.querySelectorAll("header, main, footer").forEach((element) => element.remove());
+    setTimeout(() => hydrate());
+  });
+  await expect(said).toBeVisible();
+});
+
+test("a solver that stops after an error of its own is a message, and another one answers", async ({ page }) => {
+  // Asked about this text it traps, as a panic does, outside of what hands it its messages.
+  const trap = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
+  const traps = `
+    const solve = self.onmessage;
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([${trap}])));
+    self.onmessage = (event) => (new TextDecoder().decode(event.data[1]) === "trap" ? setTimeout(exports.f) : solve(event));`;
+  await page.context().route("**/worker.js", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()) + traps });
+  });
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await editor(page, "a").fill("trap");
+  await expect(page.getByRole("alert")).toContainText("The solver in this browser broke down");
+  await type(page, "kitten", "sit");
+  await expect(answer(page)).toHaveText("4");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
 test("what is solved can be run again, and the button says so", async ({ page }) => {
   await open(page);
   const run = page.locator(".runbar").getByRole("button", { name: /^Run/ });

@@ -51,13 +51,12 @@ pub fn cookies() -> String {
     js_sys::Reflect::get(&document(), &"cookie".into()).ok().and_then(|cookies| cookies.as_string()).unwrap_or_default()
 }
 
-/// The language of the document, and its texts, which the server has put there.
+/// From now on the page speaks the language of the document, with these texts: a catalogue, as JSON.
 #[cfg(not(feature = "ssr"))]
-pub fn speak_as_the_document() {
+pub fn speak_as_the_document(texts: Option<&str>) {
     let root = document().document_element().and_then(|root| root.get_attribute("lang"));
     let language = root.as_deref().and_then(tr::Language::of_tag).unwrap_or_default();
-    let texts = document().get_element_by_id("words").and_then(|words| words.text_content());
-    tr::speak(language, texts.as_deref().and_then(tr::read));
+    tr::speak(language, texts.and_then(tr::read));
 }
 
 /// Folder of this build's scripts, from the document.

@@ -28,3 +28,24 @@ async fn pages_of_results_have_the_right_status() {
         assert_eq!((page.status, page.header("content-type")), (404, "text/html; charset=utf-8"), "{path}");
     }
 }
+
+#[tokio::test]
+async fn a_document_names_the_texts_of_its_language_and_a_browser_keeps_them() {
+    let server = Server::start().await;
+    let words = server.site().join("pkg/0/words");
+    std::fs::create_dir_all(&words).unwrap();
+    std::fs::write(words.join("de.json"), "{}").unwrap();
+    let document =
+        async |language: &str| server.web.send(server.web.request(Method::GET, "/").header("accept-language", language)).await.text;
+
+    let german = document("de").await;
+    let link = german.split('<').find(|tag| tag.contains("id=\"words\"")).unwrap_or_else(|| panic!("{german}"));
+    for attribute in ["link ", "rel=\"preload\"", "href=\"/pkg/0/words/de.json\"", "as=\"fetch\"", "crossorigin=\"anonymous\""] {
+        assert!(link.contains(attribute), "{attribute} in {link}");
+    }
+    assert!(german.contains("Editierdistanz") && !german.contains("# bytes"), "it is rendered in German, and holds no catalogue");
+    assert!(!document("en").await.contains("/words/"));
+    let file = server.web.get("/pkg/0/words/de.json").await;
+    assert_eq!((file.status, file.header("content-type"), file.text.as_str()), (200, "application/json", "{}"));
+    assert!(file.header("cache-control").contains("immutable"));
+}

@@ -1,12 +1,14 @@
-//! Puts what parts of the page share into few files. The splitter writes a module for each set of parts that need the same functions, a hundred
-//! of them, mostly of a kilobyte: as requests they cost more than their bytes, and apart they compress badly.
+//! Puts what parts of the page share into few modules. The splitter writes a module for each set of parts that need the same functions, hundreds
+//! of them, mostly of a kilobyte: as requests they cost more than their bytes, apart they compress badly, and each has a way of its own to the functions of others.
 //!
-//! A bundle is the modules one after the other. The script that loads parts is told where in it each one lies; it fetches a bundle once.
-//! There are two: [`FIRST`] holds what the first part shares with others, [`MORE`] what only others share.
+//! There are two in place of those: [`FIRST`] holds what the first part shares with others, [`MORE`] what only others share. The script
+//! that loads parts is changed accordingly.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{collections::HashMap, fmt::Write as _, fs, path::Path};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, ensure};
+
+use crate::page::merge::merged;
 
 /// What the first part shares.
 const FIRST: &str = "first";
@@ -14,90 +16,102 @@ const FIRST: &str = "first";
 /// What only other parts share.
 const MORE: &str = "more";
 
-/// How the splitter's script fetches a module.
-const FETCHES: [&str; 2] = ["fetch(new URL(\"./", "\", import.meta.url))"];
+/// How the splitter's script begins and ends what loads a shared module, and how it says what a part needs.
+const LOADS: [&str; 2] = ["const __chunk_", " = makeLoad("];
+const LOADED: &str = ", []);";
+const NEEDS: [&str; 2] = [", [", "]));"];
 
-/// Reads a bundle at the first wish, and again after a failure. A piece of it is a module like one that came alone.
-pub(crate) const PIECES: &str = r#"const bundles = new Map();
-async function read(name) {
-    const answer = await fetch(new URL(name, import.meta.url));
-    if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
-    return answer.arrayBuffer();
-}
-async function piece(name, from, to) {
-    if (!bundles.has(name)) bundles.set(name, read(name));
-    try {
-        const bytes = await bundles.get(name);
-        return new Response(bytes.slice(from, to), { headers: { "content-type": "application/wasm" } });
-    } catch (why) {
-        bundles.delete(name);
-        throw why;
-    }
-}
-"#;
-
-/// Replaces the modules that parts share, all `chunk_….wasm` of `folder`, by bundles named after `loader`, and has that script take them from there.
+/// Replaces the modules that parts share, all `chunk_….wasm` of `folder`, by at most two named after `loader`, and has that script load those.
 pub(crate) fn bundle(folder: &Path, loader: &str, first: &str) -> anyhow::Result<()> {
     let script = fs::read_to_string(folder.join(loader))?;
     let stem = loader.trim_end_matches(".js");
-    let (mut bundles, mut told) = ([FIRST, MORE].map(|name| (format!("{stem}-{name}.bin"), Vec::new())), String::from(PIECES));
-    let mut parts = "";
-    for line in script.lines() {
+    let (mut bundles, mut bundle_of) = ([FIRST, MORE].map(|name| (name, Vec::new())), HashMap::new());
+    let (mut told, mut lines) = (String::new(), script.lines());
+    while let Some(line) = lines.next() {
         // A comment before each module says which parts share it.
-        if let Some(comment) = line.strip_prefix("/* ").and_then(|rest| rest.strip_suffix(" */")) {
-            parts = comment;
-        }
-        let Some((before, name, after)) = shared(line) else {
+        if let Some(parts) = line.strip_prefix("/* ").and_then(|rest| rest.strip_suffix(" */")) {
+            let (bundle, modules) = &mut bundles[usize::from(!parts.split(", ").any(|part| part == first))];
+            let load: Vec<&str> = lines.by_ref().take_while(|line| *line != LOADED).collect();
+            let chunk = load.first().and_then(|line| line.strip_prefix(LOADS[0])?.split_once(LOADS[1]));
+            let (number, _) = chunk.with_context(|| format!("{loader} does not load what {parts} share"))?;
+            let path = folder.join(format!("chunk_{number}.wasm"));
+            modules.push(fs::read(&path)?);
+            fs::remove_file(path)?;
+            if modules.len() == 1 {
+                let load = load.join("\n");
+                let load = load.replace(&format!("__chunk_{number} "), &format!("__{bundle} "));
+                writeln!(told, "{}\n{LOADED}", load.replace(&format!("chunk_{number}.wasm"), &format!("{stem}-{bundle}.wasm")))?;
+            }
+            bundle_of.insert(format!("__chunk_{number}"), *bundle);
+        } else if let Some(needs) = line.strip_prefix(NEEDS[0]).and_then(|rest| rest.strip_suffix(NEEDS[1])) {
+            let mut needed: Vec<&str> = needs.split(", ").filter_map(|chunk| bundle_of.get(chunk).copied()).collect();
+            needed.sort_unstable();
+            needed.dedup();
+            let needed: Vec<String> = needed.into_iter().map(|bundle| format!("__{bundle}")).collect();
+            writeln!(told, "{}{}{}", NEEDS[0], needed.join(", "), NEEDS[1])?;
+        } else {
             writeln!(told, "{line}")?;
-            continue;
-        };
-        if parts.is_empty() {
-            bail!("{loader} does not say who shares {name}");
         }
-        let module = fs::read(folder.join(name)).with_context(|| format!("{loader} names {name}"))?;
-        let (bundle, content) = &mut bundles[usize::from(!parts.split(", ").any(|part| part == first))];
-        let from = content.len();
-        content.extend(module);
-        writeln!(told, "{before}piece(\"./{bundle}\", {from}, {}){after}", content.len())?;
-        fs::remove_file(folder.join(name))?;
     }
-    for (name, content) in bundles.iter().filter(|(_, content)| !content.is_empty()) {
-        fs::write(folder.join(name), content)?;
+    ensure!(!told.contains("chunk_"), "{loader} names a module that is in no bundle");
+    for (bundle, modules) in bundles.iter().filter(|(_, modules)| !modules.is_empty()) {
+        fs::write(folder.join(format!("{stem}-{bundle}.wasm")), merged(modules)?)?;
     }
     fs::write(folder.join(loader), told)?;
     Ok(())
 }
 
-/// Of a line that fetches a module which parts share: what stands before, the module's name, what stands after.
-fn shared(line: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = line.split_once(FETCHES[0])?;
-    let (name, after) = rest.split_once(FETCHES[1])?;
-    name.starts_with("chunk_").then_some((before, name, after))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::stubs::tests::section;
 
     #[test]
-    fn a_script_takes_each_shared_module_from_where_it_lies_in_its_bundle() {
+    fn a_script_loads_one_module_of_all_that_the_first_part_shares_and_one_of_the_rest() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let line = |name: &str| format!("    const src = fetch(new URL(\"./{name}.wasm\", import.meta.url));\n");
+        let fetch = |name: &str| format!("    const src = fetch(new URL(\"./{name}.wasm\", import.meta.url));\n}}\n");
         let mut script = String::from("import { initSync } from \"./app.js\";\n");
-        for (name, parts) in [("chunk_1", "dots, matrix"), ("chunk_2", "dots, result"), ("chunk_3", "matrix, result, watch")] {
-            script += &format!("/* {parts} */\nconst __{name} = makeLoad(() => {{\n{}}}\n, []);\n", line(name));
-            fs::write(folder.join(format!("{name}.wasm")), name).unwrap();
+        let empty = [b"\0asm\x01\0\0\0".to_vec(), section(1, &[1, 0x60, 0, 0])].concat();
+        for (number, parts) in [(1, "dots, matrix"), (2, "dots, result"), (13, "matrix, result, watch")] {
+            script +=
+                &format!("/* {parts} */\nconst __chunk_{number} = makeLoad(() => {{\n{}{LOADED}\n", fetch(&format!("chunk_{number}")));
+            fs::write(folder.join(format!("chunk_{number}.wasm")), &empty).unwrap();
         }
-        fs::write(folder.join("later.js"), script + &line("split_result")).unwrap();
+        for (part, needs) in [("dots", "__chunk_1, __chunk_2"), ("result", "__chunk_2, __chunk_13"), ("alone", "")] {
+            script += &format!(
+                "export const __wasm_split_load_{part} = wrapAsyncCb(makeLoad(() => {{\n{}, [{needs}]));\n",
+                fetch(&format!("split_{part}"))
+            );
+        }
+        fs::write(folder.join("later.js"), script).unwrap();
         bundle(folder, "later.js", "result").unwrap();
+
         let told = fs::read_to_string(folder.join("later.js")).unwrap();
-        for piece in ["piece(\"./later-more.bin\", 0, 7)", "piece(\"./later-first.bin\", 0, 7)", "piece(\"./later-first.bin\", 7, 14)"] {
-            assert!(told.contains(&format!("const src = {piece};")), "{told}");
-        }
-        assert!(told.contains("fetch(new URL(\"./split_result.wasm\", import.meta.url))"));
-        assert_eq!(fs::read(folder.join("later-first.bin")).unwrap(), b"chunk_2chunk_3");
-        assert_eq!(fs::read(folder.join("later-more.bin")).unwrap(), b"chunk_1");
-        assert!(!folder.join("chunk_1.wasm").exists());
+        let lines: Vec<&str> = told.lines().map(str::trim).filter(|line| *line != "}").collect();
+        let src = |name: &str| format!("const src = fetch(new URL(\"./{name}.wasm\", import.meta.url));");
+        let load = |part: &str| format!("export const __wasm_split_load_{part} = wrapAsyncCb(makeLoad(() => {{");
+        let expected = [
+            "import { initSync } from \"./app.js\";",
+            "const __more = makeLoad(() => {",
+            &src("later-more"),
+            LOADED,
+            "const __first = makeLoad(() => {",
+            &src("later-first"),
+            LOADED,
+            &load("dots"),
+            &src("split_dots"),
+            ", [__first, __more]));",
+            &load("result"),
+            &src("split_result"),
+            ", [__first]));",
+            &load("alone"),
+            &src("split_alone"),
+            ", []));",
+        ];
+        assert_eq!(lines, expected, "{told}");
+        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["later-first.wasm", "later-more.wasm", "later.js"]);
     }
 }

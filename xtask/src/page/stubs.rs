@@ -18,25 +18,26 @@ use anyhow::{Context as _, ensure};
 use wasmparser::{BinaryReader, FunctionBody, KnownCustom, Name, Parser, Payload, RelocSectionReader};
 
 /// The section with the linker's relocations of code.
-const RELOCATIONS: &str = "reloc.CODE";
+pub(crate) const RELOCATIONS: &str = "reloc.CODE";
 
-/// The operators of a stub, and its end.
-const UNREACHABLE: u8 = 0x00;
-const NOP: u8 = 0x01;
-const END: u8 = 0x0b;
+/// The operators of a stub.
+pub(crate) const UNREACHABLE: u8 = 0x00;
+pub(crate) const NOP: u8 = 0x01;
 
 /// What of a module matters here.
-struct Code<'a> {
+pub(crate) struct Code<'a> {
+    /// How many functions are imported: they have the first numbers.
+    pub(crate) imported: usize,
+    /// Of each other function its mangled name, where it has one, and where its body is.
+    pub(crate) functions: Vec<(&'a str, Range<usize>)>,
     /// Where the content of the section begins, from which relocations count.
     begin: usize,
-    /// Of each function its mangled name, where it has one, and where its body is.
-    functions: Vec<(&'a str, Range<usize>)>,
     /// Where the section of relocations is, with its head, and where its content is.
     relocations: Option<(Range<usize>, Range<usize>)>,
 }
 
 impl<'a> Code<'a> {
-    fn read(wasm: &'a [u8]) -> anyhow::Result<Self> {
+    pub(crate) fn read(wasm: &'a [u8]) -> anyhow::Result<Self> {
         let (mut imported, mut begin, mut bodies, mut names, mut relocations) = (0, 0, Vec::new(), Vec::new(), None);
         // Where the section before ended, since a payload says where its content begins and not where its head does.
         let mut last_end = 8;
@@ -75,7 +76,20 @@ impl<'a> Code<'a> {
                 *name = naming.name;
             }
         }
-        Ok(Self { begin, functions, relocations })
+        Ok(Self { imported, functions, begin, relocations })
+    }
+
+    /// The module `wasm`, of which this is, with a trap in place of the instructions at `places`, which come in their order.
+    pub(crate) fn with_traps(&self, wasm: &[u8], places: &[Range<usize>]) -> anyhow::Result<Vec<u8>> {
+        let (section, content) = self.relocations.clone().context("the linker has left no relocations")?;
+        let mut trapping = wasm.to_vec();
+        for place in places {
+            trapping[place.clone()].fill(NOP);
+            trapping[place.start] = UNREACHABLE;
+        }
+        let kept = relocations_outside(&wasm[content], self.begin, places)?;
+        trapping.splice(section, custom(RELOCATIONS, &kept));
+        Ok(trapping)
     }
 }
 
@@ -112,33 +126,26 @@ fn path(name: &str) -> Vec<&str> {
 
 /// The module with stubs in place of the functions whose names are chosen, and how many those are.
 pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::Result<(Vec<u8>, usize)> {
-    let Code { begin, functions, relocations } = Code::read(wasm)?;
-    let chosen: Vec<Range<usize>> = functions.into_iter().filter(|(name, _)| is_chosen(name)).map(|(_, body)| body).collect();
-    let (section, content) = relocations.context("the linker has left no relocations")?;
-    let mut stubbed = wasm.to_vec();
-    for body in &chosen {
-        ensure!(body.len() >= 3, "a function has no end");
-        stubbed[body.clone()].fill(NOP);
-        // No locals.
-        stubbed[body.start..body.start + 2].copy_from_slice(&[0, UNREACHABLE]);
-        stubbed[body.end - 1] = END;
-    }
-    let kept = relocations_outside(&wasm[content.clone()], begin, &chosen)?;
-    stubbed.splice(section, custom(RELOCATIONS, &kept));
-    Ok((stubbed, chosen.len()))
+    let code = Code::read(wasm)?;
+    let chosen: Vec<&Range<usize>> = code.functions.iter().filter(|(name, _)| is_chosen(name)).map(|(_, body)| body).collect();
+    ensure!(chosen.iter().all(|body| body.len() >= 3), "a function has no end");
+    let mut without_locals = wasm.to_vec();
+    chosen.iter().for_each(|body| without_locals[body.start] = 0);
+    let places: Vec<Range<usize>> = chosen.iter().map(|body| body.start + 1..body.end - 1).collect();
+    Ok((code.with_traps(&without_locals, &places)?, places.len()))
 }
 
-/// The content of the section of relocations without those that lie in `bodies`, which come in the order of their places.
-fn relocations_outside(content: &[u8], begin: usize, bodies: &[Range<usize>]) -> anyhow::Result<Vec<u8>> {
+/// The content of the section of relocations without those that lie in `places`, which come in their order.
+fn relocations_outside(content: &[u8], begin: usize, places: &[Range<usize>]) -> anyhow::Result<Vec<u8>> {
     let reader = RelocSectionReader::new(BinaryReader::new(content, 0))?;
     let end = content.len();
     let entries = reader.entries().into_iter_with_offsets().collect::<Result<Vec<_>, _>>()?;
     let ends = entries.iter().skip(1).map(|(from, _)| at(*from)).chain([end]);
     let (mut count, mut kept) = (0, Vec::new());
     for ((from, entry), to) in entries.iter().zip(ends) {
-        let place = begin + entry.offset as usize;
-        let next = bodies.partition_point(|body| body.end <= place);
-        if bodies.get(next).is_none_or(|body| place < body.start) {
+        let offset = begin + entry.offset as usize;
+        let next = places.partition_point(|place| place.end <= offset);
+        if places.get(next).is_none_or(|place| offset < place.start) {
             kept.extend(&content[at(*from)..to]);
             count += 1;
         }
@@ -147,13 +154,13 @@ fn relocations_outside(content: &[u8], begin: usize, bodies: &[Range<usize>]) ->
 }
 
 /// A custom section with its head.
-fn custom(name: &str, content: &[u8]) -> Vec<u8> {
+pub(crate) fn custom(name: &str, content: &[u8]) -> Vec<u8> {
     let inner = [number(name.len() as u32), name.as_bytes().to_vec(), content.to_vec()].concat();
     [vec![0], number(inner.len() as u32), inner].concat()
 }
 
 /// A number as wasm has it: LEB128.
-fn number(mut rest: u32) -> Vec<u8> {
+pub(crate) fn number(mut rest: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     while rest >= 0x80 {
         bytes.push(rest as u8 | 0x80);
@@ -164,17 +171,19 @@ fn number(mut rest: u32) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    pub(crate) const END: u8 = 0x0b;
 
     const HYDRATE: &str = "_ZN53_$LT$T$u20$as$u20$tachys..view..any_view..IntoAny$GT$8into_any13hydrate_async17h0123456789abcdefE";
     const BUILD: &str = "_ZN53_$LT$T$u20$as$u20$tachys..view..any_view..IntoAny$GT$8into_any5build17h0123456789abcdefE";
 
-    fn section(kind: u8, content: &[u8]) -> Vec<u8> {
+    pub(crate) fn section(kind: u8, content: &[u8]) -> Vec<u8> {
         [vec![kind], number(content.len() as u32), content.to_vec()].concat()
     }
 
-    fn named(name: &str) -> Vec<u8> {
+    pub(crate) fn named(name: &str) -> Vec<u8> {
         [number(name.len() as u32), name.as_bytes().to_vec()].concat()
     }
 

@@ -9,7 +9,7 @@ use std::{
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
-    page::{bundle, split},
+    page::{bundle, panics, split},
     shell::{command, outputs, root, run, target},
 };
 
@@ -29,6 +29,8 @@ pub(crate) struct Module {
     pub(crate) rust_flag: &'static str,
     /// What Binaryen does to it: names of its passes, or `-O3`.
     pub(crate) passes: &'static str,
+    /// Whether a panic says where it was and why, in the browser's console, before it traps.
+    pub(crate) has_panics: bool,
     /// The script that loads its later parts, where it has some.
     pub(crate) loader: Option<&'static str>,
     /// The part that nearly everybody loads, before any other. What it shares with others has a file of its own.
@@ -46,8 +48,16 @@ impl Module {
         let built = target()?.join("wasm32-unknown-unknown").join(self.profile).join(format!("{}.wasm", self.crate_name));
         let wasm = fs::read(&built)?;
         let mut key = blake3::Hasher::new();
-        key.update(&wasm).update(self.passes.as_bytes()).update(self.first.as_bytes()).update(bundle::PIECES.as_bytes());
-        key.update(include_bytes!("split.rs")).update(include_bytes!("stubs.rs"));
+        key.update(&wasm).update(self.passes.as_bytes()).update(self.first.as_bytes()).update(&[u8::from(self.has_panics)]);
+        for way in [
+            include_bytes!("bundle.rs").as_slice(),
+            include_bytes!("merge.rs"),
+            include_bytes!("panics.rs"),
+            include_bytes!("split.rs"),
+            include_bytes!("stubs.rs"),
+        ] {
+            key.update(way);
+        }
         if let Some(binaryen) = binaryen {
             key.update(binaryen.as_os_str().as_encoded_bytes()).update(include_bytes!("shrink.mjs"));
         }
@@ -68,6 +78,7 @@ impl Module {
             fs::remove_dir_all(&work)?;
         }
         fs::create_dir_all(&work)?;
+        let wasm = if self.has_panics { wasm } else { panics::trapped(&wasm)?.0 };
         let wasm = match self.loader {
             Some(loader) => split::take_out_later_parts(&wasm, &split::Names { script: self.name, loader }, &work)?,
             None => wasm,
@@ -82,11 +93,11 @@ impl Module {
             .remove_name_section(true)
             .remove_producers_section(true)
             .generate(&work)?;
-        if let Some(binaryen) = binaryen {
-            self.shrink(&work, binaryen);
-        }
         if let Some(loader) = self.loader {
             bundle::bundle(&work, loader, self.first)?;
+        }
+        if let Some(binaryen) = binaryen {
+            self.shrink(&work, binaryen);
         }
         fs::rename(&work, &ready)?;
         Ok(ready)

@@ -1,0 +1,174 @@
+//! Replaces what leads to a panic by a trap, in modules that are sent to visitors.
+//!
+//! A panic of the page or the solver ends in a trap: nothing unwinds. Before that, a sentence for the browser's console is put together of the
+//! place in the source and of values, which costs each of thousands of places code, data and the path of its file. Here the trap comes
+//! at once. What was checked is still checked, and whoever hears of a trap hears of it as before.
+//!
+//! ```text
+//! while something new is found:
+//!   for each straight line of instructions, without a branch or another call, that ends in a call of a panicking function:
+//!     put a trap in place of the line
+//!     if the line is the beginning of its function: that function is a panicking one
+//! ```
+//!
+//! What such a line does before the call, only the panic sees. As in [`stubs`](super::stubs), no offset changes.
+
+use std::{collections::HashSet, ops::Range};
+
+use wasmparser::{BinaryReader, FunctionBody, Operator};
+
+use crate::page::stubs::Code;
+
+/// Crates whose functions end in a trap where they do not return, as mangled names have them.
+const STANDARD: [&str; 3] = ["_4core", "_5alloc", "_3std"];
+
+/// Where panicking functions are that differ by a type.
+const PANICKING: &str = "4core9panicking";
+
+/// A straight line of instructions up to a call, the call too.
+struct Line {
+    place: Range<usize>,
+    callee: u32,
+    /// Whether the code after it is never reached.
+    is_last: bool,
+    /// The function it is in, where it is the beginning of that.
+    begins: Option<u32>,
+}
+
+/// The module with traps in place of what leads to a panic, and how many those are.
+pub(crate) fn trapped(wasm: &[u8]) -> anyhow::Result<(Vec<u8>, usize)> {
+    let code = Code::read(wasm)?;
+    let mut lines = Vec::new();
+    for (own, (_, body)) in code.functions.iter().enumerate() {
+        read_lines((code.imported + own) as u32, FunctionBody::new(BinaryReader::new(&wasm[body.clone()], body.start as u64)), &mut lines)?;
+    }
+    let name = |function: u32| (function as usize).checked_sub(code.imported).map_or("", |own| code.functions[own].0);
+    let mut panicking: HashSet<u32> =
+        lines.iter().filter(|line| line.is_last && is_panic(name(line.callee))).map(|line| line.callee).collect();
+    loop {
+        let begin_so = lines.iter().filter(|line| panicking.contains(&line.callee)).filter_map(|line| line.begins).collect::<Vec<_>>();
+        let known = panicking.len();
+        panicking.extend(begin_so);
+        if panicking.len() == known {
+            break;
+        }
+    }
+    let places: Vec<Range<usize>> = lines.into_iter().filter(|line| panicking.contains(&line.callee)).map(|line| line.place).collect();
+    Ok((code.with_traps(wasm, &places)?, places.len()))
+}
+
+/// Whether a function of this name panics, if it does not return: one of the standard library without parameters of type, since what others call may be anybody's.
+fn is_panic(name: &str) -> bool {
+    name.contains(PANICKING) || (name.starts_with("_RNv") && STANDARD.iter().any(|name_of| name.contains(name_of)))
+}
+
+fn read_lines(function: u32, body: FunctionBody<'_>, lines: &mut Vec<Line>) -> anyhow::Result<()> {
+    let mut operators = body.get_operators_reader()?;
+    let begin = operators.original_position() as usize;
+    let (mut from, mut after_call) = (begin, false);
+    while !operators.eof() {
+        let operator = operators.read()?;
+        let to = operators.original_position() as usize;
+        if after_call
+            && matches!(operator, Operator::Unreachable)
+            && let Some(line) = lines.last_mut()
+        {
+            line.is_last = true;
+        }
+        after_call = false;
+        match operator {
+            Operator::Call { function_index } => {
+                lines.push(Line { place: from..to, callee: function_index, is_last: false, begins: (from == begin).then_some(function) });
+                (from, after_call) = (to, true);
+            }
+            Operator::Block { .. }
+            | Operator::Loop { .. }
+            | Operator::If { .. }
+            | Operator::Else
+            | Operator::End
+            | Operator::Br { .. }
+            | Operator::BrIf { .. }
+            | Operator::BrTable { .. }
+            | Operator::Return
+            | Operator::CallIndirect { .. }
+            | Operator::Unreachable => from = to,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::stubs::{
+        NOP, RELOCATIONS, UNREACHABLE, custom, number,
+        tests::{END, named, section},
+    };
+
+    const CALL: u8 = 0x10;
+    const PANIC: &str = "_RNvNtCsgXGp5Oqx2Ny_4core9panicking9panic_fmt";
+
+    /// A module that imports a function, with these functions of no parameters, by their names, and relocations at these offsets in its code.
+    fn module(functions: &[(&str, &[u8])], relocations: &[u8]) -> Vec<u8> {
+        let names = (1..).zip(functions).flat_map(|(at, (name, _))| [vec![at], named(name)].concat());
+        let names: Vec<u8> = [functions.len() as u8].into_iter().chain(names).collect();
+        let bodies = functions.iter().flat_map(|(_, body)| [number(body.len() as u32), body.to_vec()].concat());
+        let bodies: Vec<u8> = [functions.len() as u8].into_iter().chain(bodies).collect();
+        let entries = relocations.iter().flat_map(|offset| [0, *offset, 7]);
+        let entries: Vec<u8> = [3, relocations.len() as u8].into_iter().chain(entries).collect();
+        [
+            b"\0asm\x01\0\0\0".to_vec(),
+            section(1, &[1, 0x60, 0, 0]),
+            section(2, &[vec![1], named("env"), named("throw"), vec![0, 0]].concat()),
+            section(3, &[vec![functions.len() as u8], vec![0; functions.len()]].concat()),
+            section(10, &bodies),
+            custom(RELOCATIONS, &entries),
+            section(0, &[named("name"), section(1, &names)].concat()),
+        ]
+        .concat()
+    }
+
+    /// The bodies of a module's functions.
+    fn bodies(wasm: &[u8]) -> Vec<Vec<u8>> {
+        Code::read(wasm).unwrap().functions.into_iter().map(|(_, body)| wasm[body].to_vec()).collect()
+    }
+
+    #[test]
+    fn what_leads_to_a_panic_is_a_trap_and_all_else_stays() {
+        // `block; local 1 != 0 leaves it; a constant for the panic; the panic`, then what is done otherwise.
+        let checks = [0, 0x02, 0x40, 0x41, 1, 0x0d, 0, 0x41, 16, 0x1a, CALL, 1, UNREACHABLE, END, CALL, 0, END];
+        let only_panics = [0, 0x41, 32, 0x1a, CALL, 1, UNREACHABLE, END];
+        let calls_that = [0, CALL, 0, CALL, 3, END];
+        let throws = [0, CALL, 0, UNREACHABLE, END];
+        let panic = [0, UNREACHABLE, END];
+        let functions: [(&str, &[u8]); 5] = [
+            (PANIC, &panic),
+            ("_ZN3app5checkE", &checks),
+            ("_ZN3app4failE", &only_panics),
+            ("_ZN3app5callsE", &calls_that),
+            ("_ZN3app6throwsE", &throws),
+        ];
+        // In the content of the section: of `checks` the constant and the call of the import, of `only_panics` the constant.
+        let module = module(&functions, &[13, 20, 25]);
+        let (found, count) = trapped(&module).unwrap();
+        assert_eq!(count, 3);
+        let [as_before, checked, failed, called, thrown] = &bodies(&found)[..] else { panic!("five functions") };
+        assert_eq!(as_before, &panic);
+        assert_eq!(checked, &[0, 0x02, 0x40, 0x41, 1, 0x0d, 0, UNREACHABLE, NOP, NOP, NOP, NOP, UNREACHABLE, END, CALL, 0, END]);
+        assert_eq!(failed, &[0, UNREACHABLE, NOP, NOP, NOP, NOP, UNREACHABLE, END]);
+        assert_eq!(called, &[0, CALL, 0, UNREACHABLE, NOP, END], "what is called first is still called");
+        assert_eq!(thrown, &throws, "JavaScript hears what is thrown");
+        let of_one = Code::read(&found).unwrap().with_traps(&found, &[]).unwrap();
+        assert!(of_one.windows(5).any(|bytes| bytes == [3, 1, 0, 20, 7]), "one relocation is left, that of what stays");
+    }
+
+    #[test]
+    fn only_the_standard_library_is_known_to_end_in_a_trap() {
+        assert!(is_panic(PANIC) && is_panic("_RINvNtCsgXGp5Oqx2Ny_4core9panicking13assert_failedjjEB4_"));
+        assert!(is_panic("_RNvNtCs5cOc02OMXlo_5alloc7raw_vec12handle_error"));
+        for other in ["", "_ZN12wasm_bindgen9throw_str17h0123456789abcdefE", "_RINvNtCs1_4core3ops8call_onceE", "_RNvCs1_3app5throw"] {
+            assert!(!is_panic(other), "{other}");
+        }
+    }
+}
