@@ -14,13 +14,11 @@
 
 use kernels::event::Answer;
 use kernels::job::Task;
-use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::alignment::AlignmentView;
 use self::editor::Editor;
-use self::found::found;
 use self::help::Help;
 use self::kept::KeptOnServer;
 use self::late::late;
@@ -359,10 +357,16 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     // What belongs to one result only is drawn anew.
     let rest = move |_: u32| {
         let (shown, checked) = result.get_untracked();
-        shown.run.answer.as_ref().map(Answer::task).map(|task| match task {
-            Task::EditDistance => Either::Left(view! { <EditDistance shown /> }),
-            Task::ApproximateSearch | Task::Lcs | Task::MatchCount | Task::ExactSearch => {
-                Either::Right(later(move || Some((shown.clone(), checked)), parts::task))
+        let (answer, of) = (shown.run.answer.clone()?, shown.clone());
+        let drawn = move || later(move || Some((of.clone(), checked)), parts::task).into_any();
+        Some(match answer {
+            Answer::EditDistance { .. } => view! { <EditDistance shown /> }.into_any(),
+            Answer::Lcs { .. } => drawn(),
+            // Hits are what is found, and all that is said of them belongs to its tab.
+            Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => {
+                let nothing = matches!(answer, Answer::ExactSearch { total: 0, .. });
+                let nearest = nothing.then(|| later(move || Some(shown.clone()), parts::nearest));
+                (nearest, facets::panel(Facet::Found, drawn())).into_any()
             }
         })
     };
@@ -384,23 +388,22 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
 #[component]
 fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let answered = shown.run.answer.as_ref().map(Answer::task);
-    let whole = match (answered, shown.run.summary()) {
+    let found = match (answered, shown.run.summary()) {
         // A search has its own section with the run's figures, and alignments of hits.
         (None, _) => None,
         (Some(task), _) if Task::SEARCHES.contains(&task) => None,
-        (Some(_), Some(summary)) => Some(Either::Left(view! {
-            {found(view! { <AlignmentView shown=shown.clone() summary checked /> })}
-        })),
-        (Some(_), None) => Some(Either::Right(view! {
-            {found(view! {
+        (Some(_), Some(summary)) => Some(view! { <AlignmentView shown=shown.clone() summary checked /> }.into_any()),
+        (Some(_), None) => {
+            let figures = view! {
                 <section class="section" aria-label=t("Figures")>
                     <ThisRun shown=shown.clone() checked />
                 </section>
-            })}
-        })),
+            };
+            Some(figures.into_any())
+        }
     };
     view! {
-        {whole}
+        {found.map(|found| facets::panel(Facet::Found, found))}
         <facets::Others shown checked />
     }
 }

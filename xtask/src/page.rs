@@ -159,9 +159,6 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     Ok(Page { site, first_view_bytes, first_answer_bytes })
 }
 
-/// Panics tell where in the sources they are, and a module holds that as text: without the folder that all of the page's are in.
-const SHORT_PATHS: &str = "--remap-path-prefix=app/src=";
-
 /// The folder of each module. One is made ready while cargo compiles the next.
 fn compiled(modules: &[Module], binaryen: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     thread::scope(|scope| {
@@ -185,7 +182,6 @@ fn compile(module: &Module) -> anyhow::Result<()> {
     if loader.is_some() {
         build.args(["--", split::LINKER_FLAG]);
     }
-    let flags = [rust_flag, SHORT_PATHS].into_iter().filter(|flag| !flag.is_empty()).collect::<Vec<_>>();
-    build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+    build.env("CARGO_ENCODED_RUSTFLAGS", rust_flag);
     run(&mut build)
 }

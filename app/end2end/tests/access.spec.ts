@@ -30,7 +30,7 @@ test("single keys do nothing while a dialog is open or once they are switched of
   await expect(answer(page)).toHaveText("3");
   await page.keyboard.press("p");
   expect(await projector(page), "after a reload").toBe(false);
-  await page.getByRole("button", { name: "Matrix" }).click();
+  await page.getByRole("tab", { name: "Matrix" }).click();
   const step = page.locator(".deck output");
   await page.getByRole("button", { name: "First step" }).click();
   await expect(step).toContainText("step 0");
@@ -38,7 +38,7 @@ test("single keys do nothing while a dialog is open or once they are switched of
   await editor(page, "b").blur();
   await page.keyboard.press(".");
   await expect(step, "a step by its key").toContainText("step 0");
-  await page.getByRole("button", { name: "Alignment", exact: true }).click();
+  await page.getByRole("tab", { name: "Alignment", exact: true }).click();
   await page.getByRole("button", { name: /^Keyboard/ }).click();
   await sheet.getByLabel("Single keys are shortcuts").check();
   await page.keyboard.press("Escape");
@@ -49,9 +49,9 @@ test("single keys do nothing while a dialog is open or once they are switched of
 test("the keys of the alignment are not those of another view", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting");
   await expect(answer(page)).toHaveText("3");
-  await page.getByRole("button", { name: "Metrics" }).click();
+  await page.getByRole("tab", { name: "Metrics" }).click();
   await page.keyboard.press("j");
-  await page.getByRole("button", { name: "Alignment" }).click();
+  await page.getByRole("tab", { name: "Alignment" }).click();
   await expect(page.getByText("3 differences").first()).toBeVisible();
   await expect(page.getByText("1 of 3", { exact: true })).toHaveCount(0);
 });
@@ -136,4 +136,34 @@ test("the focus follows a long run to its end", async ({ page }) => {
   await page.keyboard.press("Enter");
   await expect(cancel).toBeHidden();
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
+});
+
+test("facets are tabs with panels, and arrows move among the tabs without choosing", async ({ page }) => {
+  await open(page, "/#a=kitten&b=sitting");
+  await expect(answer(page)).toHaveText("3");
+  const tab = (name: string) => page.getByRole("tab", { name, exact: true });
+  const panel = (name: string) => page.getByRole("tabpanel", { name, exact: true });
+  await expect(page.getByRole("tablist", { name: "View" }).getByRole("tab")).toHaveCount(4);
+  await expect(panel("Alignment")).toBeVisible();
+  // A panel is there before its view is downloaded, and hidden until it is chosen.
+  for (const name of ["Alignment", "Matrix", "Dot plot", "Metrics"]) {
+    const id = (await tab(name).getAttribute("aria-controls"))!;
+    await expect(page.locator(`#${id}[role=tabpanel]`), name).toHaveCount(1);
+  }
+  await expect(page.getByRole("tabpanel")).toHaveCount(1);
+  // One tab is in the order of the keys, the chosen one.
+  for (const [name, index] of [["Alignment", "0"], ["Matrix", "-1"], ["Dot plot", "-1"], ["Metrics", "-1"]]) {
+    await expect(tab(name), name).toHaveAttribute("tabindex", index);
+  }
+  await tab("Alignment").focus();
+  for (const [key, name] of [["ArrowRight", "Matrix"], ["End", "Metrics"], ["ArrowRight", "Alignment"], ["ArrowLeft", "Metrics"], ["Home", "Alignment"], ["End", "Metrics"]]) {
+    await page.keyboard.press(key);
+    await expect(tab(name), key).toBeFocused();
+  }
+  await expect(tab("Alignment")).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(panel("Metrics")).toContainText("Time by stage");
+  await expect(tab("Metrics")).toHaveAttribute("aria-selected", "true");
+  await expect(panel("Alignment")).toBeHidden();
+  await expect(tab("Metrics")).toBeFocused();
 });

@@ -54,7 +54,7 @@ async function dark(page: Page, a: number, b: number, of = [PLAIN.length, REPEAT
 test("a repeat is a second line beside the main one", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
-  await page.getByRole("button", { name: "Dot plot" }).click();
+  await page.getByRole("tab", { name: "Dot plot" }).click();
   await expect(plot(page)).toBeVisible();
   await expect(told(page)).toContainText(/equal words of \d+ symbols were counted/);
   await page.getByLabel("Draw the alignment").uncheck();
@@ -68,7 +68,7 @@ test("a repeat is a second line beside the main one", async ({ page }) => {
 test("wheel, drag, keys, buttons, brush and numbers move what is in sight, and the address has it", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
-  await page.getByRole("button", { name: "Dot plot" }).click();
+  await page.getByRole("tab", { name: "Dot plot" }).click();
   await expect(told(page)).toContainText("In sight: a from 0 to 900 down, b from 0 to 1,080 across.");
   await page.getByRole("button", { name: "Closer" }).click();
   await shows(page, [168, 732, 202, 878]);
@@ -137,7 +137,7 @@ async function letters(page: Page): Promise<{ above: number; beside: number }> {
 test("near enough, the letters of both texts stand at the axes", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
-  await page.getByRole("button", { name: "Dot plot" }).click();
+  await page.getByRole("tab", { name: "Dot plot" }).click();
   await expect(told(page)).toContainText("were counted");
   expect(await told(page).textContent()).not.toContain("reads");
   expect(await letters(page)).toEqual({ above: 0, beside: 0 });
@@ -159,7 +159,7 @@ test("near enough, the letters of both texts stand at the axes", async ({ page }
 test("a place that was chosen is shown in the alignment", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
-  await page.getByRole("button", { name: "Dot plot" }).click();
+  await page.getByRole("tab", { name: "Dot plot" }).click();
   await expect(told(page)).toContainText("were counted");
   await expect(page.getByRole("button", { name: "Show in the alignment" })).toBeDisabled();
   await plot(page).focus();
@@ -181,7 +181,7 @@ test("matches are listed, filtered by length and strand, and brought into sight"
   const turned = Array.from(PLAIN.slice(300, 420)).reverse().map((base) => ({ A: "T", C: "G", G: "C", T: "A" })[base]).join("");
   await open(page);
   await type(page, PLAIN, `${REPEATED}${turned}`);
-  await page.getByRole("button", { name: "Dot plot" }).click();
+  await page.getByRole("tab", { name: "Dot plot" }).click();
   await expect(told(page)).toContainText("were counted");
   await page.getByLabel("Shortest match").fill("100");
   await page.getByLabel("Shortest match").press("Enter");
@@ -207,7 +207,7 @@ test("the plot as a file of lines, with names and legend", async ({ page }) => {
   await open(page);
   await choose(page, "a", { name: "one.fasta", content: `>phage one\n${PLAIN}\n` });
   await choose(page, "b", { name: "two.fasta", content: `>phage two\n${REPEATED}\n` });
-  await page.getByRole("button", { name: "Dot plot" }).click({ timeout: 20_000 });
+  await page.getByRole("tab", { name: "Dot plot" }).click({ timeout: 20_000 });
   await expect(told(page)).toContainText("were counted");
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "SVG" }).click();
@@ -220,7 +220,7 @@ test("the plot as a file of lines, with names and legend", async ({ page }) => {
 test("the place under the pointer follows the wheel", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, REPEATED);
-  await page.getByRole("button", { name: "Dot plot" }).click();
+  await page.getByRole("tab", { name: "Dot plot" }).click();
   await expect(told(page)).toContainText("were counted");
   await plot(page).focus();
   await plot(page).hover({ position: { x: 200, y: 200 } });
@@ -240,7 +240,7 @@ test("files and short texts", async ({ page }) => {
   await expect(told(page)).toContainText("a from 0 to 7 down, b from 0 to 11 across. 21 equal words of 1 symbol were counted");
   await expect(page.getByRole("button", { name: "Show in the alignment" })).toHaveCount(0);
   await open(page, "/exact-search#a=aba&b=ababa&view=dots");
-  await expect(page.getByRole("button", { name: "Metrics" })).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Metrics" })).toBeVisible();
   await expect(plot(page)).toHaveCount(0);
 });
 
@@ -264,7 +264,7 @@ test("a piece of 50,000 letters that comes twice", async ({ page }) => {
   await choose(page, "a", { name: "a.fasta", content: `>a\n${long}` });
   await choose(page, "b", { name: "b.fasta", content: `>b\n${long.slice(0, 200_000)}${long.slice(50_000, 100_000)}${long.slice(200_000)}` });
   await page.getByRole("button", { name: "Run" }).click();
-  await page.getByRole("button", { name: "Dot plot" }).click({ timeout: 60_000 });
+  await page.getByRole("tab", { name: "Dot plot" }).click({ timeout: 60_000 });
   await expect(told(page)).toContainText("were counted", { timeout: 60_000 });
 });
 
@@ -275,7 +275,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     test("the dot plot is accessible and no wider than its window", async ({ page }) => {
       await open(page);
       await type(page, PLAIN, REPEATED);
-      await page.getByRole("button", { name: "Dot plot" }).click();
+      await page.getByRole("tab", { name: "Dot plot" }).click();
       await expect(told(page)).toContainText("were counted");
       const { violations } = await new AxeBuilder({ page }).include("main").analyze();
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);

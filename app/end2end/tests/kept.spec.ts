@@ -18,7 +18,7 @@ const changed = (text: string) => [...text].map((letter, at) => (at % 100 === 50
 test("the dot plot keeps its zoom, the chosen place and its list, until the texts are others", async ({ page }) => {
   await open(page);
   await type(page, PLAIN, changed(PLAIN));
-  await page.getByRole("button", { name: "Dot plot" }).click();
+  await page.getByRole("tab", { name: "Dot plot" }).click();
   const ends = page.locator(".dots-view .ends input");
   const shows = async (expected: number[]) => {
     for (const [nth, at] of expected.entries()) await expect(ends.nth(nth)).toHaveValue(String(at));

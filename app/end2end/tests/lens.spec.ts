@@ -284,6 +284,6 @@ test("a paper's method solves the task, and the metrics name its section", async
   await open(page, "/exact-search#a=ana&b=bananas");
   await page.getByLabel("Method").selectOption("kmp");
   await expect.poll(() => page.url()).toContain("method=kmp");
-  await page.getByRole("button", { name: "Metrics" }).click();
+  await page.getByRole("tab", { name: "Metrics" }).click();
   await expect(page.getByRole("link", { name: "paper 004, VI" })).toBeVisible();
 });

@@ -22,7 +22,7 @@ function steps(page: Page): Locator {
 test("the switch opens the matrix, and a cell tells its sums", async ({ page }) => {
   await open(page);
   await type(page, "SUNDAY", "SATURDAY");
-  await page.getByRole("button", { name: "Matrix" }).click();
+  await page.getByRole("tab", { name: "Matrix" }).click();
   await expect(grid(page).locator("tbody td")).toHaveCount(63);
   await expect(cell(page, 6, 8)).toHaveAttribute("aria-selected", "true");
   await cell(page, 3, 5).click();
@@ -56,7 +56,7 @@ test("the form is two fields of a line over the matrix, where a letter is change
   expect((await field.boundingBox())!.height).toBeGreaterThan(100);
   await unfold.click();
   await expect(page.getByLabel("Count in")).toBeHidden();
-  await page.getByRole("button", { name: "Alignment", exact: true }).click();
+  await page.getByRole("tab", { name: "Alignment", exact: true }).click();
   await expect(unfold).toBeHidden();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Edit distance");
 });
@@ -313,7 +313,7 @@ test("a matrix of a thousand symbols is a picture with the same sums", async ({ 
   await open(page);
   const letters = Array.from({ length: 1000 }, (_, at) => "ACGT"[(at * at + (at >> 3)) % 4]).join("");
   await type(page, letters, letters.slice(100) + "TTT");
-  await page.getByRole("button", { name: "Matrix" }).click();
+  await page.getByRole("tab", { name: "Matrix" }).click();
   const picture = page.locator("canvas.heat");
   await expect(picture).toBeVisible();
   await expect(page.locator(".cellname")).toContainText("D[1000, 903]");

@@ -37,9 +37,9 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(versus.getByRole("listitem").first()).toContainText("WebAssembly, one thread");
       expect(calls).toContain("POST /api/v1/jobs");
       // The result on the page is still the one that was found here.
-      await page.getByRole("button", { name: "Alignment", exact: true }).click();
+      await page.getByRole("tab", { name: "Alignment", exact: true }).click();
       await expect(page.locator(".align .row, .align .at").first()).toBeVisible();
-      await page.getByRole("button", { name: "Metrics", exact: true }).click();
+      await page.getByRole("tab", { name: "Metrics", exact: true }).click();
       await check(page);
     });
   });
@@ -84,7 +84,7 @@ test("a result of the server is computed here too, from texts that are fetched",
 test("a long comparison is stopped, and the page goes on", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "the", "the other day they gathered there ".repeat(10));
-  await page.getByRole("button", { name: "Metrics", exact: true }).click();
+  await page.getByRole("tab", { name: "Metrics", exact: true }).click();
   const versus = section(page, "This device and the server");
   // The server takes its time.
   await page.route("**/api/v1/jobs?wait=5&fresh=1", async (route) => {

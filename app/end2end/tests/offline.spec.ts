@@ -63,7 +63,7 @@ test("a reload without network shows the page, in the language that was chosen, 
   await editor(page, "b").fill("kitchen");
   await expect(answer(page)).toHaveText("2");
   // A part that nobody has looked at yet, and another task by its address.
-  await page.getByRole("button", { name: "Matrix" }).click();
+  await page.getByRole("tab", { name: "Matrix" }).click();
   await expect(page.getByRole("grid")).toBeVisible();
   await page.goto(`${origin}/lcs#a=kitten&b=sitting`);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Längste gemeinsame Teilfolge");

@@ -236,7 +236,7 @@ test("the number of the answer and the views to choose from stay while a letter 
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
   await answer(page).evaluate((number) => number.setAttribute("data-kept", ""));
-  const matrix = page.getByRole("button", { name: "Matrix" });
+  const matrix = page.getByRole("tab", { name: "Matrix" });
   await matrix.focus();
   await page.evaluate(() => {
     const area = document.querySelector<HTMLTextAreaElement>("#text-b")!;

@@ -32,7 +32,7 @@ test("a private link never puts its texts into the address, looked at or edited,
   const address = await shared(page, /Private link/);
 
   const other = await stranger(browser, address);
-  await other.getByRole("button", { name: "Matrix" }).click();
+  await other.getByRole("tab", { name: "Matrix" }).click();
   await expect(other.getByRole("grid")).toBeVisible();
   await other.waitForTimeout(WRITTEN_MS);
   expect(other.url()).toBe(`${address}&view=matrix`);

@@ -130,6 +130,8 @@ pub(crate) struct Answered {
     best: Option<&'static str>,
     /// Of tasks that know their answer's bounds before the answer.
     bounds: Option<Bounds>,
+    /// What stands above its matrix, with `{a}` and `{b}`: cell by cell, and step by step.
+    pub heads: [&'static str; 2],
 }
 
 /// How the bounds of an answer are said.
@@ -200,8 +202,6 @@ pub(crate) struct InMatrix {
     corner: [&'static str; 2],
     /// The same of those from above and from the left, where there are such.
     sides: Option<[&'static str; 2]>,
-    /// What stands above it, with `{a}` and `{b}`: cell by cell, and step by step.
-    pub heads: [&'static str; 2],
     /// What its answer is called on paper.
     score: &'static str,
     /// How many optimal alignments there are, as they are called; nothing where the answer is their number.

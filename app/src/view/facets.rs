@@ -1,6 +1,10 @@
-//! The facets of a result: the switch between them, and each in its place.
+//! The facets of a result: tabs, and a panel for each. A panel is there before what it shows was downloaded. Views are downloaded when somebody wants to
+//! see them, so that arrows move the focus among the tabs and Enter or Space chooses one: manual activation, as the ARIA practices call it.
 
+use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 
 use super::later::later;
 use super::parts;
@@ -9,7 +13,49 @@ use crate::model::run::checked::Checked;
 use crate::page::{Page, Shown};
 use crate::tr::t;
 
-/// The switch. A facet is part of the address.
+/// The panel of a facet, which is hidden while another one is looked at and keeps its state.
+pub fn panel(facet: Facet, content: AnyView) -> AnyView {
+    let page = expect_context::<Page>();
+    view! {
+        <div
+            role="tabpanel"
+            id=format!("panel-{}", facet.name())
+            aria-labelledby=format!("tab-{}", facet.name())
+            hidden=move || page.look.with(|look| look.facet) != facet
+        >
+            {content}
+        </div>
+    }
+    .into_any()
+}
+
+/// Moves the focus from a tab to another one.
+fn on_key(event: ev::KeyboardEvent) {
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
+        return;
+    }
+    let Some(focused) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
+    let Some(tabs) = focused.parent_element().and_then(|list| list.query_selector_all("[role=tab]:not([hidden])").ok()) else { return };
+    let of = (0..tabs.length()).find(|at| tabs.item(*at).as_ref() == Some(focused.as_ref()));
+    let next = of.and_then(|of| beside(&event.key(), of, tabs.length())).and_then(|next| tabs.item(next));
+    if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
+        event.prevent_default();
+        let _ = next.focus();
+    }
+}
+
+/// The tab that a key leads to from the one at `of` among so many.
+fn beside(key: &str, of: u32, tabs: u32) -> Option<u32> {
+    match key {
+        "ArrowRight" => Some((of + 1) % tabs),
+        "ArrowLeft" => Some((of + tabs - 1) % tabs),
+        "Home" => Some(0),
+        "End" => Some(tabs - 1),
+        _ => None,
+    }
+}
+
+/// The tabs. A facet is part of the address.
 #[component]
 pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -28,14 +74,23 @@ pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
             facet.suits(task, symbols)
         };
         view! {
-            <button hidden=move || !suits() && !current() type="button" aria-pressed=move || if current() { "true" } else { "false" } on:click=move |_| page.look_at(facet)>
+            <button
+                hidden=move || !suits() && !current()
+                type="button"
+                role="tab"
+                id=format!("tab-{}", facet.name())
+                aria-controls=format!("panel-{}", facet.name())
+                aria-selected=move || if current() { "true" } else { "false" }
+                tabindex=move || if current() { "0" } else { "-1" }
+                on:click=move |_| page.look_at(facet)
+            >
                 {move || facet.title(task())}
             </button>
         }
     };
     view! {
         <div class="row facets projector-off">
-            <span class="seg" role="group" aria-label=t("View")>
+            <span class="seg" role="tablist" aria-label=t("View") on:keydown=on_key>
                 {Facet::ALL.map(choice).collect_view()}
             </span>
         </div>
@@ -55,9 +110,22 @@ pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let dots = later(move || (facet.get() == Facet::Dots).then(|| shown.get_value()), parts::dots);
     let metrics = later(move || (facet.get() == Facet::Metrics).then(|| (shown.get_value(), checked)), parts::metrics);
     view! {
-        {matrix}
-        {watch}
-        {dots}
-        {metrics}
+        {panel(Facet::Matrix, (matrix, watch).into_any())}
+        {panel(Facet::Dots, dots.into_any())}
+        {panel(Facet::Metrics, metrics.into_any())}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrows_lead_round_and_home_and_end_to_both_ends() {
+        let to = |key| [0, 1, 2].map(|of| beside(key, of, 3));
+        assert_eq!(to("ArrowRight"), [Some(1), Some(2), Some(0)]);
+        assert_eq!(to("ArrowLeft"), [Some(2), Some(0), Some(1)]);
+        assert_eq!((to("Home"), to("End")), ([Some(0); 3], [Some(2); 3]));
+        assert_eq!(to("Enter"), [None; 3]);
     }
 }

@@ -1,4 +1,4 @@
-//! What was found: the facet that a result begins with. Its parts are in several places of the page.
+//! What was found, outside the panel of its tab: what of an answer stands before its alignment.
 
 use leptos::prelude::*;
 

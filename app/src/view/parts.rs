@@ -18,6 +18,7 @@ use super::progress::RunView;
 use super::read_as::{self as reading, ReadAsBar};
 use super::share::ShareDialog;
 use super::task::Other;
+use super::task::exact_search::Nearest;
 use super::two_lines::TwoLines;
 use super::watch::WatchView;
 use super::{Result as ResultView, Whole, header};
@@ -88,6 +89,13 @@ pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_task))]
 pub fn task() -> Part<(Shown, RwSignal<Checked>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Other shown checked /> }))
+}
+
+/// What is said beside the answer of a search that has found nothing, in every view of it.
+#[inline(never)]
+#[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn nearest() -> Part<Shown> {
+    Ok(|place, shown| draw_into(place, move || view! { <Nearest shown /> }))
 }
 
 /// The matrix of a result.

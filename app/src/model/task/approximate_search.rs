@@ -19,7 +19,12 @@ pub(super) static FORM: Described = Described {
     menu: &MENU,
 };
 
-pub(super) static ANSWER: Answered = Answered { walked: t("the opened hit"), best: Some(t("Nearest so far: {edits}.")), bounds: None };
+pub(super) static ANSWER: Answered = Answered {
+    walked: t("the opened hit"),
+    best: Some(t("Nearest so far: {edits}.")),
+    bounds: None,
+    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
+};
 
 pub(super) static MATRIX: InMatrix = InMatrix {
     letter: "D",
@@ -40,7 +45,6 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     inside: Inside::Each(t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the least of three sums:")),
     corner: [t("corner: {x} is equal, free"), t("corner: substitute {x} by {y}")],
     sides: Some([t("above: delete {x}"), t("left: insert {y}")]),
-    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
     score: t("Fewest edits"),
     ways: Some(t("Number of optimal alignments")),
     sheet: t("{task} of {a} in {b}"),

@@ -29,6 +29,7 @@ pub(super) static ANSWER: Answered = Answered {
         exactly: t("exactly {n} edits."),
         between: t("at least {low} edits, at most {high}."),
     }),
+    heads: [t("{a} to {b}, cell by cell"), t("{a} to {b}, step by step")],
 };
 
 pub(super) static MATRIX: InMatrix = InMatrix {
@@ -50,7 +51,6 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     inside: Inside::Each(t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the least of three sums:")),
     corner: [t("corner: {x} is equal, free"), t("corner: substitute {x} by {y}")],
     sides: Some([t("above: delete {x}"), t("left: insert {y}")]),
-    heads: [t("{a} to {b}, cell by cell"), t("{a} to {b}, step by step")],
     score: t("Distance"),
     ways: Some(t("Number of optimal alignments")),
     sheet: t("{task} of {a} and {b}"),

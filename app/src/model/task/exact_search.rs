@@ -19,7 +19,12 @@ pub(super) static FORM: Described = Described {
     menu: &MENU,
 };
 
-pub(super) static ANSWER: Answered = Answered { walked: t("the opened hit"), best: None, bounds: None };
+pub(super) static ANSWER: Answered = Answered {
+    walked: t("the opened hit"),
+    best: None,
+    bounds: None,
+    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
+};
 
 pub(super) static MATRIX: InMatrix = InMatrix {
     letter: "P",
@@ -40,7 +45,6 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     inside: Inside::ByValue([t("{cell}: {xs} ends here, at {y} of {ys}."), t("{cell}: {xs} does not end here, at {y} of {ys}.")]),
     corner: [t("corner: {x} is equal, so it goes on"), t("corner: {x} and {y} differ")],
     sides: None,
-    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
     score: t("Occurrences"),
     ways: None,
     sheet: t("{task} of {a} in {b}"),

@@ -27,6 +27,7 @@ pub(super) static ANSWER: Answered = Answered {
         exactly: t("exactly {n} in common."),
         between: t("at least {low} in common, at most {high}."),
     }),
+    heads: [t("{a} and {b}, cell by cell"), t("{a} and {b}, step by step")],
 };
 
 pub(super) static MATRIX: InMatrix = InMatrix {
@@ -47,7 +48,6 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     ]),
     corner: [t("corner: {x} is in both"); 2],
     sides: Some([t("above: leave out {x} of *a*"), t("left: leave out {y} of *b*")]),
-    heads: [t("{a} and {b}, cell by cell"), t("{a} and {b}, step by step")],
     score: t("Length"),
     ways: Some(t("Number of optimal alignments")),
     sheet: t("{task} of {a} and {b}"),

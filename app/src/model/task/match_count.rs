@@ -19,7 +19,12 @@ pub(super) static FORM: Described = Described {
     menu: &MENU,
 };
 
-pub(super) static ANSWER: Answered = Answered { walked: t("the opened hit"), best: Some(t("Best so far: {n} equal.")), bounds: None };
+pub(super) static ANSWER: Answered = Answered {
+    walked: t("the opened hit"),
+    best: Some(t("Best so far: {n} equal.")),
+    bounds: None,
+    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
+};
 
 pub(super) static MATRIX: InMatrix = InMatrix {
     letter: "S",
@@ -40,7 +45,6 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     inside: Inside::Each(t("{cell}, where {x} of {xs} meets {y} of {ys}. It goes on from the corner:")),
     corner: [t("corner: {x} is equal, one more"), t("corner: {x} and {y} differ")],
     sides: None,
-    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
     score: t("Most equal symbols"),
     ways: Some(t("Offsets that attain it")),
     sheet: t("{task} of {a} in {b}"),

@@ -2,7 +2,7 @@
 
 use crate::model::alignment::rows::pictures;
 use crate::model::form::{Form, Which};
-use crate::model::task::InMatrix;
+use crate::model::task::Answered;
 use crate::tr::fill;
 use crate::tr::t;
 
@@ -15,7 +15,7 @@ pub fn of_lens(form: &Form, is_watched: bool) -> String {
     let (Some(a), Some(b)) = (brief(form, Which::A), brief(form, Which::B)) else {
         return if is_watched { t("A method, step by step").into() } else { t("Every cell of the matrix").into() };
     };
-    let [cell_by_cell, step_by_step] = InMatrix::of(form.task).heads;
+    let [cell_by_cell, step_by_step] = Answered::of(form.task).heads;
     fill(t(if is_watched { step_by_step } else { cell_by_cell }), &[("a", a), ("b", b)])
 }
 

@@ -7,7 +7,6 @@ use crate::model::run::checked::Checked;
 use crate::model::search::found::Together;
 use crate::page::Shown;
 use crate::tr::t;
-use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::metrics::ThisRun;
@@ -26,12 +25,10 @@ pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoV
     let pick = counted.then(|| view! { <KPick shown=shown.clone() least=distance /> });
     let dips = counted.then(|| view! { <Dips shown=shown.clone() list least=distance.unwrap_or_default() /> });
     Some(view! {
-        {found(view! {
-            {dips}
-            <Hits shown=shown.clone() list checked aside=pick />
-            <section class="section" aria-label=t("Figures")>
-                <ThisRun shown checked />
-            </section>
-        })}
+        {dips}
+        <Hits shown=shown.clone() list checked aside=pick />
+        <section class="section" aria-label=t("Figures")>
+            <ThisRun shown checked />
+        </section>
     })
 }

@@ -14,7 +14,6 @@ use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
 use crate::view::exports::Save;
-use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::metrics::ThisRun;
@@ -26,23 +25,19 @@ pub fn ExactSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ExactSearch { total, .. }) = shown.run.answer else { return None };
     let look = Look { title: t("Places"), score: None, together: Together::Each, verse: true, opens: false };
     let list = List::new(&shown, total, look, checked);
-    let nearest = (total == 0).then(|| view! { <Nearest shown=shown.clone() /> });
     let density = (list.is_there() && !list.whole).then(|| view! { <Density shown=shown.clone() list /> });
     Some(view! {
-        {nearest}
-        {found(view! {
-            {density}
-            <Hits shown=shown.clone() list checked aside=() />
-            <section class="section" aria-label=t("Figures")>
-                <ThisRun shown checked />
-            </section>
-        })}
+        {density}
+        <Hits shown=shown.clone() list checked aside=() />
+        <section class="section" aria-label=t("Figures")>
+            <ThisRun shown checked />
+        </section>
     })
 }
 
 /// What is nearest to a pattern that does not occur, where this device finds it at once, and the way to all such pieces.
 #[component]
-fn Nearest(shown: Shown) -> impl IntoView {
+pub fn Nearest(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();
     let (at, unit) = (shown.at.clone(), shown.form.options.unit);
     let says = RwSignal::new(None::<(String, String)>);

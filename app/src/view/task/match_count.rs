@@ -17,7 +17,6 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::alignment::AlignmentView;
 use crate::view::exports::Save;
-use crate::view::found::found;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::metrics::ThisRun;
@@ -49,12 +48,10 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
         }
     });
     Some(view! {
-        {found(view! {
-            {charts}
-            <section class="section" aria-label=t("Figures")>
-                <ThisRun shown checked />
-            </section>
-        })}
+        {charts}
+        <section class="section" aria-label=t("Figures")>
+            <ThisRun shown checked />
+        </section>
     })
 }
 
