@@ -24,7 +24,7 @@ for (const { address, says, methods } of TASKS) {
       await expect.poll(() => page.url()).toMatch(new RegExp(`method=${method}(&|$)`));
       await expect(page.locator("main[data-stale]")).toHaveCount(0);
       await expect(answer(page)).toHaveText(says);
-      await page.getByRole("button", { name: "Metrics" }).or(page.getByRole("tab", { name: "Metrics" })).click();
+      await page.getByRole("tab", { name: "Metrics" }).click();
       await expect(page.getByRole("link", { name: published })).toBeVisible();
       await page.reload();
       await expect(answer(page)).toHaveText(says);
