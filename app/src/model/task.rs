@@ -5,7 +5,7 @@
 //! visitor's language by the functions here.
 //!
 //! - [`approximate_search`], [`edit_distance`], [`exact_search`], [`lcs`], [`match_count`]: the tasks
-//! - [`samples`]: texts that several of them begin with
+//! - [`mod@samples`]: texts that several of them begin with
 
 use explain::matrix::Input;
 use kernels::alignment::Edit;
