@@ -2,7 +2,7 @@
 // a new server; a copy is shown only where nothing answers. Files of a build have its hash in their address and never change: they come from
 // here. The API is left alone, and so is every address under which something of a visitor's lies.
 
-/** Folder of the build's files, which the page names when it registers this script: `pkg/` and a hash. */
+/** Folder of the build's files, which the page names when it registers this script. */
 const BUILD = new URL(location.href).searchParams.get("build");
 const CACHE = `editscope ${BUILD}`;
 
@@ -77,8 +77,8 @@ async function newest(request, keeps) {
     if (keeps) keep(pathname, response.clone()).catch(() => {});
     return response;
   } catch (error) {
-    const document = await kept(pathname);
-    if (document) return document;
+    const copy = await kept(pathname);
+    if (copy) return copy;
     throw error;
   }
 }

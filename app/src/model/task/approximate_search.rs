@@ -1,9 +1,8 @@
 //! Approximate search: where a text has what is nearest to a pattern.
 
-use kernels::alignment::Edit;
-
+use super::edit_distance::OF_EDITS;
 use super::samples::{Entry, LOG, SONNET, STRAND, Sample, entries, entry, letters};
-use super::{Answered, COLUMN_OF_EDITS, Described, InMatrix, Inside, Takes, t};
+use super::{Answered, Described, InMatrix, Takes, t};
 use crate::model::text::words::Counted;
 
 pub(super) static FORM: Described = Described {
@@ -27,27 +26,18 @@ pub(super) static ANSWER: Answered = Answered {
 };
 
 pub(super) static MATRIX: InMatrix = InMatrix {
-    letter: "D",
     meaning: t(
         "*D*[*i*, *j*] is the least number of edits between the first *i* symbols of *a* and a piece of *b* that ends at *j*: it may begin anywhere, so the first row is 0.",
     ),
-    label: t("Matrix of distances, rows {a}, columns {b}"),
-    edits: &[(Edit::Equal, t("equal")), (Edit::Substitute, t("substitute")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))],
-    any: t("on some optimal alignment"),
-    sign: "+",
-    is_least: true,
-    bits: Some(COLUMN_OF_EDITS),
     borders: [
         t("{cell}: a piece of *b* may begin anywhere."),
         t("{cell}: a piece of *b* may begin anywhere."),
         t("{cell}: what *a* has is deleted, there is no other way."),
     ],
-    inside: Inside::Each(t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the least of three sums:")),
-    corner: [t("corner: {x} is equal, free"), t("corner: substitute {x} by {y}")],
-    sides: Some([t("above: delete {x}"), t("left: insert {y}")]),
     score: t("Fewest edits"),
-    ways: Some(t("Number of optimal alignments")),
     sheet: t("{task} of {a} in {b}"),
+    // The same sums of the same neighbours.
+    ..OF_EDITS
 };
 
 static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);

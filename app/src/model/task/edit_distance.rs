@@ -32,7 +32,10 @@ pub(super) static ANSWER: Answered = Answered {
     heads: [t("{a} to {b}, cell by cell"), t("{a} to {b}, step by step")],
 };
 
-pub(super) static MATRIX: InMatrix = InMatrix {
+pub(super) static MATRIX: InMatrix = OF_EDITS;
+
+/// What an approximate search has too, but for its first row and its answer.
+pub(super) const OF_EDITS: InMatrix = InMatrix {
     letter: "D",
     meaning: t(
         "*D*[*i*, *j*] is the least number of edits, the Levenshtein distance, between the first *i* symbols of *a* and the first *j* of *b*.",
