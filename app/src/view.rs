@@ -8,7 +8,7 @@
 //! - [`run_button`]: the button that runs and cancels
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
-//!   [`chart`]: axes and widths of charts; [`resized`], [`restyled`]: what is measured and coloured anew; [`refocus`]: who had the focus
+//!   [`chart`]: axes and widths of charts; [`sheets`]: styles that are fetched with a view; [`resized`], [`restyled`]: what is measured and coloured anew; [`refocus`]: who had the focus
 //! - [`icon`], [`chip`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
 
@@ -88,6 +88,7 @@ pub mod restyled;
 pub mod run_button;
 pub mod share;
 pub mod sheet;
+pub mod sheets;
 pub mod sweep;
 mod symbol;
 pub mod task;

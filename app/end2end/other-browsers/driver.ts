@@ -12,6 +12,8 @@ export interface Driver {
   /** Begins anew as somebody who was never here. */
   begin(): Promise<void>;
   navigate(address: string): Promise<void>;
+  /** Leaves the page for an empty one. What it says of requests that end thereby is no complaint. */
+  leave(): Promise<void>;
   /** Runs `code` in the page and returns what it returns, both ways as JSON. */
   evaluate<A extends unknown[], T>(code: (...args: A) => T | Promise<T>, ...args: A): Promise<T>;
   act(sources: Source[]): Promise<void>;

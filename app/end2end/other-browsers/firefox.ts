@@ -6,8 +6,11 @@ import { WebSocket } from "ws";
 import { expression, sleep, start, stop, type Driver } from "./driver";
 
 type Message = { id?: number; method?: string; params?: LogEntry; result?: unknown; error?: string; message?: string };
-type LogEntry = { level: string; text: string | null; type: string };
+type LogEntry = { level: string; text: string | null; type: string; source: { realm: string; context?: string } };
 type Evaluated = { type: "success"; result: { value: string } } | { type: "exception"; exceptionDetails: { text: string } };
+
+/** What the page says of its requests that end because the visitor leaves: it ends them itself, and the page still hears of it. */
+const CUT_OFF = /^error: (TypeError: NetworkError when attempting to fetch resource|AbortError: The operation was aborted)/;
 
 /** Starts it without a window. */
 export async function firefox(): Promise<Driver> {
@@ -19,11 +22,18 @@ export async function firefox(): Promise<Driver> {
   const session = await Session.open(`${said[1]}/session`);
   let visitor = "";
   let tab = "";
+  const parting = async () => {
+    const { realms } = await session.ask<{ realms: { realm: string }[] }>("script.getRealms", { context: tab });
+    realms.forEach(({ realm }) => session.left.add(realm));
+  };
 
   const driver: Driver = {
     narrowest: 320,
     async begin() {
-      if (visitor) await session.ask("browser.removeUserContext", { userContext: visitor });
+      if (visitor) {
+        await parting();
+        await session.ask("browser.removeUserContext", { userContext: visitor });
+      }
       ({ userContext: visitor } = await session.ask<{ userContext: string }>("browser.createUserContext", {}));
       ({ context: tab } = await session.ask<{ context: string }>("browsingContext.create", { type: "tab", userContext: visitor }));
       session.complaints = [];
@@ -31,6 +41,10 @@ export async function firefox(): Promise<Driver> {
     },
     async navigate(address) {
       await session.ask("browsingContext.navigate", { context: tab, url: address, wait: "complete" });
+    },
+    async leave() {
+      await parting();
+      await driver.navigate("about:blank");
     },
     async evaluate(code, ...args) {
       const evaluated = await session.ask<Evaluated>("script.callFunction", {
@@ -74,6 +88,8 @@ export async function firefox(): Promise<Driver> {
 /** A connection with one session. */
 class Session {
   complaints: string[] = [];
+  /** Documents that the visitor has left or is about to leave. */
+  left = new Set<string>();
   private asked = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   private last = 0;
 
@@ -102,10 +118,14 @@ class Session {
     this.socket.close();
   }
 
+  private note({ level, text, source }: LogEntry) {
+    const complaint = `${level}: ${text}`;
+    const endsWithPage = this.left.has(source.realm) && CUT_OFF.test(complaint);
+    if (["error", "warn"].includes(level) && !endsWithPage) this.complaints.push(complaint);
+  }
+
   private read({ id, method, params, result, error, message }: Message) {
-    if (method === "log.entryAdded" && params && ["error", "warn"].includes(params.level)) {
-      this.complaints.push(`${params.level}: ${params.text}`);
-    }
+    if (method === "log.entryAdded" && params) this.note(params);
     const asked = id === undefined ? undefined : this.asked.get(id);
     if (id === undefined || !asked) return;
     this.asked.delete(id);

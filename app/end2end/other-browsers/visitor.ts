@@ -26,7 +26,7 @@ export class Visitor {
 
   /** Opens an address of the page, as from a link somewhere. */
   async open(address: string): Promise<void> {
-    await this.driver.navigate("about:blank");
+    await this.driver.leave();
     await this.driver.navigate(new URL(address, this.origin).href);
   }
 

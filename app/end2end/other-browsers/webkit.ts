@@ -72,6 +72,9 @@ export async function webkit(): Promise<Driver> {
       await ask("POST", "/url", { url: address });
       await driver.evaluate(listen);
     },
+    async leave() {
+      await driver.navigate("about:blank");
+    },
     async evaluate(code, ...args) {
       const script = `const done = arguments[1]; (${expression(code)})(arguments[0]).then((json) => done([json]), (error) => done([null, String(error)]))`;
       const [json, error] = await ask<[string, string?]>("POST", "/execute/async", { script, args: [JSON.stringify(args)] });

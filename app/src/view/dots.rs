@@ -16,9 +16,9 @@ use self::tools::{Tools, Window};
 use super::chart::width_of;
 use super::prose::prose;
 use super::restyled::on_restyled;
+use super::sheets::sheets;
 use crate::model::text::words::grouped;
 use crate::page::{Page, Shown};
-use crate::source::document::pkg;
 use crate::tr;
 use crate::tr::t;
 
@@ -33,24 +33,28 @@ pub mod tools;
 /// Everything about the dots of a result, as the address says.
 #[component]
 pub fn DotsView(shown: Shown) -> impl IntoView {
+    let (links, styled) = sheets(["dots.css"]);
+    view! {
+        {links}
+        {move || styled.get().then(|| view! { <WholePlot shown=shown.clone() /> })}
+    }
+}
+
+/// As [`DotsView`], once its rules are there.
+#[component]
+fn WholePlot(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();
     let (a, b) = shown.symbols;
     let room = NodeRef::<Div>::new();
     let plot = Plot::new(page, &shown, width_of(room));
     provide_context(plot);
     drawing::keep_drawn(plot);
-    // The drawing measures itself, and waits for the rules of its size.
-    let styles = pkg().map(|pkg| {
-        let ready = move |_| plot.styled.set(true);
-        view! { <link rel="stylesheet" href=format!("{pkg}/dots.css") on:load=ready on:error=move |_| plot.styled.set(true) /> }
-    });
     let resize = window_event_listener(ev::resize, move |_| plot.look_again());
     on_cleanup(move || resize.remove());
     on_restyled(move || plot.look_again());
     let label = tr!("Dot plot of {a} by {b} symbols", a = grouped(a), b = grouped(b));
     let size = move |side: fn((f64, f64)) -> f64| move || format!("{:.0}px", side(plot.size.get()));
     view! {
-        {styles}
         <section class="section dots-view" aria-label=t("Dot plot")>
             <p class="say wide projector-off">
                 {prose(t("Every dot is a word of *a* that is also in *b*. A line of dots, down to the right, is a piece that both have; lines beside the main one are repeats, or pieces that have moved."))}

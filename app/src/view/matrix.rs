@@ -33,6 +33,7 @@ use super::keys::name_of;
 use super::later::later;
 use super::lens::Lens;
 use super::lens::counts::{Count, Counts};
+use super::sheets::sheets;
 use super::watch::picker;
 use crate::model::link::look::Look;
 use crate::model::matrix::say::Piece;
@@ -40,7 +41,6 @@ use crate::model::matrix::{Board, Chosen};
 use crate::model::problem::Problem;
 use crate::model::watch::methods::Choice;
 use crate::page::{Page, Shown};
-use crate::source::document::pkg;
 use crate::source::{language, sleep};
 use crate::tr::t;
 
@@ -55,9 +55,6 @@ pub mod rules;
 pub mod save;
 pub mod scene;
 pub mod sums;
-
-/// The sheets of styles of the matrix and of its strip of methods.
-const STYLES: [&str; 2] = ["matrix.css", "lens.css"];
 
 /// Milliseconds that the matrix waits for the strip of methods.
 const PATIENCE: i32 = 1_000;
@@ -82,17 +79,10 @@ pub fn MatrixView(shown: Shown) -> impl IntoView {
             page.remember(name, parts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()));
         }
     });
-    // Drawings measure themselves, so that they wait for the rules of their sizes.
-    let unstyled = RwSignal::new(STYLES.len());
-    let styles = pkg().map(|pkg| {
-        let ready = move || unstyled.update(|left| *left = left.saturating_sub(1));
-        let sheet =
-            |file| view! { <link rel="stylesheet" href=format!("{pkg}/{file}") on:load=move |_| ready() on:error=move |_| ready() /> };
-        STYLES.map(sheet).collect_view()
-    });
+    let (links, styled) = sheets(["matrix.css", "lens.css"]);
     view! {
-        {styles}
-        {move || match loaded.get().filter(|_| unstyled.get() == 0) {
+        {links}
+        {move || match loaded.get().filter(|_| styled.get()) {
             None => EitherOf3::A(view! { <p class="note" role="status">{t("Filling the matrix …")}</p> }),
             Some(Err(problem)) => EitherOf3::B(view! { <p class="say mt">{problem.detail}</p> }),
             Some(Ok(board)) => EitherOf3::C(view! { <WholeBoard board chosen=chosen.clone() changed /> }),

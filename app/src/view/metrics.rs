@@ -15,6 +15,7 @@ use self::time::{Line, Time};
 use self::versus::Versus;
 use super::icon::{Icon, icon};
 use super::options::called;
+use super::sheets::sheets;
 use crate::model::run::RunState;
 use crate::model::run::checked::Checked;
 use crate::model::run::figures;
@@ -22,7 +23,6 @@ use crate::model::task::Answered;
 use crate::model::task::Described;
 use crate::model::text::words::{self, Counted, grouped};
 use crate::page::Shown;
-use crate::source::document::pkg;
 use crate::tr;
 use crate::tr::t;
 
@@ -108,6 +108,16 @@ fn method(shown: &Shown) -> Option<impl IntoView + use<>> {
 /// Everything about the run that a result came from.
 #[component]
 pub fn MetricsView(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
+    let (links, styled) = sheets(["metrics.css"]);
+    view! {
+        {links}
+        {move || styled.get().then(|| view! { <Figures shown=shown.clone() checked /> })}
+    }
+}
+
+/// As [`MetricsView`], once its rules are there.
+#[component]
+fn Figures(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let run = shown.run.clone();
     let here = shown.at.is_here();
     let line = |span: figures::Span| Line {
@@ -136,7 +146,6 @@ pub fn MetricsView(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
         Counted::Symbols => t("Every symbol of both texts is looked at once, so that symbols are counted and no cells of a matrix."),
     };
     view! {
-        {pkg().map(|pkg| view! { <link rel="stylesheet" href=format!("{pkg}/metrics.css") /> })}
         <section class="section metrics" aria-labelledby="metrics-title">
             <header>
                 <h2 id="metrics-title">{t("How it was found")}</h2>

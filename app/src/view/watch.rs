@@ -20,13 +20,13 @@ use self::scene::Scene;
 use self::settings::Fields;
 use self::told::{Code, Counts, Marked, Told};
 use super::lens::Lens;
+use super::sheets::sheets;
 use crate::model::link::look::Look;
 use crate::model::problem::Problem;
 use crate::model::watch::methods::Choice;
 use crate::model::watch::quiz::Quiz;
 use crate::model::watch::{Watched, named, words};
 use crate::page::{Page, Shown};
-use crate::source::document::pkg;
 use crate::source::language;
 use crate::tr;
 use crate::tr::t;
@@ -39,12 +39,6 @@ pub mod picture;
 pub mod scene;
 pub mod settings;
 pub mod told;
-
-/// The sheet of styles that drawings need, and that of the matrix, whose strip and deck are the same.
-pub(super) fn styles() -> impl IntoView {
-    let pkg = pkg().unwrap_or_default();
-    ["matrix.css", "lens.css"].map(|file| view! { <link rel="stylesheet" href=format!("{pkg}/{file}") /> }).collect_view()
-}
 
 /// The lens that the address names, of a result's texts.
 #[component]
@@ -59,9 +53,11 @@ pub fn WatchView(shown: Shown) -> impl IntoView {
         loaded.try_set(Some(words.and(sheet).map(|sheet| Watched::of(&sheet))));
     });
     let name = Memo::new(move |_| page.look.with(|look| look.detail("lens").and_then(|name| named(name, task))));
+    // The strip and the deck are those of the matrix.
+    let (links, styled) = sheets(["matrix.css", "lens.css"]);
     view! {
-        {styles()}
-        {move || match loaded.get() {
+        {links}
+        {move || match loaded.get().filter(|_| styled.get()) {
             None => EitherOf3::A(view! { <p class="note" role="status">{t("Filling the matrix …")}</p> }),
             Some(Err(problem)) => EitherOf3::B(view! { <p class="say mt">{problem.detail}</p> }),
             Some(Ok(watched)) => {

@@ -76,8 +76,6 @@ pub struct Plot {
     pub canvas: NodeRef<Canvas>,
     /// Its size in pixels of the page.
     pub size: Memo<(f64, f64)>,
-    /// Whether the rules of its look are here.
-    pub styled: RwSignal<bool>,
     /// Grows when colours or sizes may have changed.
     pub again: RwSignal<u32>,
     /// Where the picture is on the canvas, as it was drawn last.
@@ -136,10 +134,9 @@ impl Plot {
             sight.set(Sight::read(&window, of));
         }
         let again = RwSignal::new(0);
-        let styled = RwSignal::new(false);
         let size = Memo::new(move |_| {
             again.track();
-            if styled.get() && width.get() > 0.0 { Layout::size(of, width.get()) } else { (0.0, 0.0) }
+            if width.get() > 0.0 { Layout::size(of, width.get()) } else { (0.0, 0.0) }
         });
         let plot = Self {
             page,
@@ -149,7 +146,6 @@ impl Plot {
             summary: shown.run.summary(),
             canvas: NodeRef::new(),
             size,
-            styled,
             again,
             layout: StoredValue::new(Layout::default()),
             sight,

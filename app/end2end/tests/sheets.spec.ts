@@ -1,0 +1,35 @@
+// Styles that only some views need are fetched with them: nothing of such a view is drawn before its rules are there.
+import { expect, test } from "@playwright/test";
+import { more, views } from "../views.mjs";
+
+const cases = [
+  ["matrix", views.matrix, "matrix.css", ".lens"],
+  ["lens", more["lens-kmp"], "lens.css", ".lens"],
+  ["dots", views.dots, "dots.css", ".dots-view"],
+  ["metrics", views.metrics, "metrics.css", ".metrics"],
+];
+
+for (const [name, address, sheet, view] of cases) {
+  test(`${name} is drawn once its rules are there`, async ({ page }) => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(`**/${sheet}`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(`**/${sheet}`);
+    await page.goto(address);
+    await expect(page.locator("output.big")).toHaveText(/\d/);
+    await asked;
+    await page.waitForTimeout(500);
+    await expect(page.locator(view)).toHaveCount(0);
+    release();
+    await expect(page.locator(view)).toBeVisible();
+  });
+
+  test(`${name} is drawn without its rules where they do not come`, async ({ page }) => {
+    await page.route(`**/${sheet}`, (route) => route.abort());
+    await page.goto(address);
+    await expect(page.locator(view)).toBeVisible();
+  });
+}
