@@ -20,7 +20,7 @@
 //! - `pieces`: a thread for each piece of the text
 //! - `slices`: blocks of threads that search overlapping slices; `hierarchy`: what that takes on the HMM
 //! - `shift`: numbers that take in the text symbol by symbol, with a bit or a counter for each symbol of the pattern
-//! - `streams`: the parallel form of these counters
+//! - `streams`: the parallel form of these counters; `sums`: what it takes on a UMM
 //! - `bit_vectors`: a column of the matrix as words, and the carries between them
 //! - `carry_select`: one addition of such words by as many threads
 //! - `machine`: requests of threads on memories with banks and with address groups
@@ -61,6 +61,7 @@ mod shift;
 mod slices;
 mod sliding;
 mod streams;
+mod sums;
 mod table;
 mod traceback;
 mod two_rows;
@@ -163,7 +164,7 @@ pub fn open(name: Name, task: Task, texts: &Texts, settings: &Settings) -> Resul
         Name::Slices => Box::new(slices::Slices::new(texts, settings)),
         Name::ShiftAnd => Box::new(shift::Shift::and(texts, settings)),
         Name::ShiftAdd => Box::new(shift::Shift::add(texts)),
-        Name::ParallelShiftAdd => Box::new(streams::Streams::new(texts)),
+        Name::ParallelShiftAdd => Box::new(streams::Streams::new(texts, settings)),
         Name::BitVectors => Box::new(bit_vectors::BitVectors::new(task, texts, settings)),
         Name::Machine => Box::new(machine::Machine::new(settings)),
         Name::FailureTable => Box::new(table::Table::new(texts)),

@@ -211,7 +211,7 @@ impl Jobs {
     pub async fn submit(&self, job: NewJob) -> Result<Arc<Live>, Problem> {
         self.has_room(Some(job.client))?;
         if let Some(site) = self.shared.site.as_ref().filter(|_| job.planned.is_for_site) {
-            return self.submit_elsewhere(site, job).await;
+            return Box::pin(self.submit_elsewhere(site, job)).await;
         }
         let NewJob { id, client, owner, record, pair, unstored, work, planned: Planned { plan, .. }, requests, is_awaited } = job;
         let record = Record { process: self.shared.site.as_ref().map(|site| site.id.clone()), ..record };
@@ -331,7 +331,7 @@ impl Jobs {
                 let body = Body::read(&body).map_err(|cause| self.shared.store.unreadable.problem(id, "a job", &cause))?;
                 let state = JobState { record: body.record, ring: body.ring };
                 if self.shared.site.is_some() && !state.ring.is_over() {
-                    return Ok(self.caught_up(id, state).await);
+                    return Ok(Box::pin(self.caught_up(id, state)).await);
                 }
                 Ok(Arc::new(Live::new(id, state, self.shared.bus.clone())))
             }

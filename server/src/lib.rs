@@ -32,6 +32,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeAbove};
 use tower_http::csrf::CsrfLayer;
 use tracing::info;
 
@@ -198,20 +199,26 @@ impl State {
 /// Its usual level takes nearly twice as long, and brotli, which is left to the page's own files, six times.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(2);
 
-/// Every route: the API, and the page where there is one. Of a process that is no web node only those that say how it is.
+/// Shorter answers are sent as they are: they go in two or three packets at most, and to compress one takes as long as to solve a small job.
+const COMPRESSED: u64 = 4096;
+
+/// Every route: the API, and the page where there is one. Layers are given to a router all together: one by one, each of them would be boxed for
+/// each request. Of a process that is no web node only those that say how it is.
 pub fn router(state: State, site: Option<&Site>) -> Router {
     if !state.config.roles.web {
         return guarded(api::health_routes().with_state(state.clone()), state);
     }
     let body_limit = DefaultBodyLimit::max(usize::try_from(state.config.max_body_bytes).unwrap_or(usize::MAX));
-    let api = api::routes()
-        .layer(CompressionLayer::new().no_br().quality(COMPRESSION))
-        .layer(body_limit)
-        .layer(from_fn_with_state(state.clone(), guard::body_in_time))
-        .layer(from_fn(guard::plain_body))
-        .layer(CsrfLayer::new().with_rejection_response(guard::other_site))
-        .layer(from_fn(guard::data_only))
-        .with_state(state.clone());
+    let compression = CompressionLayer::new().no_br().quality(COMPRESSION);
+    let layers = (
+        from_fn(guard::data_only),
+        CsrfLayer::new().with_rejection_response(guard::other_site),
+        from_fn(guard::plain_body),
+        from_fn_with_state(state.clone(), guard::body_in_time),
+        body_limit,
+        compression.compress_when(DefaultPredicate::new().and(SizeAbove::new(COMPRESSED))),
+    );
+    let api = api::routes().layer(layers).with_state(state.clone());
     let all = match site {
         Some(site) => api.merge(pages::routes(state.clone(), site)),
         None => api,
@@ -221,9 +228,10 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
 
 /// What holds for every request.
 fn guarded(routes: Router, state: State) -> Router {
-    routes
-        .layer(from_fn_with_state(state, clients::identify))
-        .layer(CatchPanicLayer::custom(guard::panicked))
-        .layer(from_fn(guard::protected))
-        .layer(from_fn(request::observe))
+    routes.layer((
+        from_fn(request::observe),
+        from_fn(guard::protected),
+        CatchPanicLayer::custom(guard::panicked),
+        from_fn_with_state(state, clients::identify),
+    ))
 }

@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
+use allocator::MiMalloc;
 use clap::Parser as _;
-use mimalloc::MiMalloc;
 use server::command::admin::admin;
 use server::command::check_config::check_config;
 use server::command::serve::serve;

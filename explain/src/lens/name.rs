@@ -3,7 +3,9 @@
 use kernels::job::Task;
 
 use super::settings::Parameter;
-use super::{bit_vectors, carry_select, filling, hirschberg, machine, pieces, shift, slices, sliding, streams, table, traceback, two_rows};
+use super::{
+    bit_vectors, carry_select, filling, hirschberg, machine, pieces, shift, slices, sliding, streams, sums, table, traceback, two_rows,
+};
 use crate::matrix::MOST;
 use crate::matrix::order::Order;
 
@@ -183,7 +185,7 @@ impl Name {
     /// Its parameters.
     pub fn parameters(self) -> &'static [Parameter] {
         match self {
-            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd | Self::ParallelShiftAdd => &[],
+            Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd => &[],
             Self::Naive | Self::Kmp | Self::FailureTable | Self::Pieces => &[],
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets => &[],
             Self::Slices => slices::PARAMETERS,
@@ -191,6 +193,7 @@ impl Name {
             Self::BitVectors => bit_vectors::PARAMETERS,
             Self::CarrySelect => carry_select::PARAMETERS,
             Self::Machine => machine::PARAMETERS,
+            Self::ParallelShiftAdd => sums::PARAMETERS,
         }
     }
 

@@ -3,9 +3,13 @@
 //! Each distinct symbol of the pattern has a stream of bits and a processor of its own: `fp` has a 1 where the pattern has the symbol, `ft`
 //! where the last m symbols of the text have it. Ones of both are matches of this symbol, and their sum over all streams is the score.
 //! No field needs more than one bit.
+//!
+//! On a UMM, as [`sums`](super::sums) counts it, adding the ones of all streams takes longer than they do, unless the pattern is long.
 
 use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
 use super::question::{Asked, Question, Turn};
+use super::settings::Settings;
+use super::sums::{self, Sums};
 use super::{Lens, Line, Phrase, Texts, line};
 
 /// What it says.
@@ -21,6 +25,10 @@ pub(super) const SAYS: &[Phrase] = &[
     ("question.taken-next", &["k", "m"]),
     ("question.turns-of-one", &["m"]),
     ("why.turns-of-one", &["streams", "m"]),
+    sums::SAYS[0],
+    sums::SAYS[1],
+    sums::SAYS[2],
+    sums::SAYS[3],
 ];
 
 const CODE: &[Line] = &[
@@ -42,12 +50,13 @@ pub(super) struct Streams {
     texts: Texts,
     /// Where each distinct symbol of the pattern is first.
     first: Vec<usize>,
+    sums: Option<Sums>,
 }
 
 impl Streams {
-    pub(super) fn new(texts: &Texts) -> Self {
-        let first = (0..texts.a.len()).filter(|i| !texts.a[..*i].contains(&texts.a[*i])).collect();
-        Self { texts: texts.clone(), first }
+    pub(super) fn new(texts: &Texts, settings: &Settings) -> Self {
+        let first: Vec<usize> = (0..texts.a.len()).filter(|i| !texts.a[..*i].contains(&texts.a[*i])).collect();
+        Self { texts: texts.clone(), sums: Sums::new(texts, first.len(), settings), first }
     }
 
     fn size(&self) -> (usize, usize) {
@@ -152,22 +161,24 @@ impl Lens for Streams {
         // Symbols that each stream has taken in: those before the first score too.
         let taken = |step: usize| if step == 0 { 0 } else { step + m - 1 };
         let scores = || if m == 0 { vec![0; n + 1] } else { (0..all).map(|offset| self.score(offset)).collect() };
-        Frame {
-            panels: vec![
-                Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
-                Panel::new("streams", Place::Main, Body::Tapes(self.streams(step))),
-                Panel::new("match-counts", Place::Below, Body::Tapes(self.scores(step))),
-            ],
-            says: vec![happens, why],
-            counts: vec![
-                Count::only("processors", streams),
-                Count::only("bits-kept", 2 * m * streams),
-                Count::new("symbols-taken", streams * taken(step), streams * taken(all)),
-                Count::new("comparisons-naive", step * m, all * m),
-            ],
-            line: Some(if step == 0 { 0 } else { 8 }),
-            outcome: (step == all).then(|| Outcome::Scores(scores())),
+        let mut panels = vec![
+            Panel::new("text", Place::Main, Body::Tapes(self.text(step))),
+            Panel::new("streams", Place::Main, Body::Tapes(self.streams(step))),
+            Panel::new("match-counts", Place::Below, Body::Tapes(self.scores(step))),
+        ];
+        let mut says = vec![happens, why];
+        let mut counts = vec![
+            Count::only("processors", streams),
+            Count::only("bits-kept", 2 * m * streams),
+            Count::new("symbols-taken", streams * taken(step), streams * taken(all)),
+            Count::new("comparisons-naive", step * m, all * m),
+        ];
+        if let Some(sums) = &self.sums {
+            panels.push(Panel::new("umm-time", Place::Below, Body::Bars(sums.bars(step))));
+            says.push(sums.says(step, step == all));
+            counts.push(Count::new("time-units", sums.over(step) as usize, sums.total() as usize));
         }
+        Frame { panels, says, counts, line: Some(if step == 0 { 0 } else { 8 }), outcome: (step == all).then(|| Outcome::Scores(scores())) }
     }
 
     fn questions(&self, step: usize, turn: Turn) -> Vec<Question> {
@@ -210,14 +221,19 @@ impl Lens for Streams {
 mod tests {
     use kernels::methods::match_count::parallel_shift_add::parallel_shift_add;
 
+    use super::super::Name;
     use super::super::question::Reply;
     use super::super::tests::{Case, cases, questions};
     use super::*;
 
+    fn opened(case: &Case) -> Streams {
+        Streams::new(&case.texts(), &Settings::parse(Name::ParallelShiftAdd, "").unwrap())
+    }
+
     #[test]
     fn each_stream_takes_in_what_the_method_does() {
         for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && case.a.len() <= case.b.len()) {
-            let lens = Streams::new(&case.texts());
+            let lens = opened(&case);
             let mut ticks = 0;
             let scores = parallel_shift_add(&case.a, &case.b, &mut |words| {
                 ticks += words;
@@ -232,7 +248,7 @@ mod tests {
     #[test]
     fn questions_are_answered_as_the_definition_does() {
         for case in cases(16, 60) {
-            let lens = Streams::new(&case.texts());
+            let lens = opened(&case);
             for (step, question) in (0..lens.len()).flat_map(|step| questions(&lens, step).into_iter().map(move |one| (step, one))) {
                 let pairs = case.a.iter().zip(&case.b[step..]).filter(|(a, b)| a == b);
                 let symbol = || match question.says.values[0].1.clone() {
@@ -254,7 +270,7 @@ mod tests {
 
     #[test]
     fn the_streams_of_figure_1() {
-        let lens = Streams::new(&Case::new("abbac", "acbabbaccb").texts());
+        let lens = opened(&Case::new("abbac", "acbabbaccb"));
         assert_eq!(lens.len(), 6);
         assert_eq!((0..6).map(|offset| lens.ones(offset)).collect::<Vec<_>>()[3], [2, 2, 1]);
     }

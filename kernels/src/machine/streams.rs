@@ -25,6 +25,9 @@ pub struct Counted {
     pub scores: Vec<u64>,
     /// What it took.
     pub spent: Spent,
+    /// Time units that are over when all but the last symbol of the first window are taken in, and after each offset: those of the streams, and those of
+    /// adding their matches.
+    pub over: Vec<[u64; 2]>,
 }
 
 /// Runs all streams on a machine whose words have so many bits, all threads in the same rounds.
@@ -53,8 +56,13 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Count
             memory.load(at, [memory.at(at) | 1 << (bit % bits)]);
         }
     }
+    let (mut of_streams, mut over) = (0, Vec::with_capacity(offsets + 1));
     let all = |at: usize| (0..streams).map(|stream| Some(at + stream)).collect::<Vec<_>>();
     for read in 1..=t.len() {
+        let begun = memory.spent.time_units;
+        if read == m {
+            over.push([begun, 0]);
+        }
         let symbol = memory.read(&vec![Some(read - 1); streams]);
         // What goes into the lowest bit of the next word, and matches so far.
         let mut pushed: Vec<bool> = symbols.iter().zip(&symbol).map(|(own, symbol)| own == symbol).collect();
@@ -71,14 +79,16 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Count
                 pushed[stream] = ft[stream] >> (bits - 1) & 1 == 1;
             }
         }
+        of_streams += memory.spent.time_units - begun;
         let Some(offset) = read.checked_sub(m) else { continue };
         memory.write(&matches.iter().enumerate().map(|(stream, matches)| Some((matches_at + stream, *matches))).collect::<Vec<_>>());
         prefix::sum(&mut memory, matches_at, streams, streams);
         let sum = memory.read(&[Some(matches_at)])[0];
         memory.write(&[Some((scores_at + offset, sum))]);
+        over.push([of_streams, memory.spent.time_units - of_streams]);
     }
     let scores = (0..offsets).map(|offset| memory.at(scores_at + offset)).collect();
-    Counted { scores, spent: memory.spent }
+    Counted { scores, spent: memory.spent, over }
 }
 
 /// Time units of [`count`] for `n ≥ m`, with a number of streams that is a power of two, as `w` is; `words` are those of a stream.
@@ -125,7 +135,11 @@ mod tests {
                 let t: Vec<u64> = (0..n).map(|_| rng.u64(..streams)).collect();
                 let counted = count(machine, bits, &p, &t);
                 assert_eq!(counted.scores, scores(&p, &t));
-                let formula = time(&machine, m.div_ceil(bits as u64), m, n, streams);
+                let words = m.div_ceil(bits as u64);
+                let formula = time(&machine, words, m, n, streams);
+                let of_streams = n * (1 + 3 * words) * (streams.div_ceil(w as u64) + latency - 1);
+                assert_eq!(counted.over.len() as u64, n - m + 2);
+                assert_eq!(counted.over.last(), Some(&[of_streams, formula - of_streams]));
                 assert_eq!(counted.spent.time_units, formula, "w = {w}, L = {latency}, {streams} streams, m = {m}, n = {n}");
             }
         }

@@ -98,7 +98,8 @@ pub async fn submit(
     // It is taken whether whoever sent it waits for that or not: a row without a place in the queue would never end.
     let taking = state.clone();
     let accepted = tokio::spawn(async move {
-        // Kilobytes, which would be moved with every future that awaits it.
+        // Kilobytes, which would be moved with every future that awaits it. What is seldom awaited is boxed in them, too: two hundred jobs that come at
+        // the same moment have so much memory each.
         let accept = Box::pin(accept(&taking, client, job, Asked { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() }));
         let Some(keyed) = keyed.as_deref() else { return accept.await };
         let mut first = None;
@@ -113,7 +114,7 @@ pub async fn submit(
     let wait = if wait.is_finite() { wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
     // Whoever listens may hear no more before it has ended, where the bus fails.
     let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.ended(&live)).await.is_ok();
-    let live = if heard { state.jobs.read_back(live).await? } else { live };
+    let live = if heard { Box::pin(state.jobs.read_back(live)).await? } else { live };
     let in_time = heard && live.is_over();
     let status_url = format!("/api/v1/jobs/{}", live.id);
     let location = HeaderValue::from_str(&status_url).map_err(Problem::internal)?;
@@ -121,7 +122,7 @@ pub async fn submit(
     let mut response = if in_time {
         Json(Answered { snapshot: live.snapshot(), delete_token, keep_seconds, reused }).into_response()
     } else {
-        state.jobs.tell(&live).await?;
+        Box::pin(state.jobs.tell(&live)).await?;
         let events_url = format!("{status_url}/events");
         (StatusCode::ACCEPTED, Json(Taken { id: live.id.to_string(), status_url, events_url, delete_token, keep_seconds, reused }))
             .into_response()
@@ -184,7 +185,7 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
         let uploads = (a_upload.clone(), b_upload.clone());
         let own = |snapshot: &mut Snapshot| (snapshot.a.upload, snapshot.b.upload) = uploads;
         let again = Again { id: Id::random(), owner, requests: of_key.into_iter().collect() };
-        if let Some(live) = state.jobs.answer_again(again, &other, own).await? {
+        if let Some(live) = Box::pin(state.jobs.answer_again(again, &other, own)).await? {
             return Ok(Accepted { live, delete_token, reused: true });
         }
     }

@@ -16,6 +16,9 @@ use crate::metrics;
 use crate::serve::{serve as serve_until, told_to_stop};
 use crate::site::Site;
 
+/// Bytes of memory that are ready before somebody needs them: two hundred small jobs at the same moment take 15 MB, a thousand streams of events 35.
+const PREPARED: usize = 64 << 20;
+
 /// Serves until the process is told to stop, and ends it then.
 ///
 /// # Errors
@@ -23,6 +26,9 @@ use crate::site::Site;
 pub fn serve(sources: &ConfigSources) -> anyhow::Result<()> {
     let config = Config::load(sources)?;
     log::start(config.log_format);
+    if config.roles.web {
+        allocator::keep_memory(PREPARED);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads for the server")?;
     runtime.block_on(run(config))
 }

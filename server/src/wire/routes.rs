@@ -6,9 +6,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::Request;
 use axum::handler::Handler;
-use axum::http::header;
+use axum::http::{HeaderMap, header};
 use axum::middleware::{Next, from_fn};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use axum::routing::{self, MethodRouter};
 use serde_json::{Map, Value, json};
 
@@ -61,11 +61,11 @@ impl Routes {
     }
 
     fn add(mut self, (method, path): (&str, &str), handler: MethodRouter<State>, operation: Operation) -> Self {
-        let handler = if operation.takes_json() { handler.layer(from_fn(json_only)) } else { handler };
-        let known: Arc<[String]> = operation.in_query().collect();
+        let (known, takes_json): (Arc<[String]>, _) = (operation.in_query().collect(), operation.takes_json());
         let handler = handler.layer(from_fn(move |request: Request, next: Next| {
             let unknown = unknown_parameter(&known, request.uri().query().unwrap_or_default());
-            async move { if let Some(problem) = unknown { problem.into_response() } else { next.run(request).await } }
+            let refused = unknown.or_else(|| if takes_json { no_json(request.headers()) } else { None });
+            async move { if let Some(problem) = refused { problem.into_response() } else { next.run(request).await } }
         }));
         let (operation, schemas) = operation.written(self.tag, method, path);
         self.router = self.router.route(path, handler);
@@ -91,15 +91,13 @@ impl Routes {
     }
 }
 
-/// Refuses a body that says that it is no JSON. One that says nothing is read.
-async fn json_only(request: Request, next: Next) -> Response {
-    let said = request.headers().get(header::CONTENT_TYPE).map(|media_type| media_type.to_str().unwrap_or_default());
-    let essence = said.map(|said| said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
-    if essence.is_none_or(|essence| essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))) {
-        return next.run(request).await;
-    }
+/// What is wrong with a body that says that it is no JSON. One that says nothing is read.
+fn no_json(headers: &HeaderMap) -> Option<Problem> {
+    let said = headers.get(header::CONTENT_TYPE)?.to_str().unwrap_or_default();
+    let essence = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_json = essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
     let detail = "A request here is JSON. Send it with Content-Type: application/json, or without that header.";
-    Problem::new(Kind::UnsupportedType, detail).into_response()
+    (!is_json).then(|| Problem::new(Kind::UnsupportedType, detail))
 }
 
 /// What is wrong with a query that names a parameter which the route has not: a misspelt one would be left out in silence.

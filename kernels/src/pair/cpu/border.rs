@@ -156,6 +156,8 @@ impl<const K: usize> Border<K> {
     pub(super) fn begin(&self, first: usize, value: u64) {
         let mut state = self.lock();
         (state.first, state.value, state.solved, state.ready) = (first, value, first, Some(first));
+        // At once: growing step by step would leave as much again behind, of every size.
+        state.bits.reserve_exact(self.columns.end.saturating_sub(first).div_ceil(WORD));
         self.wake_under(state);
     }
 

@@ -7,7 +7,7 @@ use super::tile::{self, PAD};
 use super::tiling::Height;
 use crate::symbol::Symbol;
 
-/// Words of symbols between two looks whether to go on: some milliseconds.
+/// Words that are written between two looks whether to go on: 128 KiB, which take a millisecond where the system has to clear them first.
 const LOOK: usize = 1 << 14;
 
 /// Planes of both texts. Memory: `planes` bits a row and `planes` words a column.
@@ -47,7 +47,8 @@ impl Planes {
         let highest = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0);
         let count = tile::planes((u32::BITS - highest.leading_zeros()) as usize);
         let mut rows = vec![0u64; a.len().div_ceil(WORD).next_multiple_of(Height::MOST_WORDS) * count];
-        for (symbols, rows) in a.chunks(LOOK * WORD).zip(rows.chunks_mut(LOOK * count)) {
+        let words = (LOOK / count).max(1);
+        for (symbols, rows) in a.chunks(words * WORD).zip(rows.chunks_mut(words * count)) {
             look()?;
             for (symbols, words) in symbols.chunks(WORD).zip(rows.chunks_exact_mut(count)) {
                 words.iter_mut().enumerate().for_each(|(p, word)| *word = plane(symbols, p));
@@ -59,7 +60,7 @@ impl Planes {
                 // From the system these are zero already.
                 let mut plane = vec![0; b.len() + 4 * PAD];
                 let word = |symbol: &T| 0u64.wrapping_sub(u64::from(symbol.number() >> p & 1));
-                for (columns, symbols) in plane[PAD..].chunks_mut(LOOK * WORD).zip(b.chunks(LOOK * WORD)) {
+                for (columns, symbols) in plane[PAD..].chunks_mut(LOOK).zip(b.chunks(LOOK)) {
                     look()?;
                     columns.iter_mut().zip(symbols).for_each(|(column, symbol)| *column = word(symbol));
                 }
@@ -83,6 +84,25 @@ impl Planes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn it_is_looked_whether_to_go_on_before_every_words_that_are_written() {
+        let (a, b) = (vec![b'T'; 3 * LOOK * WORD], vec![b'G'; 3 * LOOK]);
+        let mut looks = 0;
+        let planes = Planes::watched(&a, &b, &mut || {
+            looks += 1;
+            Ok::<_, Infallible>(())
+        });
+        // As many words as all planes have.
+        let Ok(planes) = planes;
+        assert_eq!(looks, 2 * 3 * planes.count);
+        let mut left = 5;
+        let stopped = Planes::watched(&a, &b, &mut || {
+            left -= 1;
+            if left == 0 { Err("stop") } else { Ok(()) }
+        });
+        assert_eq!(stopped.err(), Some("stop"));
+    }
 
     #[test]
     fn planes_hold_every_bit() {

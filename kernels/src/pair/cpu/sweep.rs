@@ -164,6 +164,9 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             border.begin(at, above.value(&state, at).saturating_add_signed(rise(&vertical, rows.len())));
         }
         let (first, mut end) = (at, border.columns.end);
+        if shared.keep == Keep::All {
+            cuts.reserve_exact(words * end.saturating_sub(at).div_ceil(self.tile_columns));
+        }
         let mut corridor = corridor;
         while at < end {
             let columns = at..(at + self.tile_columns).min(end);

@@ -190,6 +190,14 @@ pub fn sentence(key: &'static str) -> &'static str {
         "two-rows.end" => t("The answer is {value}. With {words} words the way to it is lost."),
         "two-rows.row" => t("Row {i}, of {a}: {cells!} cells are computed from the row above."),
         "two-rows.why" => t("A row needs the one above it alone. So {words} words do, in place of {table}."),
+        "umm.begin" => t("On a UMM it takes {units} time units to take in {before} symbols, before the first offset."),
+        "umm.counted" => t("On the UMM {total} time units are counted in all, {sum} of them for adding the ones of the streams."),
+        "umm.end" => t(
+            "On the UMM {total} time units are counted in all, {sum} of them for adding the ones of the streams; the formula says {formula}.",
+        ),
+        "umm.step" => t(
+            "On the UMM this offset takes {units} time units, {sum} of them for adding the ones of the streams: {over} of {total} are over.",
+        ),
         "why.all-equal" => t("All symbols are equal: {equal} and the last one."),
         "why.answered" => t("A stage that entered in time unit *t* is answered after *t* + {l} − 1; the time unit is {unit}."),
         "why.bank" => t("{address} mod {w} = {is}."),

@@ -1,0 +1,63 @@
+//! What the system counts as this process's memory. A process of its own: other tests would have memory too.
+
+use std::time::Duration;
+
+use allocator::{MiMalloc, keep_memory, kept};
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+const MIB: usize = 1 << 20;
+
+/// After this time mimalloc gives back what is free, unless told otherwise.
+const PURGED: Duration = Duration::from_millis(1800);
+
+/// MiB that are in memory.
+#[cfg(target_os = "linux")]
+fn resident() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096 / MIB
+}
+
+fn touched(bytes: usize) -> Vec<u8> {
+    let mut block = vec![0; bytes];
+    block.iter_mut().step_by(4096).for_each(|byte| *byte = 1);
+    std::hint::black_box(block)
+}
+
+/// Frees blocks after others were asked for, as whoever works does: mimalloc looks whether it is time when somebody asks.
+#[cfg(target_os = "linux")]
+fn work() {
+    for _ in 0..3 {
+        std::thread::sleep(PURGED / 3);
+        drop((0..500).map(|size| std::hint::black_box(vec![0u8; 16 + 4 * size])).collect::<Vec<_>>());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_kept_and_prepared_and_that_of_large_blocks_is_given_back() {
+    // These are the options that are meant.
+    assert_eq!(kept(), (1000, 2 << 20), "mimalloc's own: a second, 2 GiB");
+    drop(touched(24 * MIB));
+    work();
+    let before = resident();
+    assert!(before < 24, "{before} MiB");
+
+    keep_memory(48 * MIB);
+    assert_eq!(kept(), (-1, 512));
+    work();
+    let prepared = resident();
+    assert!((before + 40..before + 60).contains(&prepared), "{before}, then {prepared} MiB");
+    // It is used.
+    let blocks: Vec<_> = (0..768).map(|_| touched(MIB / 32)).collect();
+    assert!(resident() < prepared + 8, "{prepared}, then {} MiB", resident());
+    drop(blocks);
+    work();
+    assert!(resident() >= prepared - 4);
+
+    let large = touched(40 * MIB);
+    assert!(resident() >= prepared + 36);
+    drop(large);
+    assert!(resident() < prepared + 8, "{prepared}, then {} MiB", resident());
+}

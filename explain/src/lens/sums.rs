@@ -1,0 +1,131 @@
+//! What the parallel form of Shift-Add takes on a UMM, offset by offset: section 4.2 of paper 002, with what the paper leaves open, where the matches of
+//! the streams meet. The lens [`streams`](super::streams) shows it. Every access is counted by [`kernels::machine::streams`].
+
+use kernels::machine::MemoryMachine;
+use kernels::machine::streams::{Counted, count, time};
+
+use super::frame::{Bar, Bars, Label, Mark, Said, Value};
+use super::settings::{Parameter, Settings};
+use super::{Phrase, Texts};
+
+/// Threads of a warp, and latency of global memory.
+pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 1, 16, 4), Parameter::number("L", 1, 100, 20)];
+
+/// Bits of a word: a pattern is in one.
+const BITS: usize = 64;
+
+/// What it says.
+pub(super) const SAYS: [Phrase; 4] = [
+    ("umm.begin", &["units", "before"]),
+    ("umm.step", &["units", "sum", "over", "total"]),
+    ("umm.end", &["total", "sum", "formula"]),
+    ("umm.counted", &["total", "sum"]),
+];
+
+/// A counted run.
+pub(super) struct Sums {
+    counted: Counted,
+    /// Symbols before the last one of a window.
+    before: usize,
+    /// What the formula says for a number of streams that is a power of two, as `w` is.
+    formula: Option<u64>,
+}
+
+impl Sums {
+    /// Of a pattern and a text; none where there is no pattern, or no offset.
+    pub(super) fn new(texts: &Texts, streams: usize, settings: &Settings) -> Option<Self> {
+        let (m, n) = (texts.a.len(), texts.b.len());
+        if m == 0 || m > n {
+            return None;
+        }
+        let machine = MemoryMachine::umm(settings.number("w"), settings.number("L") as u64);
+        let [a, b] = [&texts.a, &texts.b].map(|text| text.iter().copied().map(u64::from).collect::<Vec<_>>());
+        let has_formula = streams.is_power_of_two() && machine.width.is_power_of_two();
+        let formula = has_formula.then(|| time(&machine, m.div_ceil(BITS) as u64, m as u64, n as u64, streams as u64));
+        Some(Self { counted: count(machine, BITS, &a, &b), before: m - 1, formula })
+    }
+
+    /// Time units of the streams, and of adding their matches, that are over after so many offsets.
+    fn parts(&self, offsets: usize) -> [u64; 2] {
+        self.counted.over.get(offsets).or(self.counted.over.last()).copied().unwrap_or_default()
+    }
+
+    /// Time units that are over after so many offsets.
+    pub(super) fn over(&self, offsets: usize) -> u64 {
+        self.parts(offsets).iter().sum()
+    }
+
+    /// Time units of the whole run.
+    pub(super) fn total(&self) -> u64 {
+        self.counted.spent.time_units
+    }
+
+    /// The streams, the sums, both, and the formula's.
+    pub(super) fn bars(&self, offsets: usize) -> Bars {
+        let (now, all) = (self.parts(offsets), self.parts(usize::MAX));
+        let bar = |key, now, total, mark| Bar { label: Label::key(key), from: 0, now, total, mark };
+        let mut bars = vec![
+            bar("umm.streams", now[0], all[0], None),
+            bar("umm.sums", now[1], all[1], None),
+            bar("hmm.counted", self.over(offsets), self.total(), None),
+        ];
+        bars.extend(self.formula.map(|total| bar("hmm.formula", total, total, Some(Mark::Ahead))));
+        Bars { bars, ticks: Vec::new() }
+    }
+
+    /// What the last of so many offsets takes; `is_last` of all.
+    pub(super) fn says(&self, offsets: usize, is_last: bool) -> Said {
+        let (over, total) = (self.over(offsets), ("total", Value::Number(self.total())));
+        let sum = ("sum", Value::Number(self.parts(offsets)[1]));
+        match (offsets, self.formula) {
+            (0, _) => Said::new("umm.begin", [("units", Value::Number(over)), ("before", Value::number(self.before))]),
+            (_, Some(formula)) if is_last => Said::new("umm.end", [total, sum, ("formula", Value::Number(formula))]),
+            (_, None) if is_last => Said::new("umm.counted", [total, sum]),
+            _ => {
+                let [streams, sum] = [0, 1].map(|part| self.parts(offsets)[part] - self.parts(offsets - 1)[part]);
+                let units = ("units", Value::Number(streams + sum));
+                Said::new("umm.step", [units, ("sum", Value::Number(sum)), ("over", Value::Number(over)), total])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::super::Name;
+    use super::super::tests::{Case, cases, said};
+    use super::*;
+
+    #[test]
+    fn time_units_are_those_of_the_machine_and_of_its_formula() {
+        // Four distinct symbols, one warp: a round takes 1 + 20 − 1.
+        let case = Case::new("ACGT", "TACGTTACG");
+        let lens = case.open(Name::ParallelShiftAdd, Task::MatchCount, "");
+        let formula = time(&MemoryMachine::umm(4, 20), 1, 4, 9, 4);
+        let of = |step: usize| lens.frame(step).counts[4];
+        let says = |step: usize| lens.frame(step).says[2].clone();
+        assert_eq!(of(lens.len()).total, Some(formula));
+        assert_eq!((says(0).key, said(&says(0), "units") as u64), ("umm.begin", 3 * 4 * 20));
+        // A symbol, ft, fp, ft; the matches; three rounds each of two levels; the sum is read and written.
+        assert_eq!((said(&says(2), "units"), said(&says(2), "sum")), (260, 180));
+        assert_eq!(of(2).now - of(1).now, 260);
+        assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("umm.end", formula));
+        // Three streams: counted, and no formula.
+        let odd = Case::new("ACG", "TACGTTACG").open(Name::ParallelShiftAdd, Task::MatchCount, "");
+        assert_eq!(odd.frame(odd.len()).says[2].key, "umm.counted");
+    }
+
+    #[test]
+    fn what_each_offset_takes_is_all_that_is_taken() {
+        for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && case.a.len() <= case.b.len()) {
+            for settings in ["", "w:3,L:1", "w:16,L:100"] {
+                let lens = case.open(Name::ParallelShiftAdd, Task::MatchCount, settings);
+                let over: Vec<u64> = (0..=lens.len()).map(|step| lens.frame(step).counts[4].now).collect();
+                assert!(over.is_sorted());
+                assert_eq!(over.last().copied(), lens.frame(0).counts[4].total);
+            }
+        }
+    }
+}
