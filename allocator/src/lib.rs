@@ -43,8 +43,7 @@ fn touched(bytes: usize) -> Vec<u8> {
 }
 
 /// What is kept now: the milliseconds after which free memory is given back, -1 for never, and the KiB of the largest block of it.
-pub fn kept() -> (i64, i64) {
-    // SAFETY: an option is a number.
-    let [delay, largest] = [PURGE_DELAY, LARGEST_KEPT].map(|option| unsafe { mi_option_get(option) });
-    (delay.into(), largest.into())
+pub fn kept() -> (c_long, c_long) {
+    // SAFETY: an option is a number, and nobody changes one but above.
+    unsafe { (mi_option_get(PURGE_DELAY), mi_option_get(LARGEST_KEPT)) }
 }

@@ -15,8 +15,8 @@ const PURGED: Duration = Duration::from_millis(1800);
 /// MiB that are in memory.
 #[cfg(target_os = "linux")]
 fn resident() -> usize {
-    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096 / MIB
+    let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux says how many pages a process has");
+    pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).expect("the second number") * 4096 / MIB
 }
 
 fn touched(bytes: usize) -> Vec<u8> {

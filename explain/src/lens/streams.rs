@@ -4,7 +4,7 @@
 //! where the last m symbols of the text have it. Ones of both are matches of this symbol, and their sum over all streams is the score.
 //! No field needs more than one bit.
 //!
-//! On a UMM, as [`sums`](super::sums) counts it, adding the ones of all streams takes longer than they do, unless the pattern is long.
+//! On a UMM, as [`sums`] counts it, adding the ones of all streams takes longer than they do, unless the pattern is long.
 
 use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
 use super::question::{Asked, Question, Turn};
