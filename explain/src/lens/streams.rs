@@ -167,7 +167,7 @@ impl Lens for Streams {
             Panel::new("match-counts", Place::Below, Body::Tapes(self.scores(step))),
         ];
         let mut says = vec![happens, why];
-        let mut counts = vec![
+        let counts = vec![
             Count::only("processors", streams),
             Count::only("bits-kept", 2 * m * streams),
             Count::new("symbols-taken", streams * taken(step), streams * taken(all)),
@@ -176,7 +176,6 @@ impl Lens for Streams {
         if let Some(sums) = &self.sums {
             panels.push(Panel::new("umm-time", Place::Below, Body::Bars(sums.bars(step))));
             says.push(sums.says(step, step == all));
-            counts.push(Count::new("time-units", sums.over(step) as usize, sums.total() as usize));
         }
         Frame { panels, says, counts, line: Some(if step == 0 { 0 } else { 8 }), outcome: (step == all).then(|| Outcome::Scores(scores())) }
     }

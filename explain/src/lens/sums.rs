@@ -51,12 +51,12 @@ impl Sums {
     }
 
     /// Time units that are over after so many offsets.
-    pub(super) fn over(&self, offsets: usize) -> u64 {
+    fn over(&self, offsets: usize) -> u64 {
         self.parts(offsets).iter().sum()
     }
 
     /// Time units of the whole run.
-    pub(super) fn total(&self) -> u64 {
+    fn total(&self) -> u64 {
         self.counted.spent.time_units
     }
 
@@ -94,9 +94,19 @@ impl Sums {
 mod tests {
     use kernels::job::Task;
 
-    use super::super::Name;
+    use super::super::frame::Body;
     use super::super::tests::{Case, cases, said};
+    use super::super::{Lens, Name};
     use super::*;
+
+    /// What is over after a step, and all.
+    fn counted(lens: &dyn Lens, step: usize) -> (u64, u64) {
+        let panels = lens.frame(step).panels;
+        let Some(Body::Bars(bars)) = panels.last().map(|panel| &panel.body) else { panic!("the time is drawn below") };
+        let [streams, sums, both] = &bars.bars[..3] else { panic!("three bars at least") };
+        assert_eq!((streams.now + sums.now, streams.total + sums.total), (both.now, both.total));
+        (both.now, both.total)
+    }
 
     #[test]
     fn time_units_are_those_of_the_machine_and_of_its_formula() {
@@ -104,13 +114,12 @@ mod tests {
         let case = Case::new("ACGT", "TACGTTACG");
         let lens = case.open(Name::ParallelShiftAdd, Task::MatchCount, "");
         let formula = time(&MemoryMachine::umm(4, 20), 1, 4, 9, 4);
-        let of = |step: usize| lens.frame(step).counts[4];
         let says = |step: usize| lens.frame(step).says[2].clone();
-        assert_eq!(of(lens.len()).total, Some(formula));
+        assert_eq!(counted(&*lens, lens.len()), (formula, formula));
         assert_eq!((says(0).key, said(&says(0), "units") as u64), ("umm.begin", 3 * 4 * 20));
         // A symbol, ft, fp, ft; the matches; three rounds each of two levels; the sum is read and written.
         assert_eq!((said(&says(2), "units"), said(&says(2), "sum")), (260, 180));
-        assert_eq!(of(2).now - of(1).now, 260);
+        assert_eq!(counted(&*lens, 2).0 - counted(&*lens, 1).0, 260);
         assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("umm.end", formula));
         // Three streams: counted, and no formula.
         let odd = Case::new("ACG", "TACGTTACG").open(Name::ParallelShiftAdd, Task::MatchCount, "");
@@ -122,9 +131,9 @@ mod tests {
         for case in cases(16, 60).into_iter().filter(|case| !case.a.is_empty() && case.a.len() <= case.b.len()) {
             for settings in ["", "w:3,L:1", "w:16,L:100"] {
                 let lens = case.open(Name::ParallelShiftAdd, Task::MatchCount, settings);
-                let over: Vec<u64> = (0..=lens.len()).map(|step| lens.frame(step).counts[4].now).collect();
+                let over: Vec<u64> = (0..=lens.len()).map(|step| counted(&*lens, step).0).collect();
                 assert!(over.is_sorted());
-                assert_eq!(over.last().copied(), lens.frame(0).counts[4].total);
+                assert_eq!(over.last().copied(), Some(counted(&*lens, 0).1));
             }
         }
     }
