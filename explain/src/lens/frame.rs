@@ -140,6 +140,9 @@ pub struct Tape {
     pub carries: Vec<bool>,
     /// What stands behind it.
     pub note: Option<Said>,
+    /// Whether rows that belong together end with it: they stay together where rows are set in several columns. Where no row says so, the first one heads
+    /// each of these.
+    pub ends_group: bool,
 }
 
 /// An arrow between cells of two tapes of a panel: index of the tape, index of the cell.

@@ -115,6 +115,7 @@ impl Streams {
                 last.add(Mark::Read);
             }
             let mut both = tape("A(ft, fp)", &both, Mark::New);
+            both.ends_group = true;
             both.note = Some(Said::new("streams.ones", [("ones", Value::Number(ones.into()))]));
             tapes.extend([ft, tape("fp", &fp, Mark::Kept), both]);
         }

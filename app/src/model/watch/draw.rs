@@ -365,10 +365,9 @@ impl Pen<'_> {
             }
             return;
         }
-        let each = (rows.len() - 1).div_ceil(columns);
         let mut x = left;
-        for rows in rows[1..].chunks(each) {
-            self.rows(tapes, [&[0], rows].concat(), left, [x, top]);
+        for rows in in_columns(tapes, columns) {
+            self.rows(tapes, rows, left, [x, top]);
             x = self.right + COLUMN_GAP + left;
         }
     }
@@ -428,5 +427,37 @@ impl Pen<'_> {
                 self.note(note, x.max(to_x) + 8.0, (y + CELL + to_y) / 2.0);
             }
         }
+    }
+}
+
+/// The rows of each of so many columns: groups as they are, or else all below the first row.
+fn in_columns(tapes: &Tapes, columns: usize) -> Vec<Vec<usize>> {
+    let rows = tapes.tapes.len();
+    let ends: Vec<usize> = (0..rows).filter(|row| tapes.tapes[*row].ends_group).map(|row| row + 1).collect();
+    if ends.is_empty() {
+        let below: Vec<usize> = (1..rows).collect();
+        return below.chunks((rows - 1).div_ceil(columns)).map(|rows| [&[0], rows].concat()).collect();
+    }
+    let mut from = 0;
+    let column = |ends: &[usize]| (std::mem::replace(&mut from, ends[ends.len() - 1])..ends[ends.len() - 1]).collect();
+    ends.chunks(ends.len().div_ceil(columns)).map(column).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use explain::lens::frame::Tape;
+
+    use super::*;
+
+    #[test]
+    fn rows_that_belong_together_stay_together_and_others_have_the_first_one_above_them() {
+        let tapes = |ends: &[bool]| {
+            let tape = |ends_group: &bool| Tape { ends_group: *ends_group, ..Tape::default() };
+            Tapes { tapes: ends.iter().map(tape).collect(), ..Tapes::default() }
+        };
+        let streams: Vec<bool> = (0..12).map(|row| row % 3 == 2).collect();
+        assert_eq!(in_columns(&tapes(&streams), 2), [(0..6).collect::<Vec<_>>(), (6..12).collect()]);
+        assert_eq!(in_columns(&tapes(&streams[..9]), 2), [(0..6).collect::<Vec<_>>(), (6..9).collect()]);
+        assert_eq!(in_columns(&tapes(&[false; 6]), 2), [vec![0, 1, 2, 3], vec![0, 4, 5]]);
     }
 }
