@@ -1,5 +1,7 @@
 //! What the system counts as this process's memory. A process of its own: other tests would have memory too.
 
+#![cfg(target_os = "linux")]
+
 use std::time::Duration;
 
 use allocator::{MiMalloc, keep_memory, kept};
@@ -13,7 +15,6 @@ const MIB: usize = 1 << 20;
 const PURGED: Duration = Duration::from_millis(1800);
 
 /// MiB that are in memory.
-#[cfg(target_os = "linux")]
 fn resident() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux says how many pages a process has");
     pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).expect("the second number") * 4096 / MIB
@@ -26,7 +27,6 @@ fn touched(bytes: usize) -> Vec<u8> {
 }
 
 /// Frees blocks after others were asked for, as whoever works does: mimalloc looks whether it is time when somebody asks.
-#[cfg(target_os = "linux")]
 fn work() {
     for _ in 0..3 {
         std::thread::sleep(PURGED / 3);
@@ -34,7 +34,6 @@ fn work() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn memory_is_kept_and_prepared_and_that_of_large_blocks_is_given_back() {
     // These are the options that are meant.

@@ -1,6 +1,6 @@
 //! What is drawn along an axis: lanes and counts; and sums.
 
-use explain::lens::frame::{Bars, Entry, Lanes, Mark, Marks, Shown, Sum};
+use explain::lens::frame::{Bar, Bars, Entry, Lanes, Mark, Marks, Shown, Sum};
 
 use super::{AXIS, CELL, Look, Pen, says, words};
 use crate::model::text::words::grouped;
@@ -78,8 +78,10 @@ impl Pen<'_> {
             self.line("edge", [x, y], [x, y + 6.0]);
             self.text(x, below + 2.0, "t mid", &format!("{name} = {}", grouped(at)));
         }
-        // A figure behind a bar never moves what is beside the panel.
-        self.reach(left + AXIS + 90.0 * self.larger(), below + 4.0);
+        // A figure behind a bar never moves what is beside the panel: it has the room of the longest one from the beginning.
+        let longest = |bar: &Bar| self.width("q", &format!("{0} / {0}", grouped(bar.total)));
+        let figure = bars.bars.iter().map(longest).fold(82.0 * self.larger(), f64::max);
+        self.reach(left + AXIS + 8.0 + figure, below + 4.0);
     }
 
     /// Sums of which one is chosen.
