@@ -52,6 +52,22 @@ for (const [width, height] of [[1280, 720], [1440, 900]]) {
   }
 }
 
+test("on a phone a drawing is scrolled only where its units would be too small otherwise", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const [address, lenses] of Object.entries(LENSES)) {
+    for (const lens of lenses) {
+      await page.goto("about:blank");
+      await page.goto(`${address}&view=matrix&lens=${lens}&step=5`);
+      await expect(drawing(page).locator("text").first()).toBeVisible();
+      const hidden = await page.locator(".watch-pic").evaluate((frame) => frame.scrollWidth - frame.clientWidth);
+      const unit = await drawing(page).locator("text").first().evaluate((text) => (text as SVGTextElement).getScreenCTM()!.a);
+      expect((await letters(page)).out, lens).toEqual([]);
+      expect(unit, lens).toBeGreaterThan(0.61);
+      if (hidden > 0) expect(unit, lens).toBeLessThan(0.63);
+    }
+  }
+});
+
 test("a projector that becomes smaller draws letters that are as high", async ({ page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.goto("/approximate-search#a=read&b=the+word+we+write+are+the+world+we+read&view=matrix&lens=slices&step=5&projector");

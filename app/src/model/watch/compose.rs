@@ -42,6 +42,8 @@ pub struct Composed {
     pub size: [f64; 2],
     /// Height of letters at least, in the units of the panels.
     pub least: f64,
+    /// Width in pixels below which it is scrolled in a narrow window.
+    pub narrowest: f64,
     /// Whether it takes the whole width of a projector.
     pub is_flat: bool,
     /// What is in it.
@@ -92,7 +94,8 @@ impl Layout {
             }
         }
         body.push_str("</g>");
-        Composed { size: self.size, least: self.setting.least, is_flat: self.is_flat, body }
+        let narrowest = self.size[0] * LEAST_SCALE / self.scale;
+        Composed { size: self.size, least: self.setting.least, narrowest, is_flat: self.is_flat, body }
     }
 }
 
