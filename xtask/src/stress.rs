@@ -115,12 +115,16 @@ fn allow_open_files() -> anyhow::Result<()> {
     let limits = std::fs::read_to_string("/proc/self/limits").context("this needs Linux")?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).context("no limit of open files in /proc")?;
     let soft = line.split_whitespace().next().unwrap_or_default();
-    if soft == "unlimited" || soft.parse::<u64>()? >= OPEN_FILES {
-        return Ok(());
+    if soft != "unlimited" && soft.parse::<u64>()? < OPEN_FILES {
+        let limit = format!("--nofile={OPEN_FILES}:");
+        run(Command::new("prlimit").args(["--pid", &std::process::id().to_string(), &limit]))
+            .context("a thousand streams need as many open files: raise `ulimit -n`")?;
     }
-    let limit = format!("--nofile={OPEN_FILES}:");
-    run(Command::new("prlimit").args(["--pid", &std::process::id().to_string(), &limit]))
-        .context("a thousand streams need as many open files: raise `ulimit -n`")
+    // The last number of all, taken and given back: else the table of files of this process is doubled while two hundred ask at once, all of whom wait for
+    // that, and what they are measured to wait is not the server's.
+    #[cfg(unix)]
+    rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), i32::try_from(OPEN_FILES)? - 1)?;
+    Ok(())
 }
 
 /// Numbers that look random, the same for the same seed (SplitMix64).

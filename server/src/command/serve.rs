@@ -28,6 +28,7 @@ pub fn serve(sources: &ConfigSources) -> anyhow::Result<()> {
     log::start(config.log_format);
     if config.roles.web {
         allocator::keep_memory(PREPARED);
+        connections::prepare_files(config.connections);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads for the server")?;
     runtime.block_on(run(config))
