@@ -71,11 +71,13 @@ impl Ended {
 pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: Plan, failed: &[DeviceId], queued: Duration) -> Outcome {
     let started = Instant::now();
     let builder = EventBuilder::new(&plan, 0.0);
-    info!(engine = ?plan.engine, "run starts");
+    let brief = Line::of(&plan).brief;
+    if !brief {
+        info!(engine = ?plan.engine, "run starts");
+    }
     live.report(Event::Planned(plan.clone()));
     live.report(Event::Metric(Metric { name: "queue_ms".into(), value: 1e3 * queued.as_secs_f64(), unit: "ms".into() }));
     let deadline = started + Duration::from_secs(shared.job_seconds);
-    let brief = Line::of(&plan).brief;
     let gives_way = plan.engine == EngineName::Cpu && !brief;
     let Some(engine) = shared.engines.lend(plan.engine, brief, failed) else {
         return Outcome::EngineFailed(Failure::engine("This engine is not here."), None);

@@ -84,7 +84,7 @@ impl PostgresRows {
                 })
             })
             .connect_lazy_with(options);
-        Ok(Self { commits: Commits::start(Jobs { pool: pool.clone() }), pool, lock: None })
+        Ok(Self { commits: Commits::start(Jobs { pool: pool.clone() })?, pool, lock: None })
     }
 
     /// As [`open`](Self::open), for a server that has the database to itself as long as it is connected.

@@ -81,7 +81,7 @@ impl SqliteRows {
             .with_context(|| format!("cannot open {}", file.display()))?;
         migrator().run(&writer).await.map_err(|error| not_migrated(error, &file.display().to_string()))?;
         let readers = pool(READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
-        Ok(Self { commits: Commits::start(Jobs { writer: writer.clone(), readers: readers.clone() }), writer, readers })
+        Ok(Self { commits: Commits::start(Jobs { writer: writer.clone(), readers: readers.clone() })?, writer, readers })
     }
 }
 

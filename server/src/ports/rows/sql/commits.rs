@@ -3,8 +3,10 @@
 
 use std::collections::HashSet;
 use std::time::Duration;
+use std::{io, thread};
 
 use futures::future::BoxFuture;
+use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
@@ -42,10 +44,15 @@ pub(in crate::ports::rows) trait Write: Send + Sync + 'static {
 }
 
 impl Commits {
-    /// Has rows written until nobody can hand in another one.
-    pub(in crate::ports::rows) fn start(writer: impl Write) -> Self {
+    /// Has rows written until nobody can hand in another one. By a thread of its own: a commit is several calls to the database, and on the threads that
+    /// answer requests each would wait behind those that have come meanwhile, so that the database has nothing to do while they are busy, and they have
+    /// nothing to do while it writes all at the end.
+    ///
+    /// # Errors
+    /// When there is no thread left.
+    pub(in crate::ports::rows) fn start(writer: impl Write) -> io::Result<Self> {
         let (commits, mut wanted) = mpsc::unbounded_channel();
-        tokio::spawn(async move {
+        let all = async move {
             let (mut rows, mut is_quiet) = (Vec::new(), true);
             loop {
                 let come = wanted.recv_many(&mut rows, MOST);
@@ -57,8 +64,10 @@ impl Commits {
                     Err(_) => writer.quiet(),
                 }
             }
-        });
-        Self(commits)
+        };
+        let runtime = Handle::current();
+        thread::Builder::new().name("rows".into()).spawn(move || runtime.block_on(all))?;
+        Ok(Self(commits))
     }
 
     /// Returns when the row is on the disk.
@@ -103,4 +112,40 @@ async fn commit(writer: &impl Write, rows: Vec<Wanted>) {
 /// Whoever has gone meanwhile is told nothing.
 fn tell(row: Wanted, put: Result<Put, Error>) {
     let _ = row.done.send(put);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    /// Writes nothing, after a call that another thread answers, as a database does.
+    struct Afar;
+
+    impl Write for Afar {
+        fn write<'a>(&'a self, rows: &'a [Wanted]) -> BoxFuture<'a, Result<Vec<Put>, Error>> {
+            let (answer, answered) = oneshot::channel();
+            thread::spawn(move || answer.send(()));
+            async move { answered.await.map(|()| vec![Put::Written; rows.len()]).map_err(|_| broken("no answer")) }.boxed()
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+    async fn rows_are_written_while_the_threads_that_answer_are_busy() {
+        let commits = Commits::start(Afar).unwrap();
+        let (begun, begins) = mpsc::channel();
+        let (end, ends) = mpsc::channel::<()>();
+        let busy = tokio::spawn(async move {
+            begun.send(()).unwrap();
+            ends.recv_timeout(Duration::from_secs(10))
+        });
+        begins.recv().unwrap();
+        let row = JobRow { body: String::new(), files: Vec::new(), attempt: 0, ended_until: None, owner: None, requests: Vec::new() };
+        assert_eq!(commits.put_job(Id::random(), row).await.unwrap(), Put::Written);
+        let _ = end.send(());
+        assert_eq!(busy.await.unwrap(), Ok(()), "the row has waited for a thread that answers");
+    }
 }
