@@ -22,7 +22,7 @@
 //! - `shift`: numbers that take in the text symbol by symbol, with a bit or a counter for each symbol of the pattern
 //! - `streams`: the parallel form of these counters; `sums`: what it takes on a UMM
 //! - `bit_vectors`: a column of the matrix as words, and the carries between them
-//! - `carry_select`: one addition of such words by as many threads
+//! - `carry_select`: one addition of such words by as many threads; `carry_time`: what that takes in shared memory
 //! - `machine`: requests of threads on memories with banks and with address groups
 //!
 //! ```
@@ -47,6 +47,7 @@ use crate::matrix::{Cell, Input, Matrix};
 
 mod bit_vectors;
 mod carry_select;
+mod carry_time;
 pub mod cells;
 mod filling;
 pub mod frame;

@@ -34,12 +34,14 @@
 //! - [`pieces`]: exact search by pieces on a UMM
 //! - [`streams`]: match count by a stream for each symbol on a UMM
 //! - [`bit_vectors`]: the longest common subsequence by blocks of bit vectors on an HMM
+//! - [`carries`]: the carries of an addition on a DMM, by selection and from word to word
 //! - [`bounds`]: what the papers' lemmas and theorems say of it
 //! - [`published`]: what the papers measured, beside the prices
 
 pub mod access;
 pub mod bit_vectors;
 pub mod bounds;
+pub mod carries;
 pub mod memory;
 pub mod pieces;
 pub mod pipeline;

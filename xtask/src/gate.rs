@@ -21,6 +21,9 @@ use crate::{
 mod browser;
 pub(crate) mod deny;
 
+/// How many tests of a program run at a time.
+const TEST_THREADS: &str = "RUST_TEST_THREADS";
+
 /// One step of the gate.
 struct Step {
     name: &'static str,
@@ -132,9 +135,13 @@ fn compile_tests() -> anyhow::Result<()> {
     run(&mut cargo("test --locked --workspace --no-run"))
 }
 
-/// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here.
+/// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here. Two at a time for each core: many of the
+/// server's wait for a database, a clock or a process.
 fn native() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace");
+    if std::env::var_os(TEST_THREADS).is_none() {
+        tests.env(TEST_THREADS, (2 * thread::available_parallelism()?.get()).to_string());
+    }
     with_services(&mut tests)?;
     let mut libraries = vec![tools::nvrtc()?];
     libraries.extend(std::env::split_paths(&std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default()));

@@ -5,16 +5,20 @@
 //! group knows which of its sums is right as soon as the group below carries in both cases or in neither. After ⌈log₂ words⌉ of these
 //! steps `a0` is the sum, where a carry by itself would have passed from word to word.
 //!
+//! What that takes in shared memory is counted by [`carry_time`].
+//!
 //! Thread 0 has the lowest word here, which the listing has last; what else it prints otherwise is in
 //! [`conditional_sum`](kernels::methods::lcs::conditional_sum).
 
+use super::carry_time::{self, CarryTime};
 use super::frame::{Body, Count, Entry, Frame, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value};
 use super::question::{Asked, Question, Turn};
 use super::settings::{Parameter, Settings};
 use super::{Lens, Line, Phrase, Texts, line};
 
-/// Bits of a word, and the column that is looked at.
-pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 8, 2), Parameter::number("column", 1, 60, 1)];
+/// Bits of a word, the column that is looked at, and the latency of shared memory.
+pub(super) const PARAMETERS: &[Parameter] =
+    &[Parameter::number("w", 2, 8, 2), Parameter::number("column", 1, 60, 1), Parameter::number("l", 1, 20, 5)];
 
 /// What it says.
 pub(super) const SAYS: &[Phrase] = &[
@@ -31,6 +35,9 @@ pub(super) const SAYS: &[Phrase] = &[
     ("why.carries-always", &["below"]),
     ("why.carries-never", &["below"]),
     ("why.carries-if", &["below"]),
+    carry_time::SAYS[0],
+    carry_time::SAYS[1],
+    carry_time::SAYS[2],
 ];
 
 const CODE: &[Line] = &[
@@ -77,6 +84,7 @@ pub(super) struct CarrySelect {
     /// After each step; before the first one nobody has a sum.
     sums: Vec<Vec<Sums>>,
     takes: Vec<Vec<Takes>>,
+    time: Option<CarryTime>,
 }
 
 impl CarrySelect {
@@ -88,9 +96,11 @@ impl CarrySelect {
         let rows = if m == 0 { 0 } else { u64::MAX >> (64 - m) };
         let v = (1..j).fold(rows, |v, column| ((v + (v & of(column - 1))) | (v & !of(column - 1))) & rows);
         let mask = if j == 0 { 0 } else { of(j - 1) };
-        let mut lens = Self { m, w, j, v, mask, sums: Vec::new(), takes: Vec::new() };
+        let mut lens = Self { m, w, j, v, mask, sums: Vec::new(), takes: Vec::new(), time: None };
         if words > 0 {
-            let first = (0..words).map(|word| lens.add(word)).collect();
+            let first: Vec<Sums> = (0..words).map(|word| lens.add(word)).collect();
+            let carries: Vec<_> = first.iter().map(|sums| (sums.without.1, sums.with.1)).collect();
+            lens.time = Some(CarryTime::new(&carries, settings.number("l") as u64));
             lens.sums.push(first);
             lens.takes.push(vec![Takes::Both; words]);
         }
@@ -239,12 +249,18 @@ impl Lens for CarrySelect {
             let of = |takes: &Vec<Takes>| takes.iter().filter(|takes| **takes != Takes::Nothing).count();
             self.takes[..step].iter().skip(1).map(of).sum()
         };
+        let mut panels = vec![
+            Panel::new("words", Place::Main, Body::Tapes(self.tracks(step))),
+            Panel::new("groups", Place::Below, Body::Lanes(self.groups(step))),
+        ];
+        let mut says = self.says(step);
+        if let Some(time) = &self.time {
+            panels.push(Panel::new("dmm-time", Place::Below, Body::Bars(time.bars(step))));
+            says.push(time.says(step));
+        }
         Frame {
-            panels: vec![
-                Panel::new("words", Place::Main, Body::Tapes(self.tracks(step))),
-                Panel::new("groups", Place::Below, Body::Lanes(self.groups(step))),
-            ],
-            says: self.says(step),
+            panels,
+            says,
             counts: vec![
                 Count::new("steps-of-threads", step, all),
                 Count::only("steps-word-by-word", self.words()),

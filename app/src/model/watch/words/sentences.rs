@@ -18,6 +18,11 @@ pub fn sentence(key: &'static str) -> &'static str {
         "carry-select.end" => t("{words} words are added in {steps} steps; {carries} carries passed a border."),
         "carry-select.merge" => t("Groups of {group} words are joined: {selected!} words take one of their two sums."),
         "carry-select.why" => t("{steps} steps are enough for {words} words, since groups double."),
+        "carry-time.begin" => t("In shared memory, a DMM, each access of the threads takes {l} time units."),
+        "carry-time.end" => {
+            t("On the DMM the addition takes {total} time units; with carries that go from word to word it takes {passed}.")
+        }
+        "carry-time.step" => t("On the DMM this step takes {units} time units: {over} of {total} are over."),
         "filling.begin" => t("{cells!} cells are filled in {steps} steps."),
         "filling.cell" => t("The cell [{i}, {j}] gets {value!}."),
         "filling.cells" => t("Step {step} fills {count!} cells."),

@@ -1,0 +1,107 @@
+//! What the carries of one column take on a DMM, step by step: the threads of a block in shared memory, as `plus()` of Listing 5 of paper 001 uses it. The lens
+//! [`carry_select`](super::carry_select) shows it. Every access is counted by [`kernels::machine::carries`].
+
+use kernels::machine::MemoryMachine;
+use kernels::machine::carries::{passed, selected};
+
+use super::Phrase;
+use super::frame::{Bar, Bars, Label, Mark, Said, Value};
+
+/// Threads of a warp: those of a block.
+const WIDTH: usize = 32;
+
+/// What it says.
+pub(super) const SAYS: [Phrase; 3] =
+    [("carry-time.begin", &["l"]), ("carry-time.step", &["units", "over", "total"]), ("carry-time.end", &["total", "passed"])];
+
+/// A counted addition.
+pub(super) struct CarryTime {
+    latency: u64,
+    /// Time units that are over after each step.
+    over: Vec<u64>,
+    /// Those of carries that pass from word to word.
+    passed: u64,
+}
+
+impl CarryTime {
+    /// Of words, the lowest first, which say whether they carry without and with a carry from below; `latency` is that of shared memory.
+    pub(super) fn new(words: &[(bool, bool)], latency: u64) -> Self {
+        let machine = MemoryMachine::dmm(WIDTH, latency);
+        let passed = passed(machine, words).over.last().copied().unwrap_or_default();
+        Self { latency, over: selected(machine, words).over, passed }
+    }
+
+    fn over(&self, step: usize) -> u64 {
+        step.checked_sub(1).map_or(0, |step| self.over[step])
+    }
+
+    fn total(&self) -> u64 {
+        self.over(self.over.len())
+    }
+
+    /// By selection, and from word to word.
+    pub(super) fn bars(&self, step: usize) -> Bars {
+        let bar = |key, now, total, mark| Bar { label: Label::key(key), from: 0, now, total, mark };
+        let selecting = bar("dmm.selecting", self.over(step), self.total(), None);
+        Bars { bars: vec![selecting, bar("dmm.passing", self.passed, self.passed, Some(Mark::Ahead))], ticks: Vec::new() }
+    }
+
+    /// What a step takes.
+    pub(super) fn says(&self, step: usize) -> Said {
+        let total = ("total", Value::Number(self.total()));
+        if step == 0 {
+            return Said::new("carry-time.begin", [("l", Value::Number(self.latency))]);
+        }
+        if step == self.over.len() {
+            return Said::new("carry-time.end", [total, ("passed", Value::Number(self.passed))]);
+        }
+        let units = ("units", Value::Number(self.over(step) - self.over(step - 1)));
+        Said::new("carry-time.step", [units, ("over", Value::Number(self.over(step))), total])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+    use kernels::machine::carries::{passed_time, selected_time};
+
+    use super::super::Name;
+    use super::super::frame::Body;
+    use super::super::tests::{Case, cases, said};
+    use super::*;
+
+    #[test]
+    fn steps_take_what_the_machine_counts_and_all_what_the_formulas_say() {
+        for case in cases(60, 12).into_iter().filter(|case| !case.a.is_empty() && !case.b.is_empty()) {
+            for (w, l) in [(2, 1), (3, 5), (8, 20)] {
+                let lens = case.open(Name::CarrySelect, Task::Lcs, &format!("w:{w},l:{l}"));
+                let (machine, words) = (MemoryMachine::dmm(WIDTH, l), case.a.len().div_ceil(w) as u64);
+                let mut before = 0;
+                for step in 0..=lens.len() {
+                    let frame = lens.frame(step);
+                    let Some(Body::Bars(bars)) = frame.panels.last().map(|panel| &panel.body) else { panic!("the time is drawn below") };
+                    let [selecting, passing] = &bars.bars[..] else { panic!("two ways") };
+                    assert_eq!((selecting.total, passing.total), (selected_time(&machine, words), passed_time(&machine, words)));
+                    // Both carries written; or both read and both written.
+                    let units = l * [0, 2, 4][step.min(2)];
+                    assert_eq!(selecting.now, before + units, "step {step}");
+                    if frame.says[2].key == "carry-time.step" {
+                        assert_eq!(said(&frame.says[2], "units") as u64, units);
+                    }
+                    before = selecting.now;
+                }
+                assert_eq!(before, selected_time(&machine, words));
+            }
+        }
+    }
+
+    #[test]
+    fn eight_words_are_the_first_that_selection_is_faster_for() {
+        let says = |words: usize| {
+            let lens = Case::new("A".repeat(2 * words), "A").open(Name::CarrySelect, Task::Lcs, "w:2,l:1");
+            let says = lens.frame(lens.len()).says[2].clone();
+            (said(&says, "total"), said(&says, "passed"))
+        };
+        assert_eq!([4, 8].map(says), [(10, 7), (14, 15)]);
+    }
+}

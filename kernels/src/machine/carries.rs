@@ -1,0 +1,122 @@
+//! The carries of an addition on a DMM, a thread for each word: by selection, as `plus()` of Listing 5 of paper 001 has it, and from word to word.
+//!
+//! Each word carries without and with a carry from below, `s_c0` and `s_c1` in shared memory. By selection all threads write both, and then groups of 1, 2, 4 … words
+//! become one: each thread of an upper group reads both carries of the last word below and writes both of its own, as a warp in step does, in
+//! whichever case. From word to word each thread in turn reads the carry of the word below and writes its own.
+//!
+//! The paper has no such count. Of W words in one warp, which meet in no bank, the first takes `l·(2 + 4·⌈log₂ W⌉)` time units ([`selected_time`]) and the second
+//! `l·(2W − 1)` ([`passed_time`]): selection is slower up to 4 words, and for the 32 of a warp it takes a third, 22 in place of 63 accesses that wait for each other.
+
+use super::MemoryMachine;
+use super::memory::Memory;
+
+/// Carries out of words, and what they took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Whether each word carries, without a carry into the lowest one.
+    pub carries: Vec<bool>,
+    /// Time units that are over after each step of all threads: both carries are written, then groups become one; or after each word.
+    pub over: Vec<u64>,
+}
+
+/// Selects. `words` says of each, the lowest first, whether it carries without and with a carry from below.
+pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
+    let (count, c1) = (words.len(), words.len().next_multiple_of(machine.width));
+    let mut memory = Memory::new(machine, c1 + count);
+    let mut now = words.to_vec();
+    let mut over = Vec::new();
+    let write = |memory: &mut Memory, now: &[(bool, bool)], is_on: &dyn Fn(usize) -> bool| {
+        let request = |at: usize, carry: bool, word: usize| is_on(word).then_some((at + word, u64::from(carry)));
+        memory.write(&now.iter().enumerate().map(|(word, carries)| request(0, carries.0, word)).collect::<Vec<_>>());
+        memory.write(&now.iter().enumerate().map(|(word, carries)| request(c1, carries.1, word)).collect::<Vec<_>>());
+        memory.spent.time_units
+    };
+    if count > 0 {
+        over.push(write(&mut memory, &now, &|_| true));
+    }
+    let mut group = 1;
+    while group < count {
+        let is_upper = |word: usize| word & group != 0;
+        let below = |at: usize| (0..count).map(|word| is_upper(word).then(|| at + word / group * group - 1)).collect::<Vec<_>>();
+        let (without, with) = (memory.read(&below(0)), memory.read(&below(c1)));
+        for (word, own) in now.iter_mut().enumerate().filter(|(word, _)| is_upper(*word)) {
+            let of = |carry: u64| if carry == 1 { own.1 } else { own.0 };
+            *own = (of(without[word]), of(with[word]));
+        }
+        over.push(write(&mut memory, &now, &is_upper));
+        group *= 2;
+    }
+    Counted { carries: (0..count).map(|word| memory.at(word) == 1).collect(), over }
+}
+
+/// Passes carries from word to word.
+pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
+    let mut memory = Memory::new(machine, words.len());
+    let over = words.iter().enumerate().map(|(word, (without, with))| {
+        let mut request = vec![None; words.len()];
+        request[word] = word.checked_sub(1);
+        let carry = if memory.read(&request)[word] == 1 { *with } else { *without };
+        let mut request = vec![None; words.len()];
+        request[word] = Some((word, u64::from(carry)));
+        memory.write(&request);
+        memory.spent.time_units
+    });
+    let over = over.collect();
+    Counted { carries: (0..words.len()).map(|word| memory.at(word) == 1).collect(), over }
+}
+
+/// Time units of [`selected`] for words of one warp.
+pub fn selected_time(machine: &MemoryMachine, words: u64) -> u64 {
+    if words == 0 { 0 } else { machine.latency * (2 + 4 * u64::from(words.next_power_of_two().ilog2())) }
+}
+
+/// Time units of [`passed`].
+pub fn passed_time(machine: &MemoryMachine, words: u64) -> u64 {
+    machine.latency * (2 * words).saturating_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::methods::lcs::conditional_sum::{WORDS, plus};
+
+    #[test]
+    fn the_carries_are_those_of_the_addition_and_the_time_is_the_formulas() {
+        let mut rng = fastrand::Rng::with_seed(29);
+        for round in 0..2000 {
+            // Words that carry, that pass a carry on, and that stop it.
+            let count = rng.usize(..=WORDS);
+            let mut text = [0u32; WORDS];
+            let mut other = [0u32; WORDS];
+            for (one, two) in text.iter_mut().zip(&mut other).take(count) {
+                (*one, *two) = [(u32::MAX, 1), (u32::MAX, 0), (7, 9)][rng.usize(..3)];
+            }
+            let words: Vec<(bool, bool)> = (0..count)
+                .map(|word| {
+                    let sum = u64::from(text[word]) + u64::from(other[word]);
+                    (sum >> 32 == 1, (sum + 1) >> 32 == 1)
+                })
+                .collect();
+            let (sum, _) = plus(&text, &other).without;
+            // A word has had a carry from below where its sum is one more.
+            let is_one_more = |word: usize| sum[word] != text[word].wrapping_add(other[word]);
+            let machine = MemoryMachine::dmm(32, 1 + round % 7);
+            for (counted, time) in [
+                (selected(machine, &words), selected_time(&machine, count as u64)),
+                (passed(machine, &words), passed_time(&machine, count as u64)),
+            ] {
+                let expected: Vec<bool> = (1..count).map(is_one_more).collect();
+                assert_eq!(counted.carries[..count.saturating_sub(1)], expected, "{words:?}");
+                assert_eq!(counted.over.last().copied().unwrap_or_default(), time, "{count} words");
+                assert!(counted.over.is_sorted());
+            }
+        }
+    }
+
+    #[test]
+    fn selection_is_faster_from_eight_words_on() {
+        let machine = MemoryMachine::dmm(32, 1);
+        let times = |words| (selected_time(&machine, words), passed_time(&machine, words));
+        assert_eq!([2, 4, 8, 32].map(times), [(6, 3), (10, 7), (14, 15), (22, 63)]);
+    }
+}
