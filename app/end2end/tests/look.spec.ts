@@ -61,3 +61,25 @@ for (const colorScheme of ["light", "dark"] as const) {
     });
   });
 }
+
+test("a chart that has not been drawn for a narrower window yet makes the page no wider", async ({ page }) => {
+  // Whoever waits for a new size is told of it a second late, as on a busy machine.
+  await page.addInitScript(() => {
+    window.ResizeObserver = class extends ResizeObserver {
+      constructor(tell: ResizeObserverCallback) {
+        super((entries, observer) => setTimeout(() => tell(entries, observer), 1000));
+      }
+    };
+  });
+  await open(page, "/match-count");
+  await type(page, "the", `the other day they gathered there ${"and then ".repeat(30)}`);
+  const chart = page.locator(".chart.profile svg").first();
+  await expect(chart.locator("path").first()).toBeAttached();
+  const drawn = () => chart.evaluate((svg) => Math.max(...[...svg.children].map((part) => part.getBoundingClientRect().right)));
+  await expect.poll(drawn).toBeGreaterThan(800);
+  await page.setViewportSize({ width: 390, height: 800 });
+  const [pageWidth, chartWidth] = [await page.evaluate(() => document.documentElement.scrollWidth), await drawn()];
+  expect(chartWidth, "it is drawn as before").toBeGreaterThan(800);
+  expect(pageWidth).toBeLessThanOrEqual(390);
+  await expect.poll(drawn).toBeLessThanOrEqual(390);
+});
