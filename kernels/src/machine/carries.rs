@@ -5,7 +5,8 @@
 //! whichever case. From word to word each thread in turn reads the carry of the word below and writes its own.
 //!
 //! The paper has no such count. Of W words in one warp, which meet in no bank, the first takes `l·(2 + 4·⌈log₂ W⌉)` time units ([`selected_time`]) and the second
-//! `l·(2W − 1)` ([`passed_time`]): selection is slower up to 4 words, and for the 32 of a warp it takes a third, 22 in place of 63 accesses that wait for each other.
+//! `l·(2W − 1)` ([`passed_time`]): selection is faster for 8 words and from 10 on, and for the 32 of a warp it takes a third, 22 in place of 63 accesses that wait for
+//! each other.
 
 use super::MemoryMachine;
 use super::memory::Memory;
@@ -114,9 +115,11 @@ mod tests {
     }
 
     #[test]
-    fn selection_is_faster_from_eight_words_on() {
+    fn selection_is_faster_for_eight_words_and_from_ten_on() {
         let machine = MemoryMachine::dmm(32, 1);
         let times = |words| (selected_time(&machine, words), passed_time(&machine, words));
-        assert_eq!([2, 4, 8, 32].map(times), [(6, 3), (10, 7), (14, 15), (22, 63)]);
+        assert_eq!([2, 4, 8, 9, 32].map(times), [(6, 3), (10, 7), (14, 15), (18, 17), (22, 63)]);
+        let faster: Vec<u64> = (1..=32).filter(|words| times(*words).0 < times(*words).1).collect();
+        assert_eq!(faster, [8].into_iter().chain(10..=32).collect::<Vec<_>>());
     }
 }

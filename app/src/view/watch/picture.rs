@@ -68,7 +68,7 @@ pub fn Picture() -> impl IntoView {
                 role="img"
                 aria-label=label
                 inner_html=body
-                style=("--wide", move || drawn.with(|drawn| format!("{:.0}px", drawn.narrowest)))
+                style=("--narrowest", move || drawn.with(|drawn| format!("{:.0}px", drawn.narrowest)))
                 style=("--least", move || drawn.with(|drawn| format!("{:.1}px", drawn.least)))
             ></svg>
         </div>
