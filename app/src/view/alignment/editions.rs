@@ -490,7 +490,7 @@ mod tests {
         use Edit::{Equal, Insert, Substitute};
         let a = marked(&[(Equal, "A host of "), (Substitute, "dancing Daffodils"), (Equal, ";")]);
         let b = marked(&[(Equal, "A host"), (Insert, ","), (Equal, " of "), (Substitute, "golden daffodils"), (Equal, ";")]);
-        let twin = Twin { a, b, changed: true };
+        let twin = Twin { a, b, changed: true, coarse: false };
         let told: Vec<_> = said(3, &twin, Kinds::ALL).into_iter().map(|said| (said.edit, said.old, said.new)).collect();
         let expected = [(Substitute, "dancing Daffodils", "golden daffodils"), (Insert, "", ",")];
         assert_eq!(told, expected.map(|(edit, old, new)| (edit, old.to_owned(), new.to_owned())));
