@@ -428,7 +428,7 @@ mod tests {
         }
         let window = Window { from: 3, a: vec!["x".into()], previous_difference: Some(1), ..Window::default() };
         let pieces = vec![(Edit::Equal, "one ".to_owned()), (Edit::Delete, "two".to_owned())];
-        let twin = Twin { a: Some(Marked { line: 0, pieces }), b: None, changed: true };
+        let twin = Twin { a: Some(Marked { line: 0, pieces }), b: None, changed: true, coarse: false };
         let record = Some(InRecord { number: 1, start: 2, end: 3 });
         let hit = Hit { record, strand: Some(Strand::Reverse), ..Hit::new(1, 2, 3) };
         let passages = vec![Passage { from: 1, line: 2, letters: vec!["a".into()] }];

@@ -7,6 +7,7 @@
 //!
 //! - `pairing`: which line stands beside which
 //! - `pieces`: a line as marked pieces
+//! - `shortening`: what is left out of long lines
 
 use kernels::alignment::{Alignment, Edit};
 use kernels::cbor_struct;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 mod pairing;
 mod pieces;
+mod shortening;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +26,12 @@ const MOST_ROWS: usize = 2_000_000;
 
 /// Most rows that are drawn at once.
 pub const MOST_LINES: u64 = 500;
+
+/// Bytes of text that are handed out at once, at most.
+const MAX_BYTES: usize = 4_000_000;
+
+/// Bytes of a line that are handed out, however few rows are asked for.
+const MAX_LINE_BYTES: usize = 64_000;
 
 /// All rows of both editions: which lines stand side by side, and which rows differ. 12 bytes a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,9 +81,12 @@ pub struct Twin {
     pub b: Option<Marked>,
     /// Whether they differ.
     pub changed: bool,
+    /// Whether the lines are too long or have too many edits to mark each of them.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub coarse: bool,
 }
 
-cbor_struct!(Twin { a, b, changed });
+cbor_struct!(Twin { a, b, changed, coarse });
 
 /// A line in pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,22 +129,25 @@ impl Editions {
         Outline { rows: self.rows.len() as u64, changes: self.changes.clone() }
     }
 
-    /// The rows `from..from + len`, cut to what there is and to [`MOST_LINES`].
+    /// The rows `from..from + len`, cut to what there is and to [`MOST_LINES`]. Fewer rows have more of each long line.
     pub fn twins(&self, pair: &Pair, alignment: &Alignment, (from, len): (u64, u64)) -> Vec<Twin> {
         let end = from.saturating_add(len.min(MOST_LINES)).min(self.rows.len() as u64);
-        (from.min(end)..end).map(|at| self.twin(pair, alignment, at as usize)).collect()
+        let rows = from.min(end)..end;
+        let budget = (MAX_BYTES / 2 / (rows.end - rows.start).max(1) as usize).min(MAX_LINE_BYTES);
+        rows.map(|at| self.twin(pair, alignment, at as usize, budget)).collect()
     }
 
-    fn twin(&self, pair: &Pair, alignment: &Alignment, at: usize) -> Twin {
+    /// Draws a row, with at most `budget` bytes of each line.
+    fn twin(&self, pair: &Pair, alignment: &Alignment, at: usize, budget: usize) -> Twin {
         let row = self.rows[at];
-        let (a, b) = match pair.a.unit() {
-            Unit::Words => pieces::of_words(pair, alignment, &self.lines, row),
-            _ => pieces::of_lines(pair, row),
+        let pieces::PairedPieces { a, b, is_coarse } = match pair.a.unit() {
+            Unit::Words => pieces::of_words(pair, alignment, &self.lines, row, budget),
+            _ => pieces::of_lines(pair, row, budget),
         };
         let marked = |line: Option<u32>, pieces: Vec<(Edit, String)>| line.map(|line| Marked { line: line.into(), pieces });
         let inside = self.changes.partition_point(|change| change.1 <= at as u64);
         let changed = self.changes.get(inside).is_some_and(|change| change.0 <= at as u64);
-        Twin { a: marked(row.a, a), b: marked(row.b, b), changed }
+        Twin { a: marked(row.a, a), b: marked(row.b, b), changed, coarse: is_coarse }
     }
 
     /// Finds the runs of rows that differ.

@@ -47,7 +47,7 @@ pub fn in_line(text: &str) -> String {
 }
 
 /// Has no width, is no part of a letter, and may turn the text around: the second half of the controls, marks of direction and order.
-fn is_hidden(char: char) -> bool {
+pub fn is_hidden(char: char) -> bool {
     matches!(
         char,
         '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
@@ -56,7 +56,7 @@ fn is_hidden(char: char) -> bool {
 }
 
 /// Joins or selects: seen in how its neighbours are drawn.
-fn is_shaping(char: char) -> bool {
+pub fn is_shaping(char: char) -> bool {
     matches!(
         char,
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{200c}' | '\u{200d}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}'

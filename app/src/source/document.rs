@@ -51,6 +51,11 @@ pub fn cookies() -> String {
     js_sys::Reflect::get(&document(), &"cookie".into()).ok().and_then(|cookies| cookies.as_string()).unwrap_or_default()
 }
 
+/// Returns a text with its letters composed (Unicode NFC), by the browser.
+pub fn composed(text: &str) -> String {
+    js_sys::JsString::from(text).normalize("NFC").into()
+}
+
 /// From now on the page speaks the language of the document, with these texts: a catalogue, as JSON.
 #[cfg(not(feature = "ssr"))]
 pub fn speak_as_the_document(texts: Option<&str>) {

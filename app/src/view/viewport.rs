@@ -46,6 +46,14 @@ impl Viewport {
         self.scrolled()
     }
 
+    /// Scrolls the page to the area, as far as that is out of its view.
+    pub fn bring_into_view(self) {
+        let (Some(area), Some(window)) = (self.element(), web_sys::window()) else { return };
+        let place = area.get_bounding_client_rect();
+        let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+        window.scroll_by_with_x_and_y(0.0, moved_by((place.top(), place.bottom()), height));
+    }
+
     /// Takes how much of it is shown.
     pub fn measure(self) {
         let height = self.element().map(|area| f64::from(area.client_height()));
@@ -58,5 +66,33 @@ impl Viewport {
 impl Default for Viewport {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// Pixels between the area and the edge of the page that they are brought to.
+const EDGE: f64 = 16.0;
+
+/// How far a page of this height scrolls for what lies between these heights to be in its view, or the upper part of it.
+fn moved_by((top, bottom): (f64, f64), height: f64) -> f64 {
+    if top < 0.0 {
+        top - EDGE
+    } else if bottom > height {
+        (bottom - height + EDGE).min(top - EDGE).max(0.0)
+    } else {
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn area_out_of_view_is_brought_into_it() {
+        assert_eq!(moved_by((100.0, 700.0), 900.0), 0.0);
+        assert_eq!(moved_by((950.0, 1550.0), 900.0), 666.0);
+        assert_eq!(moved_by((950.0, 2550.0), 900.0), 934.0, "of what is higher than the page, the upper part");
+        assert_eq!(moved_by((-200.0, 400.0), 900.0), -216.0);
+        assert_eq!(moved_by((10.0, 1550.0), 900.0), 0.0);
     }
 }

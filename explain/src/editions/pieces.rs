@@ -1,5 +1,6 @@
 //! A line as marked pieces.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use kernels::alignment::{Alignment, Edit, Side};
@@ -8,18 +9,31 @@ use kernels::job::{Options, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Reading, Text, Unit};
 
+use super::shortening::{boundary_after, boundary_before, shortened};
 use super::{Line, Row};
 
-/// Bytes of a line that are shown.
-const MOST_BYTES: usize = 4_000;
+/// Cells up to which the words of two lines are aligned, without those that both lines begin and end with.
+const MAX_CELLS: u64 = 4_000_000;
 
-/// Cells up to which the words of two lines are aligned.
-const MOST_CELLS: u64 = 1_000_000;
+/// Bytes of two lines up to which their words are compared.
+const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// Of lines that share less than this share of their words, nothing inside is marked: they are another line altogether.
 const LEAST_COMMON: f64 = 0.25;
 
-type Pieces = Vec<(Edit, String)>;
+/// The pieces of a line: what is done with each, and its bytes.
+pub(super) type Spans = Vec<(Edit, Range<usize>)>;
+
+/// The pieces of a line, with their text.
+pub(super) type Pieces = Vec<(Edit, String)>;
+
+/// Both lines of a row in pieces.
+pub(super) struct PairedPieces {
+    pub(super) a: Pieces,
+    pub(super) b: Pieces,
+    /// Whether some of the edits are not marked one by one.
+    pub(super) is_coarse: bool,
+}
 
 /// Where the lines of a text of words begin. A line's end belongs to it; what follows the last one is a line if it is not empty.
 pub(super) fn lines(text: &Text) -> Vec<Line> {
@@ -53,15 +67,20 @@ pub(super) fn edited(alignment: &Alignment, lines: &[Line], first: bool) -> Vec<
     edited
 }
 
-/// Both lines of a row where words are symbols, as the alignment marks them.
-pub(super) fn of_words(pair: &Pair, alignment: &Alignment, lines: &[Vec<Line>; 2], row: Row) -> (Pieces, Pieces) {
+/// Returns both lines of a row where words are symbols, as the alignment marks them, in at most `budget` bytes each.
+pub(super) fn of_words(pair: &Pair, alignment: &Alignment, lines: &[Vec<Line>; 2], row: Row, budget: usize) -> PairedPieces {
     let line = |text: &Text, lines: &[Line], at: Option<u32>, side: Side| {
-        let Some(at) = at.map(|at| at as usize) else { return Pieces::new() };
+        let Some(at) = at.map(|at| at as usize) else { return (Pieces::new(), false) };
         let end = lines.get(at + 1).map_or((text.bytes().len(), text.len()), |next| (next.byte as usize, next.word as usize));
         let words = lines[at].word as usize..end.1;
-        marked(text, lines[at].byte as usize..end.0, &words, &edits(alignment, side, &words))
+        let start = lines[at].byte as usize;
+        let line = &text.bytes()[start..end.0];
+        let ends = line.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        let spans = spans(text, start..end.0 - ends, &words, &edits(alignment, side, &words));
+        shortened(&spans, &|part| String::from_utf8_lossy(&text.bytes()[part]), budget)
     };
-    (line(&pair.a, &lines[0], row.a, Side::A), line(&pair.b, &lines[1], row.b, Side::B))
+    let ((a, a_cut), (b, b_cut)) = (line(&pair.a, &lines[0], row.a, Side::A), line(&pair.b, &lines[1], row.b, Side::B));
+    PairedPieces { a, b, is_coarse: a_cut || b_cut }
 }
 
 /// What the alignment does with these symbols of a text.
@@ -79,85 +98,163 @@ fn edits(alignment: &Alignment, side: Side, words: &Range<usize>) -> Vec<Edit> {
     edits
 }
 
-/// Both lines of a row where lines are symbols: equal ones as they are, of two different ones the words that differ.
-pub(super) fn of_lines(pair: &Pair, row: Row) -> (Pieces, Pieces) {
-    let whole = |text: &Text, at: Option<u32>, edit: Edit| match at {
-        Some(at) => vec![(edit, shown(&text.bytes()[text.range(at as usize)]))],
-        None => Pieces::new(),
+/// Returns both lines of a row where lines are symbols, in at most `budget` bytes each: equal ones as they are, of two different ones
+/// the words that differ.
+pub(super) fn of_lines(pair: &Pair, row: Row, budget: usize) -> PairedPieces {
+    let line = |text: &Text, at: Option<u32>| -> String {
+        let bytes = at.map_or(0..0, |at| text.range(at as usize));
+        String::from_utf8_lossy(&text.bytes()[bytes]).trim_end_matches(['\n', '\r']).to_owned()
     };
-    match (row.a, row.b) {
-        (Some(a), Some(b)) if pair.a_symbols.at(a as usize) == pair.b_symbols.at(b as usize) => {
-            (whole(&pair.a, row.a, Edit::Equal), whole(&pair.b, row.b, Edit::Equal))
-        }
-        (Some(a), Some(b)) => {
-            let line = |text: &Text, at: u32| shown(&text.bytes()[text.range(at as usize)]);
-            let (a, b) = (line(&pair.a, a), line(&pair.b, b));
-            inside(&a, &b).unwrap_or_else(|| (vec![(Edit::Substitute, a)], vec![(Edit::Substitute, b)]))
-        }
-        (a, b) => (whole(&pair.a, a, Edit::Delete), whole(&pair.b, b, Edit::Insert)),
-    }
+    let (a, b) = (line(&pair.a, row.a), line(&pair.b, row.b));
+    let whole = |edit: Edit| LineComparison { a: vec![(edit, 0..a.len())], b: vec![(edit, 0..b.len())], is_coarse: false };
+    let compared = match (row.a, row.b) {
+        (Some(x), Some(y)) if pair.a_symbols.at(x as usize) == pair.b_symbols.at(y as usize) => whole(Edit::Equal),
+        (Some(_), Some(_)) => compare(&a, &b),
+        (Some(_), None) => whole(Edit::Delete),
+        (None, _) => whole(Edit::Insert),
+    };
+    let texts = |line: &str, spans: &Spans, is_there: bool| match is_there {
+        true => shortened(spans, &|part| Cow::Borrowed(&line[part]), budget),
+        false => (Pieces::new(), false),
+    };
+    let ((a, a_cut), (b, b_cut)) = (texts(&a, &compared.a, row.a.is_some()), texts(&b, &compared.b, row.b.is_some()));
+    PairedPieces { a, b, is_coarse: compared.is_coarse || a_cut || b_cut }
 }
 
-/// The words that differ in two lines; `None` where they have too little in common, or are too long.
-fn inside(a: &str, b: &str) -> Option<(Pieces, Pieces)> {
-    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Words, ..Reading::default() }).ok()?;
-    if pair.cells() > MOST_CELLS {
-        return None;
+/// The differences of two lines.
+struct LineComparison {
+    a: Spans,
+    b: Spans,
+    is_coarse: bool,
+}
+
+/// Compares two different lines by words, in time linear in their bytes and at most [`MAX_CELLS`] cells. Beyond the limits everything
+/// between what both begin and end with is one edit, and the comparison is coarse.
+fn compare(a: &str, b: &str) -> LineComparison {
+    let whole = || LineComparison { a: vec![(Edit::Substitute, 0..a.len())], b: vec![(Edit::Substitute, 0..b.len())], is_coarse: false };
+    if a.len() + b.len() > MAX_LINE_BYTES {
+        return around(a, b);
     }
-    let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &pair, &Run::new(&NoObserver)).ok()?;
-    let alignment = solved.alignment?;
-    let summary = alignment.summary();
-    let common = 2.0 * summary.matches as f64 / (pair.a.len() + pair.b.len()).max(1) as f64;
-    if common < LEAST_COMMON {
-        return None;
+    let reading = Reading { unit: Unit::Words, ..Reading::default() };
+    let parse = |a: &str, b: &str| Pair::parse(a.as_bytes(), b.as_bytes(), &reading).ok();
+    let Some(pair) = parse(a, b) else { return whole() };
+    let (n, m) = (pair.a.len(), pair.b.len());
+    let equal = |i: usize, j: usize| pair.a_symbols.at(i) == pair.b_symbols.at(j);
+    // The ends first, so that of several places a gap takes the leftmost.
+    let ends = (0..n.min(m)).take_while(|at| equal(n - 1 - at, m - 1 - at)).count();
+    let begins = (0..n.min(m) - ends).take_while(|at| equal(*at, *at)).count();
+    let (p, q) = (n - begins - ends, m - begins - ends);
+    if (p, q) == (0, 0) {
+        return blanks(&pair).unwrap_or_else(whole);
     }
-    if summary.distance() == 0 {
-        // They differ in white space only, which is no word.
-        return None;
+    if p as u64 * q as u64 > MAX_CELLS {
+        return around(a, b);
     }
-    let line = |text: &Text, side: Side| {
+    let core = |text: &Text, words: usize| match words {
+        0 => {
+            let at = if begins > 0 { text.range(begins - 1).end } else { 0 };
+            at..at
+        }
+        _ => text.range(begins).start..text.range(begins + words - 1).end,
+    };
+    let (in_a, in_b) = (core(&pair.a, p), core(&pair.b, q));
+    let Some(inner) = parse(&a[in_a.clone()], &b[in_b.clone()]) else { return whole() };
+    let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &inner, &Run::new(&NoObserver)).ok();
+    let Some(alignment) = solved.and_then(|solved| solved.alignment) else { return whole() };
+    let matches = alignment.summary().matches + (begins + ends) as u64;
+    if 2.0 * matches as f64 / ((n + m) as f64) < LEAST_COMMON {
+        return whole();
+    }
+    let line = |text: &Text, side: Side, core: Range<usize>, len: usize| {
         let words = 0..text.len();
-        marked(text, 0..text.bytes().len(), &words, &edits(&alignment, side, &words))
+        let mut all = Spans::new();
+        push(&mut all, Edit::Equal, 0..core.start);
+        for (edit, part) in spans(text, 0..text.bytes().len(), &words, &edits(&alignment, side, &words)) {
+            push(&mut all, edit, core.start + part.start..core.start + part.end);
+        }
+        push(&mut all, Edit::Equal, core.end..len);
+        all
     };
-    Some((line(&pair.a, Side::A), line(&pair.b, Side::B)))
+    LineComparison { a: line(&inner.a, Side::A, in_a, a.len()), b: line(&inner.b, Side::B, in_b, b.len()), is_coarse: false }
 }
 
-/// These bytes of a text of words, in pieces: what stands between two words belongs to them where both are edited alike.
-fn marked(text: &Text, bytes: Range<usize>, words: &Range<usize>, edits: &[Edit]) -> Pieces {
-    let mut pieces = Pieces::new();
-    let mut push = |edit: Edit, part: Range<usize>| {
-        let part = shown(&text.bytes()[part]);
-        match pieces.last_mut().filter(|last: &&mut (Edit, String)| last.0 == edit) {
-            Some(last) => last.1.push_str(&part),
-            None if part.is_empty() => {}
-            None => pieces.push((edit, part)),
-        }
+/// Compares the blanks of two lines that have the same words; `None` if they are equal too.
+fn blanks(pair: &Pair) -> Option<LineComparison> {
+    let gap = |text: &Text, at: usize| {
+        let from = if at > 0 { text.range(at - 1).end } else { 0 };
+        from..if at < text.len() { text.range(at).start } else { text.bytes().len() }
     };
-    let end = bytes.end.min(bytes.start + MOST_BYTES);
+    let (mut a, mut b) = (Spans::new(), Spans::new());
+    for at in 0..=pair.a.len() {
+        let (x, y) = (gap(&pair.a, at), gap(&pair.b, at));
+        let (before, p, q) = core(text(&pair.a, &x), text(&pair.b, &y));
+        let edit = match (p, q) {
+            (_, 0) => Edit::Delete,
+            (0, _) => Edit::Insert,
+            _ => Edit::Substitute,
+        };
+        for (spans, text, gap, len) in [(&mut a, &pair.a, x, p), (&mut b, &pair.b, y, q)] {
+            let from = gap.start + before;
+            push(spans, Edit::Equal, gap.start..from);
+            push(spans, edit, from..from + len);
+            push(spans, Edit::Equal, from + len..gap.end);
+            if at < text.len() {
+                push(spans, Edit::Equal, text.range(at));
+            }
+        }
+    }
+    let is_edited = |spans: &Spans| spans.iter().any(|span| span.0 != Edit::Equal);
+    (is_edited(&a) || is_edited(&b)).then_some(LineComparison { a, b, is_coarse: false })
+}
+
+/// Returns a part of a text, which is valid UTF-8 where words are symbols.
+fn text<'a>(text: &'a Text, part: &Range<usize>) -> &'a str {
+    std::str::from_utf8(&text.bytes()[part.clone()]).unwrap_or_default()
+}
+
+/// Marks everything between what two lines begin and end with as one edit.
+fn around(a: &str, b: &str) -> LineComparison {
+    let (before, p, q) = core(a, b);
+    let line = |len: usize, edited: usize| {
+        let mut spans = Spans::new();
+        push(&mut spans, Edit::Equal, 0..before);
+        push(&mut spans, Edit::Substitute, before..before + edited);
+        push(&mut spans, Edit::Equal, before + edited..len);
+        spans
+    };
+    LineComparison { a: line(a.len(), p), b: line(b.len(), q), is_coarse: true }
+}
+
+/// Returns how many bytes two texts begin with in common, and how many of each differ from there on. Letters are never cut.
+fn core(a: &str, b: &str) -> (usize, usize, usize) {
+    let most = a.len().min(b.len());
+    let ends = a.bytes().rev().zip(b.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();
+    let ends = (a.len() - boundary_after(a, a.len() - ends)).min(b.len() - boundary_after(b, b.len() - ends));
+    let (inner_a, inner_b) = (&a[..a.len() - ends], &b[..b.len() - ends]);
+    let begins = inner_a.bytes().zip(inner_b.bytes()).take_while(|(a, b)| a == b).count();
+    let begins = boundary_before(inner_a, begins).min(boundary_before(inner_b, begins));
+    (begins, inner_a.len() - begins, inner_b.len() - begins)
+}
+
+/// Adds a piece; one of the same kind as the last is part of it.
+fn push(spans: &mut Spans, edit: Edit, part: Range<usize>) {
+    match spans.last_mut().filter(|last| last.0 == edit) {
+        Some(last) => last.1.end = part.end,
+        None if part.is_empty() => {}
+        None => spans.push((edit, part)),
+    }
+}
+
+/// Divides these bytes of a text of words into pieces: what stands between two words belongs to them where both are edited alike.
+fn spans(text: &Text, bytes: Range<usize>, words: &Range<usize>, edits: &[Edit]) -> Spans {
+    let mut spans = Spans::new();
     let (mut at, mut before) = (bytes.start, Edit::Equal);
     for (word, &edit) in words.clone().zip(edits) {
         let word = text.range(word);
-        if word.end > end {
-            break;
-        }
-        push(if before == edit { edit } else { Edit::Equal }, at..word.start.max(at));
-        push(edit, word.start.max(at)..word.end);
+        push(&mut spans, if before == edit { edit } else { Edit::Equal }, at..word.start.max(at));
+        push(&mut spans, edit, word.start.max(at)..word.end);
         (at, before) = (word.end, edit);
     }
-    if end < bytes.end {
-        pieces.push((Edit::Equal, " …".into()));
-    } else {
-        push(Edit::Equal, at..bytes.end);
-    }
-    pieces
-}
-
-/// A line as it is shown: without its end, and of a very long one its beginning.
-fn shown(bytes: &[u8]) -> String {
-    let cut = &bytes[..bytes.len().min(MOST_BYTES)];
-    let mut text = String::from_utf8_lossy(cut).trim_end_matches(['\n', '\r']).to_owned();
-    if cut.len() < bytes.len() {
-        text.push('…');
-    }
-    text
+    push(&mut spans, Edit::Equal, at..bytes.end.max(at));
+    spans
 }

@@ -50,8 +50,64 @@ fn changed_lines_stand_beside_what_they_came_from() {
 #[test]
 fn lines_that_have_nothing_in_common_are_marked_as_a_whole() {
     assert_eq!(rows("alpha beta", "gamma delta", Unit::Lines), [row("[Xalpha beta]", "[Xgamma delta]", true)]);
-    assert_eq!(rows("a  b", "a b", Unit::Lines), [row("[Xa  b]", "[Xa b]", true)], "white space only");
     assert!(rows("", "", Unit::Lines).is_empty());
+}
+
+#[test]
+fn lines_that_differ_in_blanks_have_only_these_marked() {
+    assert_eq!(rows("a  b", "a b", Unit::Lines), [row("a[D ] b", "a b", true)]);
+    assert_eq!(rows("x = 1  \ny", "x = 1\ny", Unit::Lines)[0], row("x = 1[D  ]", "x = 1", true));
+    assert_eq!(rows("\tx", "    x", Unit::Lines), [row("[X\t]x", "[X    ]x", true)]);
+    assert_eq!(rows("10 000 km", "10\u{a0}000 km", Unit::Lines), [row("10[X ]000 km", "10[X\u{a0}]000 km", true)]);
+}
+
+/// The marked pieces of a side.
+fn edits(marked: Option<&Marked>) -> Vec<(Edit, String)> {
+    marked.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 != Edit::Equal).cloned().collect()
+}
+
+#[test]
+fn long_lines_have_their_edits_marked_and_nothing_else() {
+    let words: Vec<String> = (0..1000).map(|at| format!("w{at:04}")).collect();
+    let a = words.join(" ");
+    let one = |edit, text: &str| vec![(edit, text.to_owned())];
+    for unit in [Unit::Lines, Unit::Words] {
+        let (_, twins) = laid_out(&a, &format!("NEW {a}"), unit);
+        assert_eq!((edits(twins[0].a.as_ref()), edits(twins[0].b.as_ref()).len()), (Vec::new(), 1), "{unit:?}");
+        assert_eq!(edits(twins[0].b.as_ref())[0].1.trim(), "NEW");
+        let (_, twins) = laid_out(&a, &a.replace("w0900", "other"), unit);
+        assert_eq!(edits(twins[0].a.as_ref()), one(Edit::Substitute, "w0900"), "{unit:?}");
+        assert_eq!(edits(twins[0].b.as_ref()), one(Edit::Substitute, "other"), "{unit:?}");
+        assert!(!twins[0].coarse);
+        let shown: usize = twins[0].a.iter().flat_map(|side| &side.pieces).map(|piece| piece.1.len()).sum();
+        assert!(shown < 4_100, "{shown}");
+    }
+    // A paragraph of Chinese without a blank.
+    let han: String = (0..2000).map(|at| char::from_u32(0x4e00 + at).unwrap()).collect();
+    let (_, twins) = laid_out(&han, &han.replace('\u{4e00}', "水"), Unit::Lines);
+    assert_eq!(edits(twins[0].b.as_ref()), one(Edit::Substitute, "水"));
+}
+
+#[test]
+fn lines_with_more_edits_than_fit_are_coarse_and_bounded() {
+    let (a, b): (String, String) =
+        ((0..2_000).map(|at| format!("same x{at} ")).collect(), (0..2_000).map(|at| format!("same y{at} ")).collect());
+    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Words, ..Reading::default() }).unwrap();
+    let alignment = "1=1X".repeat(2_000).parse().unwrap();
+    let editions = Editions::new(&pair, &alignment).unwrap();
+    let row = pieces::of_words(&pair, &alignment, &editions.lines, editions.rows[0], 4_000);
+    assert!(row.is_coarse);
+    assert!(row.a.iter().map(|piece| piece.1.len()).sum::<usize>() < 4_010);
+    assert!(!editions.twins(&pair, &alignment, (0, 1))[0].coarse, "one row has room for all");
+}
+
+#[test]
+fn letters_of_long_lines_are_not_cut() {
+    let family = "👩\u{200d}👩\u{200d}👧";
+    let (_, twins) = laid_out(&family.repeat(600), &format!("{} x", family.repeat(600)), Unit::Lines);
+    for (_, text) in twins[0].a.iter().flat_map(|side| &side.pieces) {
+        assert!(text.replace(family, "").chars().all(|char| " …".contains(char)), "{text}");
+    }
 }
 
 #[test]

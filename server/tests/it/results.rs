@@ -168,6 +168,19 @@ async fn words_and_lines_stand_side_by_side() {
         "changed": true,
     });
     assert_eq!(rows["lines"], json!([changed, { "b": { "line": 2, "pieces": [["I", "more"]] }, "changed": true }]));
+    // A change behind the first 4,000 bytes of a line is marked, and nothing else is.
+    let long = (0..1000).map(|at| format!("w{at:04}")).collect::<Vec<_>>().join(" ");
+    for unit in ["words", "lines"] {
+        let changed = long.replace("w0900", "other");
+        let snapshot = server.web.solve(&job("edit-distance", json!({ "unit": unit }), &long, &changed)).await;
+        let path = format!("/api/v1/jobs/{}/editions?from=0&len=5", snapshot["id"].as_str().unwrap());
+        let row = server.web.get(&path).await.json()["lines"][0].clone();
+        for (side, text) in [("a", "w0900"), ("b", "other")] {
+            let pieces = row[side]["pieces"].as_array().unwrap().clone();
+            let marked: Vec<_> = pieces.into_iter().filter(|piece| piece[0] != "=").collect();
+            assert_eq!(marked, [json!(["X", text])], "{unit} {side}");
+        }
+    }
     let letters = server.web.solve(&job("edit-distance", json!({}), a, b)).await;
     let refused = server.web.get(&format!("/api/v1/jobs/{}/editions", letters["id"].as_str().unwrap())).await;
     refused.problem(422, "bad-input");

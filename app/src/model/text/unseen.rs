@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use explain::unseen::{alone, is_mark, is_space};
+use explain::unseen::{alone, is_hidden, is_mark, is_shaping, is_space};
 
 use crate::model::text::markup::escape;
 use crate::tr;
@@ -70,6 +70,85 @@ fn turns(char: char) -> Option<&'static str> {
     })
 }
 
+/// A part of a text, as it is drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextPart {
+    /// Characters that can be seen.
+    Plain(String),
+    /// A character that cannot.
+    Invisible {
+        /// The character.
+        symbol: String,
+        /// Its short name, which is drawn.
+        short: String,
+        /// Its name.
+        name: String,
+    },
+}
+
+/// Divides a text into what can be seen and what cannot. Blanks, joiners and selectors of variants are framed in edited texts only:
+/// blanks where the text has nothing else, the others where they shape no emoji.
+pub fn parts(text: &str, is_edited: bool) -> Vec<TextPart> {
+    let is_blank = is_edited && text.chars().all(char::is_whitespace);
+    let mut parts = Vec::new();
+    let (mut chars, mut before) = (text.chars().peekable(), None);
+    while let Some(char) = chars.next() {
+        let symbol = char.to_string();
+        let shapes = is_shaping(char) && !is_of_emoji(before, char, chars.peek().copied());
+        let short = match char {
+            ' ' if is_blank => Some("·".into()),
+            '\t' if is_blank => alone(&symbol),
+            '\t' | '\n' => None,
+            _ if char.is_control() || is_hidden(char) || (is_edited && (is_space(char) || shapes)) => alone(&symbol),
+            _ => None,
+        };
+        before = Some(char);
+        match (short, parts.last_mut()) {
+            (Some(short), _) => {
+                let name = name(&symbol).unwrap_or_default();
+                parts.push(TextPart::Invisible { symbol, short: short.into_owned(), name });
+            }
+            (None, Some(TextPart::Plain(plain))) => plain.push(char),
+            (None, _) => parts.push(TextPart::Plain(symbol)),
+        }
+    }
+    parts
+}
+
+/// Whether a joiner or a selector is part of an emoji, a flag or a keycap.
+fn is_of_emoji(before: Option<char>, char: char, after: Option<char>) -> bool {
+    let is_emoji = |char: char| ('\u{2190}'..='\u{2bff}').contains(&char) || char >= '\u{1f000}';
+    match char {
+        '\u{200d}' => after.is_some_and(is_emoji),
+        '\u{fe00}'..='\u{fe0f}' => matches!(after, Some('\u{200d}' | '\u{20e3}')),
+        _ => char >= '\u{e0020}' && before.is_some_and(is_emoji),
+    }
+}
+
+/// Names the characters that nobody sees and that one of two texts has more often, each with its number: "U+200B zero-width space".
+pub fn differing_names(old: &str, new: &str) -> Vec<String> {
+    let [in_old, in_new] = [old, new].map(|text| {
+        let invisible = parts(text, true).into_iter().filter_map(|part| match part {
+            TextPart::Invisible { symbol, name, .. } => Some((symbol, name)),
+            TextPart::Plain(_) => None,
+        });
+        invisible.collect::<Vec<_>>()
+    });
+    let mut names = Vec::new();
+    for named in in_old.iter().chain(&in_new) {
+        let count = |all: &[(String, String)]| all.iter().filter(|other| *other == named).count();
+        let code = named.0.chars().next().map_or(0, u32::from);
+        let name = match named.1.starts_with("U+") || code < 0x80 {
+            true => named.1.clone(),
+            false => format!("U+{code:04X} {}", named.1),
+        };
+        if count(&in_old) != count(&in_new) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 /// Attributes of an element that holds a symbol's picture: what it is called, for eyes and ears. Empty where it can be seen.
 pub fn attributes(unit: &str) -> String {
     let mut out = String::new();
@@ -107,6 +186,40 @@ mod tests {
         }
         assert_eq!(["a", "é", "e\u{301}", "👩‍🚀", "", "ab"].map(name), [const { None }; 6]);
         assert_eq!(attributes("\t"), " role=\"img\" aria-label=\"tab\" title=\"tab\"");
+    }
+
+    #[test]
+    fn texts_are_divided_into_what_is_seen_and_what_is_not() {
+        let drawn = |text: &str, is_edited: bool| -> String {
+            let part = |part| match part {
+                TextPart::Plain(text) => text,
+                TextPart::Invisible { short, .. } => format!("[{short}]"),
+            };
+            parts(text, is_edited).into_iter().map(part).collect()
+        };
+        let cases = [
+            ("pass\u{200b}word", true, "pass[ZWSP]word"),
+            ("if {\u{202e} }\u{2066}", false, "if {[RLO] }[LRI]"),
+            ("10\u{a0}000", true, "10[NBSP]000"),
+            ("10\u{a0}000", false, "10\u{a0}000"),
+            ("  \t", true, "[·][·][→]"),
+            ("  \t", false, "  \t"),
+            ("a b", true, "a b"),
+            ("x\u{fe0f}", true, "x[FE0F]"),
+            ("👩‍🚀", true, "👩‍🚀"),
+            ("1\u{fe0f}\u{20e3}", true, "1\u{fe0f}\u{20e3}"),
+            ("", true, ""),
+        ];
+        for (text, is_edited, expected) in cases {
+            assert_eq!(drawn(text, is_edited), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn invisible_differences_are_named() {
+        assert_eq!(differing_names("pass\u{200b}word", "password"), ["U+200B zero-width space"]);
+        assert_eq!(differing_names("\u{202e}a", "\u{202e}b"), [""; 0]);
+        assert_eq!(differing_names(" ", "\t\u{a0}"), ["space", "tab", "U+00A0 no-break space"]);
     }
 
     #[cfg(feature = "ssr")]

@@ -13,9 +13,10 @@ use leptos::wasm_split::wasm_split;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::edits::{MOST, in_words, more, quoted, table};
+use super::edits::{MOST, in_words, more, note, quoted, table};
 use crate::model::alignment::editions::{Chunk, Chunks, next_change};
 use crate::model::run::at::At;
+use crate::model::text::unseen::{TextPart, parts};
 use crate::model::text::words::{self, grouped};
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
@@ -215,6 +216,7 @@ impl Pages {
                 }
                 sleep(60).await;
             }
+            self.viewport.bring_into_view();
         });
     }
 
@@ -267,6 +269,11 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
     let scrolled = move |_| {
         pages.scrolled();
     };
+    let column = RwSignal::new(None::<&'static str>);
+    let copy = move |event: web_sys::ClipboardEvent| {
+        copy_column(&event);
+    };
+    let press = move |event: web_sys::PointerEvent| column.set(event.target().and_then(|target| column_of(&target)));
     let heads = names.map(|(letter, name)| view! { <h3><var>{letter}</var> " " {name}</h3> });
     let digits = move || grouped(pages.outline.with(|outline| outline.rows)).len().to_string();
     let draw = move |chunk: Chunk| {
@@ -278,7 +285,7 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
         }
     };
     view! {
-        <div class="twinned" class:serif=serif style=("--digits", digits)>
+        <div class="twinned" class:serif=serif style=("--digits", digits) data-column=move || column.get() on:pointerdown=press on:copy=copy>
             <div class="heads">{heads}</div>
             <div class="scroller" role="region" aria-label=t("Both texts, line by line") tabindex="0" node_ref=pages.viewport.area on:scroll=scrolled>
                 <div class="tall" style:height=move || format!("{:.0}px", pages.chunks.with(Chunks::height))>
@@ -289,6 +296,49 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
             </div>
         </div>
     }
+}
+
+/// Returns the line of a row that a node is in.
+fn side_of(target: &wasm_bindgen::JsValue) -> Option<web_sys::Element> {
+    let node = target.dyn_ref::<web_sys::Node>()?;
+    let element = node.dyn_ref::<web_sys::Element>().cloned().or_else(|| node.parent_element())?;
+    element.closest(".side").ok()?
+}
+
+/// Returns the text whose column a node is in.
+fn column_of(target: &wasm_bindgen::JsValue) -> Option<&'static str> {
+    let side = side_of(target)?;
+    Some(if side.previous_element_sibling().is_none() { "a" } else { "b" })
+}
+
+/// Copies what is selected of the column that the selection began in, line by line, with the characters that nobody sees.
+fn copy_column(event: &web_sys::ClipboardEvent) -> Option<()> {
+    let selection = window().get_selection().ok()??;
+    let selected = selection.get_range_at(0).ok()?;
+    let begin = selection.anchor_node()?;
+    let area = side_of(&begin)?.closest(".tall").ok()??;
+    let lines = match column_of(&begin)? {
+        "a" => area.query_selector_all(".twin > .side:first-child:not(.none) > .t"),
+        _ => area.query_selector_all(".twin > .side:nth-child(2):not(.none) > .t"),
+    };
+    let lines = lines.ok()?;
+    let lines = (0..lines.length()).filter_map(|at| lines.item(at)).filter(|line| selected.intersects_node(line).unwrap_or_default());
+    let part = |line: web_sys::Node| -> Option<String> {
+        let part = document().create_range().ok()?;
+        part.select_node_contents(&line).ok()?;
+        let (start, end) = (selected.start_container().ok()?, selected.end_container().ok()?);
+        if line.contains(Some(&start)) {
+            part.set_start(&start, selected.start_offset().ok()?).ok()?;
+        }
+        if line.contains(Some(&end)) {
+            part.set_end(&end, selected.end_offset().ok()?).ok()?;
+        }
+        Some(part.to_string().into())
+    };
+    let text = lines.map(part).collect::<Option<Vec<_>>>()?.join("\n");
+    event.clipboard_data()?.set_data("text/plain", &text).ok()?;
+    event.prevent_default();
+    Some(())
 }
 
 /// The rows of a chunk, or the ruler that stands for them.
@@ -317,6 +367,7 @@ fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
                 <div class=changed class:here=here>
                     {side(twin.a.as_ref(), "a")}
                     {side(twin.b.as_ref(), "b")}
+                    {twin.coarse.then(|| view! { <p class="coarse">{t("not compared in detail")}</p> })}
                 </div>
             }
         };
@@ -344,7 +395,7 @@ fn side(marked: Option<&Marked>, name: &'static str) -> impl IntoView + use<> {
     view! {
         <div class="side" class:none=none>
             {number}
-            <span class="t">{pieces}</span>
+            <span class="t" dir="auto">{pieces}</span>
         </div>
     }
 }
@@ -356,7 +407,19 @@ fn piece((edit, text): &(Edit, String)) -> impl IntoView + use<> {
         Edit::Insert => "ins",
         Edit::Delete => "del",
     };
-    leptos::html::custom(tag).child(text.clone())
+    leptos::html::custom(tag).child(drawn(text, *edit != Edit::Equal))
+}
+
+/// Draws a text with frames for the characters that nobody sees. Each is isolated, so that none of them turns its neighbours around.
+fn drawn(text: &str, is_edited: bool) -> impl IntoView + use<> {
+    let part = |part: TextPart| match part {
+        TextPart::Plain(text) => text.into_any(),
+        TextPart::Invisible { symbol, short, name } => {
+            let title = name.clone();
+            view! { <span class="inv" dir="ltr" role="img" aria-label=name title=title data-short=short>{symbol}</span> }.into_any()
+        }
+    };
+    parts(text, is_edited).into_iter().map(part).collect_view()
 }
 
 /// Folding and stepping.
@@ -412,24 +475,31 @@ struct Said {
     lines: (Option<u64>, Option<u64>),
     old: String,
     new: String,
+    /// Both as a whole, where one stands for the other.
+    whole: (String, String),
 }
 
 /// The edits of these kinds in a row: where as many pieces were substituted as came for them, one for the other.
 fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
     let of = |side: &Option<Marked>, edit: Edit| -> Vec<String> {
         let pieces = side.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 == edit);
-        pieces.map(|piece| quoted(&[piece.1.trim().to_owned()])).collect()
+        let text = |text: &str| if text.trim().is_empty() { text.to_owned() } else { text.trim().to_owned() };
+        pieces.map(|piece| text(&piece.1)).collect()
     };
     let lines = (twin.a.as_ref().map(|side| side.line + 1), twin.b.as_ref().map(|side| side.line + 1));
-    let one = |edit: Edit, old: String, new: String| Said { edit, row, lines, old, new };
+    let short = |pieces: &[String]| pieces.iter().map(|piece| quoted(std::slice::from_ref(piece))).collect::<Vec<_>>().join(" … ");
+    let one = |edit: Edit, old: &[String], new: &[String]| {
+        let (whole, old, new) = ((old.concat(), new.concat()), short(old), short(new));
+        Said { edit, row, lines, old, new, whole }
+    };
     let (old, new) = (of(&twin.a, Edit::Substitute), of(&twin.b, Edit::Substitute));
     let substituted = if old.len() == new.len() {
-        old.into_iter().zip(new).map(|(old, new)| one(Edit::Substitute, old, new)).collect()
+        old.chunks(1).zip(new.chunks(1)).map(|(old, new)| one(Edit::Substitute, old, new)).collect()
     } else {
-        vec![one(Edit::Substitute, old.join(" … "), new.join(" … "))]
+        vec![one(Edit::Substitute, &old, &new)]
     };
-    let inserted = of(&twin.b, Edit::Insert).into_iter().map(|new| one(Edit::Insert, String::new(), new));
-    let deleted = of(&twin.a, Edit::Delete).into_iter().map(|old| one(Edit::Delete, old, String::new()));
+    let inserted = of(&twin.b, Edit::Insert).into_iter().map(|new| one(Edit::Insert, &[], &[new]));
+    let deleted = of(&twin.a, Edit::Delete).into_iter().map(|old| one(Edit::Delete, &[old], &[]));
     substituted.into_iter().chain(deleted).chain(inserted).filter(|said| kinds.has(said.edit)).collect()
 }
 
@@ -454,8 +524,11 @@ fn PagesEdits(pages: Pages) -> impl IntoView {
         })
     });
     let row = move |said: Said| {
-        let Said { edit, row, lines, old, new } = said;
-        let bold = |text: String| view! { <b>{text}</b> }.into_any();
+        let Said { edit, row, lines, old, new, whole } = said;
+        let bold = |text: String| match text.is_empty() {
+            true => t("an empty line").into_any(),
+            false => view! { <b><bdi>{drawn(&text, true)}</bdi></b> }.into_any(),
+        };
         let number = |line: Option<u64>| line.map_or_else(|| "–".into(), grouped);
         view! {
             <tr>
@@ -464,6 +537,7 @@ fn PagesEdits(pages: Pages) -> impl IntoView {
                     <button class="go" type="button" on:click=move |_| pages.go_to(row)>
                         {in_words(edit, bold(old), bold(new))}
                     </button>
+                    {note(&whole.0, &whole.1, true)}
                 </td>
                 <td class="r">{number(lines.0)}</td>
                 <td class="r">{number(lines.1)}</td>
@@ -490,7 +564,7 @@ mod tests {
         use Edit::{Equal, Insert, Substitute};
         let a = marked(&[(Equal, "A host of "), (Substitute, "dancing Daffodils"), (Equal, ";")]);
         let b = marked(&[(Equal, "A host"), (Insert, ","), (Equal, " of "), (Substitute, "golden daffodils"), (Equal, ";")]);
-        let twin = Twin { a, b, changed: true };
+        let twin = Twin { a, b, changed: true, coarse: false };
         let told: Vec<_> = said(3, &twin, Kinds::ALL).into_iter().map(|said| (said.edit, said.old, said.new)).collect();
         let expected = [(Substitute, "dancing Daffodils", "golden daffodils"), (Insert, "", ",")];
         assert_eq!(told, expected.map(|(edit, old, new)| (edit, old.to_owned(), new.to_owned())));

@@ -9,8 +9,10 @@ use leptos::prelude::*;
 use super::scroller::Scroller;
 use crate::model::alignment::rows::{Piece, Row};
 use crate::model::text::words::{grouped, position};
+use crate::model::text::{lookalikes, unseen};
 use crate::page::Page;
 use crate::page::view_state::Lasts;
+use crate::source::document::composed;
 use crate::tr;
 use crate::tr::t;
 use crate::view::chip::chip;
@@ -72,6 +74,18 @@ pub fn code(text: String, name: Option<String>) -> AnyView {
     view! { <code>{text}</code> {name} }.into_any()
 }
 
+/// Says why two texts that look alike differ: in letters of another script, in how letters are stored, or, if `names_invisible`, in
+/// characters that nobody sees.
+pub(super) fn note(old: &str, new: &str, names_invisible: bool) -> impl IntoView + use<> {
+    let names = if names_invisible { unseen::differing_names(old, new) } else { Vec::new() };
+    let says = lookalikes::named(old, new).or_else(|| {
+        let is_stored_otherwise = old != new && !old.is_ascii() && composed(old) == composed(new);
+        is_stored_otherwise.then(|| t("the same letters, stored differently (Unicode NFC and NFD)").to_owned())
+    });
+    let says = says.or_else(|| (!names.is_empty()).then(|| names.join(", ")));
+    says.map(|says| view! { <small class="why-differs">{says}</small> })
+}
+
 pub(super) fn quoted(units: &[String]) -> String {
     let between = if units.iter().any(|unit| unit.chars().count() > 3) { " " } else { "" };
     let text = units.join(between);
@@ -95,6 +109,7 @@ pub fn EditList() -> impl IntoView {
         let column = said.column;
         let current = move || scroller.current.get().is_some_and(|current| current.column == column).then_some("true");
         let Said { edit, at, old, new, names: [old_name, new_name], .. } = said;
+        let why = note(&old, &new, false);
         view! {
             <tr aria-current=current>
                 <td>{chip(edit)}</td>
@@ -102,6 +117,7 @@ pub fn EditList() -> impl IntoView {
                     <button class="go" type="button" on:click=move |_| scroller.choose(column)>
                         {in_words(edit, code(old, old_name), code(new, new_name))}
                     </button>
+                    {why}
                 </td>
                 <td class="r">{position(at.0)}</td>
                 <td class="r">{position(at.1)}</td>

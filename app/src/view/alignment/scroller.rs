@@ -257,21 +257,13 @@ impl Scroller {
     /// Goes to a column.
     pub fn go_to(&self, column: u64) {
         self.scroll_to(column.min(self.summary.columns.saturating_sub(1)));
-        self.bring_into_view();
+        self.viewport.bring_into_view();
     }
 
     /// Goes to a column and marks it.
     pub fn go_to_column(&self, column: u64) {
         self.spot.set(Some(column));
         self.go_to(column);
-    }
-
-    /// Scrolls the page to the rows, as far as they are out of its view.
-    fn bring_into_view(self) {
-        let (Some(area), Some(window)) = (self.viewport.element(), web_sys::window()) else { return };
-        let place = area.get_bounding_client_rect();
-        let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
-        window.scroll_by_with_x_and_y(0.0, moved_by((place.top(), place.bottom()), height));
     }
 
     /// Goes to the column of a symbol and marks it.
@@ -312,7 +304,7 @@ impl Scroller {
                 let column = chosen.unwrap_or(place.column);
                 this.current.set(Some(Place { column, ..place }));
                 this.scroll_to(column);
-                this.bring_into_view();
+                this.viewport.bring_into_view();
             }
         });
     }
@@ -456,19 +448,5 @@ fn beside(place: Place, from: u64, by: i64) -> u64 {
         ..0 => place.number.saturating_sub(1),
         _ if is_before => (place.number + 1).min(place.of.saturating_sub(1)),
         _ => place.number,
-    }
-}
-
-/// Pixels between the rows and the edge of the page that they are brought to.
-const EDGE: f64 = 16.0;
-
-/// How far a page of this height scrolls for what lies between these heights to be in its view, or the upper part of it.
-fn moved_by((top, bottom): (f64, f64), height: f64) -> f64 {
-    if top < 0.0 {
-        top - EDGE
-    } else if bottom > height {
-        (bottom - height + EDGE).min(top - EDGE).max(0.0)
-    } else {
-        0.0
     }
 }

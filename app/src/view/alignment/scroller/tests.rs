@@ -13,15 +13,6 @@ fn the_next_difference_is_the_one_after_what_is_in_sight() {
 }
 
 #[test]
-fn rows_that_are_out_of_view_are_brought_into_it() {
-    assert_eq!(moved_by((100.0, 700.0), 900.0), 0.0);
-    assert_eq!(moved_by((950.0, 1550.0), 900.0), 666.0);
-    assert_eq!(moved_by((950.0, 2550.0), 900.0), 934.0, "of what is higher than the page, the upper part");
-    assert_eq!(moved_by((-200.0, 400.0), 900.0), -216.0);
-    assert_eq!(moved_by((10.0, 1550.0), 900.0), 0.0);
-}
-
-#[test]
 fn windows_are_asked_for_once_and_the_oldest_goes() {
     let mut windows = Windows::default();
     assert_eq!(windows.missing(&[1, 2]), [1, 2]);

@@ -1,0 +1,65 @@
+//! Letters of different scripts that look alike.
+
+use crate::tr;
+use crate::tr::t;
+
+/// Letters of the Cyrillic and Greek scripts, each followed by the Latin one that it looks like.
+const LOOKALIKES: &str = "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwӏlАAВBЕEКKМMНHОOРPСCТTУYХXЅSІIЈJοoνvιiρpκkυuΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX";
+
+/// Returns the Latin letter that a letter looks like, or the letter itself.
+fn skeleton(letter: char) -> char {
+    let mut pairs = LOOKALIKES.chars();
+    while let (Some(from), Some(to)) = (pairs.next(), pairs.next()) {
+        if from == letter {
+            return to;
+        }
+    }
+    letter
+}
+
+/// Describes a letter with its number and script: "а U+0430 Cyrillic".
+fn described(letter: char) -> String {
+    let script = match letter {
+        '\u{370}'..='\u{3ff}' => t("Greek"),
+        '\u{400}'..='\u{52f}' => t("Cyrillic"),
+        _ => t("Latin"),
+    };
+    format!("{letter} U+{:04X} {script}", u32::from(letter))
+}
+
+/// Names the first letters in which two texts differ, if they look alike throughout.
+pub fn named(old: &str, new: &str) -> Option<String> {
+    let mut first = None;
+    let (mut a, mut b) = (old.chars(), new.chars());
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => break,
+            (Some(x), Some(y)) if x == y => {}
+            (Some(x), Some(y)) if skeleton(x) == skeleton(y) => first = first.or(Some((x, y))),
+            _ => return None,
+        }
+    }
+    let (x, y) = first?;
+    Some(tr!("{x} and {y} look alike", x = described(x), y = described(y)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_that_look_alike_are_named_with_their_scripts() {
+        let said = named("p\u{430}ypal.com", "paypal.com");
+        assert_eq!(said.as_deref(), Some("\u{430} U+0430 Cyrillic and a U+0061 Latin look alike"));
+        assert_eq!(named("\u{39f}", "\u{41e}").as_deref(), Some("\u{39f} U+039F Greek and \u{41e} U+041E Cyrillic look alike"));
+        for (old, new) in [("a", "a"), ("kitten", "sitting"), ("\u{430}b", "ac"), ("", "\u{430}")] {
+            assert_eq!(named(old, new), None);
+        }
+    }
+
+    #[test]
+    fn table_has_pairs_of_another_and_a_latin_letter() {
+        let letters: Vec<char> = LOOKALIKES.chars().collect();
+        assert!(letters.chunks(2).all(|pair| !pair[0].is_ascii() && pair[1].is_ascii_alphabetic()));
+    }
+}
