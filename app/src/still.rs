@@ -1,6 +1,7 @@
 //! Pages that stand still: the server renders them whole, and no script runs in them.
 //!
 //! - [`article`]: a shared result, for readers without scripts
+//! - [`class_code`]: the form for a class code
 //! - [`docs`]: a text that is markup already, in English
 //! - [`how`]: how each task is solved, with the papers
 //! - [`learn`]: a lesson of five stations
@@ -31,6 +32,7 @@ macro_rules! told_in {
 }
 
 pub mod article;
+pub mod class_code;
 pub mod docs;
 pub mod how;
 pub mod learn;

@@ -146,11 +146,11 @@ impl Frame {
                 return Err(Failure::TooLarge { what: what.into(), got: parts, limit: MOST_PARTS });
             }
             if parts == 0 {
-                return Err(Failure::bad_input(format!("{what} is 0; it is at least 1.")));
+                return Err(Failure::bad_input(format!("{what} is 0; it must be at least 1.")));
             }
         }
         if self.word == Some(0) {
-            return Err(Failure::bad_input("A word has at least 1 symbol."));
+            return Err(Failure::bad_input("A word must have at least 1 symbol."));
         }
         if self.from_a > self.to_a || self.from_b > self.to_b {
             return Err(Failure::bad_input("The window ends before it begins."));

@@ -152,6 +152,9 @@ pub struct NewLink {
     /// What the texts are called, where they do not say it themselves.
     #[serde(default)]
     pub names: Names,
+    /// Whether the link gets a class code too, a short word to type. Its lifetime is `1d` then.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub class_code: bool,
 }
 
 /// A link that was made. The token is shown this once: the server keeps only its hash.
@@ -168,6 +171,9 @@ pub struct Stored {
     /// When it ends, in seconds since 1970; `None` when it stays until somebody deletes it.
     #[serde(default)]
     pub expires_at: Option<u64>,
+    /// Its class code, if one was asked for: `/c/` and this leads to it, for as long as the link stays.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub class_code: Option<String>,
 }
 
 /// A shared result.

@@ -247,7 +247,7 @@ impl Options {
         if (1..=Self::MOST_BLOCKS).contains(&blocks) {
             return Ok(());
         }
-        Err(Failure::bad_input(format!("blocks is {blocks}, and has to be from 1 to {}.", Self::MOST_BLOCKS)))
+        Err(Failure::bad_input(format!("blocks is {blocks}; it must be from 1 to {}.", Self::MOST_BLOCKS)))
     }
 
     /// The part of the options that decides how a text becomes symbols.
@@ -331,7 +331,7 @@ impl TryFrom<Fields> for Source {
         let given = match (text, upload) {
             (Some(text), None) => Given::Text(text),
             (None, Some(upload)) => Given::Upload(upload),
-            _ => return Err("each text is given either as text or as upload"),
+            _ => return Err("each text must be given either as text or as upload"),
         };
         Ok(Self { given, choice: Choice { record, joined } })
     }

@@ -72,8 +72,7 @@ pub fn count_stream(
             each(pieces, told, |piece| streams.push_all(piece))
         }),
         _ => {
-            Err(Failure::bad_input("A text in pieces is taken by shift-add on the processor, and by parallel-shift-add on either engine.")
-                .into())
+            Err(Failure::bad_input("A text that comes in pieces needs the method shift-add (processor only) or parallel-shift-add.").into())
         }
     }
 }

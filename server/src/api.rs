@@ -37,6 +37,7 @@ use crate::error::{Kind, Problem};
 use crate::wire::operation::Operation;
 use crate::wire::routes::Routes;
 
+pub mod class_codes;
 pub mod document;
 pub mod dots;
 pub mod engines;
@@ -364,5 +365,5 @@ async fn nothing() -> Problem {
 }
 
 async fn wrong_method(method: axum::http::Method) -> Problem {
-    Problem::new(Kind::MethodNotAllowed, format!("{method} does not work here. See the Allow header or the documentation of the API."))
+    Problem::new(Kind::MethodNotAllowed, format!("{method} is not allowed here. The Allow header lists the methods that are."))
 }

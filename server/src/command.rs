@@ -1,9 +1,13 @@
-//! The command line: one program that serves, solves one job on two files, checks a configuration, or looks after a site.
+//! The command line: one program that serves, compares two files, checks a configuration, or looks after a site.
 //!
 //! - [`serve`](mod@serve): the server
 //! - [`solve`](mod@solve): one job without a server
 //! - [`check_config`]: what the server would start with
-//! - [`admin`](mod@admin): jobs and workers of a site of many processes
+//! - [`admin`](mod@admin): links, and jobs and workers of a site of many processes
+//! - [`shell`]: completions and the manual
+//! - [`terminal`]: text for terminals
+
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -12,50 +16,80 @@ use crate::config::sources::ConfigSources;
 pub mod admin;
 pub mod check_config;
 pub mod serve;
+pub mod shell;
 pub mod solve;
+pub mod terminal;
 
-/// Compares strings exactly: a server with a web page and an API, or one job on two files.
+/// Exit status of a comparison with `--check` whose texts differ, or whose search finds nothing.
+pub const DIFFERS: u8 = 1;
+
+/// Exit status of an error; clap has the same for arguments that it refuses.
+pub const FAILED: u8 = 2;
+
+/// Compares two texts: a server with a web page and an API, or one comparison on the command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "editscope",
     version,
-    after_help = "Without a command it serves. Every setting is in README.md, and `check-config` prints them."
+    after_help = "Without a command, editscope starts the server.\n`editscope check-config` prints every setting with its value.\n\nExit status: 0 success; 1 the texts differ (solve --check); 2 error."
 )]
 pub struct CommandLine {
-    /// What is to be done.
+    /// The command.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// For a server.
+    /// Settings of the server.
     #[command(flatten)]
     pub sources: ConfigSources,
 }
 
-/// What the program can do.
+/// A command of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Starts the server: the page and the API.
+    /// Starts the server: the web page and the API.
     Serve(ConfigSources),
-    /// Solves one job on two files and prints its events as JSON lines.
+    /// Compares two files, or searches one in the other, without a server.
     Solve(solve::SolveArguments),
-    /// Prints the configuration that the server would start with, as a file that would say the same, or what is wrong with it.
+    /// Checks the settings and prints them as a configuration file.
     CheckConfig(ConfigSources),
-    /// Lists links, and of a site of many processes its jobs and workers, and tells them what to do.
+    /// Lists and deletes links; on a site of several processes, manages jobs and workers.
     Admin(admin::AdminArguments),
+    /// Prints completions for your shell.
+    Completions(shell::CompletionsArguments),
+    /// Prints a page of the manual.
+    Man(shell::ManArguments),
 }
 
 impl CommandLine {
-    /// What was asked for, with the file where it was named before the command.
+    /// Returns the command, with the settings that were named before it.
     pub fn into_command(self) -> Command {
         let or = |sources: ConfigSources| sources.or(&self.sources);
         match self.command {
             None => Command::Serve(or(ConfigSources::default())),
             Some(Command::Serve(sources)) => Command::Serve(or(sources)),
             Some(Command::CheckConfig(sources)) => Command::CheckConfig(or(sources)),
-            Some(Command::Solve(arguments)) => Command::Solve(arguments),
             Some(Command::Admin(arguments)) => {
                 let config = arguments.config.clone().or(self.sources.path);
                 Command::Admin(arguments.with_config(config))
             }
+            Some(other @ (Command::Solve(_) | Command::Completions(_) | Command::Man(_))) => other,
         }
+    }
+}
+
+impl Command {
+    /// Executes the command and returns the exit status of the process.
+    ///
+    /// # Errors
+    /// Returns what stopped the command.
+    pub fn execute(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Serve(sources) => serve::serve(&sources),
+            Self::Solve(arguments) => return solve::solve(&arguments),
+            Self::CheckConfig(sources) => check_config::check_config(&sources),
+            Self::Admin(arguments) => admin::admin(arguments),
+            Self::Completions(arguments) => shell::completions(&arguments),
+            Self::Man(arguments) => shell::man(&arguments),
+        }
+        .map(|()| ExitCode::SUCCESS)
     }
 }

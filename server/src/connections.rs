@@ -125,7 +125,7 @@ fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// What a client is told that has as many connections as it may, before it has asked anything: a whole answer of HTTP.
 fn refusal(most: usize) -> String {
-    let detail = format!("One visitor may have {most} connections here at a time. Close some, or try again a little later.");
+    let detail = format!("One visitor can have at most {most} connections at the same time. Close some, or try again later.");
     let problem = Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(RETRY);
     let body = serde_json::to_string(&problem.document()).unwrap_or_default();
     let head = format!("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\nContent-Length: {}", body.len());

@@ -1,4 +1,6 @@
 //! Problems: every error answer is a problem document (RFC 9457) with a stable type and a sentence for a person.
+//!
+//! - [`request`]: words for requests that cannot be read
 
 use std::fmt::Display;
 use std::io;
@@ -13,6 +15,8 @@ use kernels::job::Task;
 use kernels::run::Halt;
 
 use crate::ports::{self, Trouble};
+
+pub mod request;
 
 /// What kind of problem: one stable type each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,21 +119,21 @@ impl Kind {
             Self::Gone => (S::GONE, "gone", "This is gone"),
             Self::NoResult => (S::CONFLICT, "no-result", "There is no result"),
             Self::QueueFull => (S::TOO_MANY_REQUESTS, "queue-full", "The queue is full"),
-            Self::RateLimited => (S::TOO_MANY_REQUESTS, "rate-limited", "This is more than one visitor may take"),
+            Self::RateLimited => (S::TOO_MANY_REQUESTS, "rate-limited", "One visitor has reached a limit"),
             Self::KeyReused => (S::UNPROCESSABLE_ENTITY, "key-reused", "The key belongs to another request"),
             Self::UploadTooLarge => (S::PAYLOAD_TOO_LARGE, "upload-too-large", "The upload is too large"),
             Self::NoSpace => (S::INSUFFICIENT_STORAGE, "no-space", "The server is full"),
             Self::Engine => (S::INTERNAL_SERVER_ERROR, "engine", "The engine failed"),
             Self::Interrupted => (S::SERVICE_UNAVAILABLE, "interrupted", "The server stopped"),
             Self::OutOfTime => (S::UNPROCESSABLE_ENTITY, "out-of-time", "The job took too long"),
-            Self::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method-not-allowed", "The method does not fit"),
+            Self::MethodNotAllowed => (S::METHOD_NOT_ALLOWED, "method-not-allowed", "The method is not allowed here"),
             Self::UnsupportedFormat => (S::BAD_REQUEST, "unsupported-format", "The format is not supported"),
-            Self::UnsupportedCoding => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported-coding", "The coding is not supported"),
+            Self::UnsupportedCoding => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported-coding", "The content encoding is not supported"),
             Self::UnsupportedType => (S::UNSUPPORTED_MEDIA_TYPE, "unsupported-type", "The media type is not supported"),
-            Self::Forbidden => (S::FORBIDDEN, "forbidden", "The token does not fit"),
-            Self::CrossSite => (S::FORBIDDEN, "cross-site", "Another site sent this"),
+            Self::Forbidden => (S::FORBIDDEN, "forbidden", "The token is missing or wrong"),
+            Self::CrossSite => (S::FORBIDDEN, "cross-site", "The request came from another website"),
             Self::NotReady => (S::SERVICE_UNAVAILABLE, "not-ready", "The server is not ready"),
-            Self::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "Something went wrong here"),
+            Self::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "Something went wrong on the server"),
         }
     }
 }
@@ -178,9 +182,9 @@ impl Problem {
     /// The body has another coding than these; where there are none, it may have none.
     pub fn coding(accepts: &'static str) -> Self {
         let detail = match accepts {
-            "" => "A request here is sent as it is. Leave the Content-Encoding header out and send the body without compressing it.".into(),
+            "" => "Compressed requests are not accepted here. Send the body uncompressed, without a Content-Encoding header.".into(),
             codings => format!(
-                "The body's coding is not known here. These are: {codings}. Or send the bytes as they are, without a Content-Encoding header."
+                "This content encoding is not supported. Use one of: {codings}. Or send the body uncompressed, without a Content-Encoding header."
             ),
         };
         let accepts = if accepts.is_empty() { "identity" } else { accepts };
@@ -189,13 +193,13 @@ impl Problem {
 
     /// As many as can be are served already.
     pub fn busy(with: &str) -> Self {
-        Self::new(Kind::NotReady, format!("As many {with} as this server bears are under way. Try again a little later.")).retry_after(10)
+        Self::new(Kind::NotReady, format!("The server is handling as many {with} as it can. Try again in a few seconds.")).retry_after(10)
     }
 
     /// A body that did not come to its end: it is too large, or whoever sent it has gone away or is too slow.
     pub fn of_body(rejection: &BytesRejection, limit: u64, instead: &str) -> Self {
         if rejection.status() != StatusCode::PAYLOAD_TOO_LARGE {
-            return Self::new(Kind::Malformed, "The request broke off before its end. Send it again.");
+            return Self::new(Kind::Malformed, "The request ended too early. Send it again.");
         }
         let detail = format!("A request may have at most {} bytes.{instead}", kernels::words::grouped(limit));
         Self::new(Kind::UploadTooLarge, detail).limit(limit, None)
@@ -222,7 +226,10 @@ impl Problem {
     /// A mistake of the server; the cause goes to the log and not to the visitor.
     pub fn internal(cause: impl Display) -> Self {
         tracing::error!("request failed: {cause}");
-        Self::new(Kind::Internal, "The server made a mistake. Try again; if it stays, tell whoever runs it.")
+        Self::new(
+            Kind::Internal,
+            "Something went wrong on the server. Try again. If it happens again, tell the person who runs this server.",
+        )
     }
 }
 
@@ -231,15 +238,15 @@ impl From<ports::Error> for Problem {
         match error.trouble {
             Trouble::Full => {
                 tracing::warn!("the data folder is full: {error}");
-                let detail = "The server has no room for more. Try again later; uploads and jobs are removed when their time is over.";
+                let detail = "The server’s storage is full. Try again later: old uploads and results are deleted automatically.";
                 Self::new(Kind::NoSpace, detail).retry_after(3600)
             }
             Trouble::Unavailable => {
                 tracing::error!("rows or files cannot be used: {error}");
-                let detail = "The server cannot read or write what it stores at the moment. Nothing was changed. Try again in a minute.";
+                let detail = "The server cannot reach its storage right now. Nothing was changed. Try again in a minute.";
                 Self::new(Kind::NotReady, detail).retry_after(60)
             }
-            Trouble::Missing => Self::new(Kind::Gone, "This was removed meanwhile, since its time was over."),
+            Trouble::Missing => Self::new(Kind::Gone, "This has expired and was deleted."),
             Trouble::Broken => Self::internal(error),
         }
     }
@@ -272,7 +279,10 @@ impl From<Halt> for Problem {
 
 impl From<QueryRejection> for Problem {
     fn from(rejection: QueryRejection) -> Self {
-        Self::new(Kind::Malformed, format!("{}.", rejection.body_text()))
+        const AHEAD: &str = "Failed to deserialize query string: ";
+        let said = rejection.body_text();
+        let (name, cause) = said.strip_prefix(AHEAD).and_then(|said| said.split_once(": ")).unwrap_or((".", &said));
+        Self::new(Kind::Malformed, request::in_words(name, cause.strip_prefix(AHEAD).unwrap_or(cause)))
     }
 }
 

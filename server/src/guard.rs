@@ -26,7 +26,7 @@ pub(crate) const SLOWEST: u64 = 4096;
 /// The answer to a request that would change something and was sent by another site's page. Programs that are no browser are not told from
 /// this site's own pages: they name neither the site nor the page that they are at.
 pub fn other_site(_: ProtectionError) -> Response {
-    Problem::new(Kind::CrossSite, "Requests that change something are taken from this site's own pages only.").into_response()
+    Problem::new(Kind::CrossSite, "Requests that change something are accepted only from this site’s own pages.").into_response()
 }
 
 /// Refuses a request whose body is compressed, which would be read as it is. Uploads see to it themselves.

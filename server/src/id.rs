@@ -25,6 +25,11 @@ impl Id {
         getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
         Self(u128::from_le_bytes(bytes))
     }
+
+    /// Returns its bits, for what is made of random bits.
+    pub(crate) fn random_bits(self) -> [u8; 16] {
+        self.0.to_le_bytes()
+    }
 }
 
 impl fmt::Display for Id {

@@ -335,7 +335,7 @@ impl Jobs {
                 }
                 Ok(Arc::new(Live::new(id, state, self.shared.bus.clone())))
             }
-            Found::Gone => Err(Problem::new(Kind::Gone, "This job's result was removed when its time was over. Run it again.")),
+            Found::Gone => Err(Problem::new(Kind::Gone, "This job’s result has expired. Run the job again.")),
             Found::Never => Err(Problem::not_found("job")),
         }
     }
@@ -421,7 +421,7 @@ impl Shared {
                 ending.open_jobs().queue.release(line);
                 shared
                     .runtime
-                    .spawn(ending.end(live, Ended::with(Event::Failed(Failure::engine("The server has no thread left. Try again.")))));
+                    .spawn(ending.end(live, Ended::with(Event::Failed(Failure::engine("The server has no free thread. Try again.")))));
             }
         }
         Self::report_positions(shared);

@@ -55,6 +55,7 @@ use crate::store::Store;
 pub mod api;
 pub mod cache;
 pub mod card;
+pub mod class_codes;
 pub mod clients;
 pub mod command;
 pub mod config;

@@ -81,10 +81,10 @@ impl AlignmentKey {
             return Ok(Self::Hit(Box::new(record.texts()), record.snapshot.task, found_in(record)?, which));
         }
         if which.is_some() {
-            let detail = format!("{} aligns both whole texts and has no hits. Leave hit and offset out.", answer.task().name());
+            let detail = format!("{} compares both whole texts and has no hits. Leave out hit and offset.", answer.task().name());
             return Err(Problem::new(Kind::NotFound, detail));
         }
-        let scored_only = || Problem::new(Kind::NoResult, "This job was asked for the score only. Run it again with the alignment.");
+        let scored_only = || Problem::new(Kind::NoResult, "This job computed only the score. Run it again with alignment=true.");
         record.alignment.map(Self::File).ok_or_else(scored_only)
     }
 }
@@ -419,7 +419,7 @@ fn found_in(record: &Record) -> Result<Hash, Problem> {
         let searches = Task::SEARCHES.map(Task::name).join(", ");
         let detail = match answer.hits() {
             None => format!("{} compares both whole texts and has no hits. Tasks with hits: {searches}.", answer.task().name()),
-            Some(_) => "This job was asked how many there are and not where. Run it again without count_only.".into(),
+            Some(_) => "This job only counted, and kept no places. Run it again without count_only.".into(),
         };
         Problem::new(Kind::NoResult, detail)
     })

@@ -34,7 +34,7 @@ impl Site {
     pub fn open(root: &Path) -> anyhow::Result<Self> {
         let release = root.join("release.txt");
         let hash = std::fs::read_to_string(&release)
-            .with_context(|| format!("no page in {}: build it with `cargo xtask page`", root.display()))?;
+            .with_context(|| format!("there is no built page in {}; build it with `cargo xtask page`", root.display()))?;
         Ok(Self { root: root.to_owned(), pkg: format!("pkg/{}", hash.trim()) })
     }
 

@@ -32,7 +32,7 @@ use crate::ports::files::short::ShortFiles;
 use crate::ports::files::{Files, Hash};
 use crate::ports::rows::postgres::PostgresRows;
 use crate::ports::rows::sqlite::SqliteRows;
-use crate::ports::rows::{Deleted, JobRow, Owned, Put, RequestRow, Rows, TextRow};
+use crate::ports::rows::{ClassCodeRow, Deleted, JobRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::ports::{Error, Trouble};
 
 pub use crate::ports::rows::{Found, LinkRow as Link};
@@ -351,6 +351,17 @@ impl Store {
     pub fn link(&self, id: Id) -> Answer<Found<Link>> {
         let (row, clock) = (self.rows.link(id), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|link| link.expires_at.is_none_or(|at| at > clock.seconds()))) }))
+    }
+
+    /// Gives a link a class code: refused if the code is taken or too many of its length are live.
+    pub fn add_class_code(&self, row: ClassCodeRow, max_live: u64) -> Answer<Put> {
+        self.answer(self.rows.add_class_code(row, self.clock.seconds(), max_live))
+    }
+
+    /// Returns the link of a class code whose time is not over.
+    pub fn link_of_code(&self, code: String) -> Answer<Option<Id>> {
+        let (row, clock) = (self.rows.class_code(code), self.clock.clone());
+        self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.expires_at > clock.seconds()).map(|row| row.link)) }))
     }
 
     /// Forgets a link's content; that it was there stays known.

@@ -76,6 +76,40 @@ for (const kind of [/Stored link/, /Private link/]) {
   });
 }
 
+test("a class code is a word to type that opens a copy, and its maker ends it", async ({ page, browser }) => {
+  await open(page);
+  await type(page, "kitten", "sitting");
+  await expect(answer(page)).toHaveText("3");
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  await dialog.getByRole("radio", { name: /Class code/ }).check({ force: true });
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  const shown = dialog.locator(".class-code");
+  await expect(shown).toHaveText(/^([bdfghjkmnprstvwz][aeiou]){3,5}$/);
+  const code = await shown.innerText();
+  const address = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
+  expect(new URL(address).pathname).toBe(`/c/${code}`);
+  await expect(dialog.getByText("Whoever has the code can read both texts.")).toBeVisible();
+  await expect(dialog.getByRole("img", { name: "QR code of the link" })).toBeVisible();
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(new URL("/c", address).href);
+  await other.getByRole("textbox", { name: "Type the code from the board." }).fill(` ${code.toUpperCase()}`);
+  await other.getByRole("button", { name: "Open the result" }).click();
+  await expect(answer(other)).toHaveText("3");
+  expect(new URL(other.url()).pathname).toMatch(/^\/r\//);
+  await editor(other, "b").fill("kitten");
+  await expect(answer(other)).toHaveText("0");
+
+  await dialog.getByRole("button", { name: "Delete the link now" }).click();
+  await expect(dialog.getByText("The link is deleted")).toBeVisible();
+  const gone = await other.goto(address);
+  expect(gone?.status()).toBe(410);
+  await other.goto(new URL("/c/zazozu", address).href);
+  await expect(other.getByRole("alert")).toContainText("No result has the class code “zazozu”.");
+  await other.context().close();
+});
+
 test("the skip link skips, and leaves the address and the texts alone", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix");
   await expect(answer(page)).toHaveText("3");
@@ -120,8 +154,8 @@ test("copying works on a page that came by http", async ({ page }) => {
 
 for (const [address, words] of [
   ["/#v=2&a=x&b=y", "made by a newer version"],
-  ["/#a=x&b=y&unit=furlongs", "“furlongs” is nothing that “unit” can be"],
-  ["/lcs#task=tea&a=x&b=y", "“tea” is nothing that “task” can be"],
+  ["/#a=x&b=y&unit=furlongs", "“furlongs” is not a valid value for unit"],
+  ["/lcs#task=tea&a=x&b=y", "“tea” is not a valid value for task"],
 ] as const) {
   test(`an address that cannot be read is told: ${address}`, async ({ page }) => {
     await page.goto(address);

@@ -41,6 +41,8 @@ enum Kind {
     Fragment,
     /// The server keeps the result.
     Stored,
+    /// The server keeps the result for a day, under a word to type.
+    Class,
     /// The server keeps what it cannot read.
     Private,
 }
@@ -93,9 +95,10 @@ impl Sharing {
         let link = Memo::new(move |_| match kind.get() {
             Kind::Fragment => in_link.get(),
             kind => {
-                let new = made.with(|made| of_kind(made, kind).map(|stored| stored.url.clone()));
+                let new = made.with(|made| of_kind(made, kind).map(place_of_page));
                 let already = || opened_link(page).filter(|(opened, _)| *opened == kind).map(|(_, place)| place);
-                new.or_else(already).map(|place| whole_address(with_look(&place, &look())))
+                // A code is typed, so that nothing follows it.
+                new.or_else(already).map(|place| whole_address(if kind == Kind::Class { place } else { with_look(&place, &look()) }))
             }
         });
         Self {
@@ -129,6 +132,11 @@ impl Sharing {
         let kind = self.kind.get();
         self.made.with(|made| of_kind(made, kind).cloned())
     }
+}
+
+/// The address of a link's page on this server: for a class the one to type.
+fn place_of_page(stored: &Stored) -> String {
+    stored.class_code.as_ref().map_or_else(|| stored.url.clone(), |code| format!("/c/{code}"))
 }
 
 fn of_kind(made: &[(Kind, Stored)], kind: Kind) -> Option<&Stored> {
@@ -242,7 +250,7 @@ fn Kinds() -> impl IntoView {
     let choice = move |kind: Kind, title: &'static str, about: Signal<String>| {
         let off = move || match kind {
             Kind::Fragment => sharing.in_link.with(Option::is_none),
-            Kind::Stored => false,
+            Kind::Stored | Kind::Class => false,
             Kind::Private => not_private(page).is_some(),
         };
         let choose = move |_| {
@@ -265,6 +273,7 @@ fn Kinds() -> impl IntoView {
             <div class="kinds">
                 {choice(Kind::Fragment, t("Text in the link"), Signal::derive(in_link))}
                 {choice(Kind::Stored, t("Stored link"), stored.into())}
+                {choice(Kind::Class, t("Class code"), t("A short word to type. Valid for one day.").to_owned().into())}
                 {choice(Kind::Private, t("Private link"), Signal::derive(private))}
             </div>
         </fieldset>
@@ -287,7 +296,7 @@ fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     view! {
         <div class="stack">
             <div class="row wide end">
-                <fieldset class="field">
+                <fieldset class="field" hidden=move || sharing.kind.get() == Kind::Class>
                     <legend class="label">{t("Ends after")}</legend>
                     <div class="seg">{choices.collect_view()}</div>
                 </fieldset>
@@ -358,7 +367,8 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
         let lifetime = sharing.lifetime.get_untracked();
         let made = match kind {
             Kind::Private => sealed::store(&shown.form, lifetime).await.map(|stored| (stored, None)),
-            Kind::Fragment | Kind::Stored => store(&shown, lifetime).await,
+            Kind::Class => store(&shown, Lifetime::Day, true).await,
+            Kind::Fragment | Kind::Stored => store(&shown, lifetime, false).await,
         };
         // It may have taken long: what is shown now, and shared, may be another result.
         let is_shown = page.shown.with_untracked(|now| now.as_ref().is_some_and(|now| now.serial == shown.serial));
@@ -384,7 +394,7 @@ fn about(shown: &Shown, kind: Kind) -> String {
     match kind {
         // Of a text that was encrypted this browser keeps nothing either.
         Kind::Private => tr!("{answer}: {a} and {b}, private", answer = answer, a = name(Which::A), b = name(Which::B)),
-        Kind::Fragment | Kind::Stored => {
+        Kind::Fragment | Kind::Stored | Kind::Class => {
             let [a, b] = called(&shown.form);
             tr!("{answer}: {a} and {b}", answer = answer, a = a, b = b)
         }
@@ -392,10 +402,10 @@ fn about(shown: &Shown, kind: Kind) -> String {
 }
 
 /// Stores a result on the server. One of this device is computed there first, and so is one whose job is not kept any more: its id comes with the link.
-async fn store(shown: &Shown, lifetime: Lifetime) -> Result<(Stored, Option<String>), Problem> {
+async fn store(shown: &Shown, lifetime: Lifetime, class_code: bool) -> Result<(Stored, Option<String>), Problem> {
     let names = || Which::BOTH.map(|which| shown.form.side(which).name.clone());
     if let At::Job(id) = &shown.at {
-        match remote::store(id, lifetime, names()).await {
+        match remote::store(id, lifetime, class_code, names()).await {
             Err(problem) if matches!(problem.status, 404 | 410) => {}
             stored => return stored.map(|stored| (stored, None)),
         }
@@ -403,7 +413,7 @@ async fn store(shown: &Shown, lifetime: Lifetime) -> Result<(Stored, Option<Stri
     let job = jobs::send(&shown.form, &Upload::default(), |_| {}).await?;
     let id = remote::submit_and_wait(&job).await?;
     remote::end_of(&id).await?;
-    let stored = remote::store(&id, lifetime, names()).await?;
+    let stored = remote::store(&id, lifetime, class_code, names()).await?;
     Ok((stored, Some(id)))
 }
 

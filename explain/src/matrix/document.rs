@@ -72,7 +72,7 @@ impl Sheet {
     pub fn of(task: Task, pair: &Pair) -> Result<(Self, Matrix), Failure> {
         fits(pair.a.len(), pair.b.len(), MOST)?;
         if pair.b.is_apart() {
-            return Err(Failure::bad_input("A matrix is of one record. Choose one of those that b holds."));
+            return Err(Failure::bad_input("A matrix shows one record. Choose one record of b."));
         }
         let shown = |text: &Text| (0..text.len()).map(|at| excerpt(text.show(at))).collect();
         let numbers = |symbols: &Symbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.at(at)).collect() };

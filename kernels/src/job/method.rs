@@ -156,7 +156,7 @@ mod tests {
         };
         assert_eq!([1, 2048, 65_535].map(|blocks| check(Some(Method::Slices), blocks)), [Ok(()), Ok(()), Ok(())]);
         for blocks in [0, 65_536, u64::MAX] {
-            assert_eq!(check(Some(Method::Slices), blocks), Err(format!("blocks is {blocks}, and has to be from 1 to 65535.")));
+            assert_eq!(check(Some(Method::Slices), blocks), Err(format!("blocks is {blocks}; it must be from 1 to 65535.")));
         }
         for method in [None, Some(Method::Diagonal)] {
             assert_eq!(check(method, 16).unwrap_err(), "blocks is an option of the method slices of approximate-search.");

@@ -137,6 +137,6 @@ pub(super) fn check_masks(pair: &Pair, bits: u64) -> Result<(), Halt> {
     if bytes <= MASK_BYTES {
         return Ok(());
     }
-    let message = format!("This method makes a bit vector for each distinct symbol, {bytes} bytes in all; {MASK_BYTES} are the most here.");
+    let message = format!("This method needs a bit vector for each distinct symbol: {bytes} bytes in all. The limit is {MASK_BYTES}.");
     Err(Failure::bad_input(message).into())
 }

@@ -46,7 +46,7 @@ pub async fn events(
     let last = match headers.get("last-event-id") {
         Some(value) => {
             let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
-            Some(number.ok_or_else(|| Problem::new(Kind::Malformed, "Last-Event-ID is not the number of an event."))?)
+            Some(number.ok_or_else(|| Problem::new(Kind::Malformed, "Last-Event-ID must be the number of an event."))?)
         }
         None => known.after,
     };

@@ -6,7 +6,11 @@ use kernels::job::{Job, Task};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
+use crate::error::request::in_words;
 use crate::error::{Kind, Problem};
+
+/// Letters of an unknown name that an answer repeats.
+const MAX_NAME: usize = 40;
 
 /// Reads the body. Time O(bytes).
 ///
@@ -30,17 +34,16 @@ struct Shape {
 type Members = HashMap<String, IgnoredAny>;
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    let malformed = |what: String| Problem::new(Kind::Malformed, format!("The request is not a job: {what}."));
+    let malformed = |what: String| Problem::new(Kind::Malformed, what);
     if body.trim_ascii_start().first() == Some(&b'[') {
-        return Err(malformed("a job is an object, which begins with {".into()));
+        return Err(malformed("A job must be a JSON object: {\"task\": …, \"a\": …, \"b\": …}.".into()));
     }
     let mut json = serde_json::Deserializer::from_slice(body);
     let found = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let member = error.path().to_string();
-        let place = if member == "." { String::new() } else { format!("in `{member}`: ") };
-        malformed(format!("{place}{}", error.into_inner()))
+        malformed(in_words(&member, &error.into_inner().to_string()))
     })?;
-    json.end().map_err(|error| malformed(error.to_string()))?;
+    json.end().map_err(|error| malformed(in_words(".", &error.to_string())))?;
     Ok(found)
 }
 
@@ -52,7 +55,8 @@ fn unknown_task(body: &[u8]) -> Option<Problem> {
     }
     let named: Named = serde_json::from_slice(body).ok()?;
     let known: Vec<&str> = Task::ALL.into_iter().map(Task::name).collect();
-    let detail = format!("This server knows these tasks: {}.", known.join(", "));
+    let name: String = named.task.chars().take(MAX_NAME).collect();
+    let detail = format!("There is no task “{name}”. Tasks: {}.", known.join(", "));
     (!known.contains(&named.task.as_str())).then(|| Problem::new(Kind::UnknownTask, detail).tasks())
 }
 
@@ -66,17 +70,20 @@ mod tests {
         let said = |body: &str| parse(body.as_bytes()).map(|_| ()).map_err(|problem| problem.detail);
         assert_eq!(said(&format!(r#"{{"task": "lcs", "a": {text}, "b": {text}, "options": {{}}}}"#)), Ok(()));
         for (body, words) in [
-            (r#"{"task": "lcs", "a": {}, "b": TEXT}"#, &["`a`", "either as text or as upload"][..]),
-            (r#"{"task": "lcs", "a": TEXT, "b": {"text": "x", "upload": "y"}}"#, &["`b`", "either as text or as upload", "column"]),
-            (r#"{"task": null, "a": TEXT, "b": TEXT}"#, &["`task`"]),
-            (r#"{"task": "lcs", "b": TEXT}"#, &["missing field `a`"]),
-            (r#"{"task": "lcs", "a": TEXT, "b": {"text": 5}}"#, &["`b", "integer `5`"]),
-            (r#"{"task": "lcs", "a": TEXT, "b": TEXT, "options": {"unit": "ells"}}"#, &["`options.unit`", "ells"]),
-            (r#"{"task": "lcs", "a": TEXT, "b": TEXT, "options": []}"#, &["`options`", "sequence"]),
-            (r#"{"task": "lcs", "a": ["x"], "b": TEXT}"#, &["`a`", "sequence"]),
-            (r#"["lcs", [], TEXT, TEXT]"#, &["an object"]),
-            (r#"{"task": "lcs", "a": TEXT, "b": TEXT} more"#, &["trailing characters"]),
-            (r#"{"task": "guess", "a": TEXT, "b": TEXT}"#, &["knows these tasks", "lcs"]),
+            (r#"{"task": "lcs", "a": {}, "b": TEXT}"#, &["given either as text or as upload"][..]),
+            (r#"{"task": "lcs", "a": TEXT, "b": {"text": "x", "upload": "y"}}"#, &["given either as text or as upload", "column"]),
+            (r#"{"task": null, "a": TEXT, "b": TEXT}"#, &["task has no valid value"]),
+            (r#"{"task": "lcs", "b": TEXT}"#, &["“a” is missing"]),
+            (r#"{"task": "lcs", "a": TEXT, "b": {"text": 5}}"#, &["5 is not a valid value for b"]),
+            (
+                r#"{"task": "lcs", "a": TEXT, "b": TEXT, "options": {"unit": "ells"}}"#,
+                &["“ells” is not a valid value for options.unit. Valid values: bytes, chars,"],
+            ),
+            (r#"{"task": "lcs", "a": TEXT, "b": TEXT, "options": []}"#, &["A list is not a valid value for options. It must be an object"]),
+            (r#"{"task": "lcs", "a": ["x"], "b": TEXT}"#, &["A list is not a valid value for a"]),
+            (r#"["lcs", [], TEXT, TEXT]"#, &["must be a JSON object"]),
+            (r#"{"task": "lcs", "a": TEXT, "b": TEXT} more"#, &["more characters after its end"]),
+            (r#"{"task": "guess", "a": TEXT, "b": TEXT}"#, &["There is no task “guess”. Tasks: edit-distance,"]),
         ] {
             let detail = said(&body.replace("TEXT", text)).expect_err(body);
             assert!(words.iter().all(|word| detail.contains(word)), "{body}: {detail}");

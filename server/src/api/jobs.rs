@@ -258,7 +258,7 @@ async fn put<const TEXTS: usize>(state: &State, typed: [String; TEXTS]) -> Resul
 }
 
 async fn uploaded(state: &State, name: String) -> Result<Stored, Problem> {
-    let unknown = || Problem::new(Kind::NotFound, "This upload is not here, or its time is over. Upload the text again.");
+    let unknown = || Problem::new(Kind::NotFound, "This upload does not exist or has expired. Upload the text again.");
     let id: Id = name.parse().map_err(|_| unknown())?;
     let upload = state.store.text(id).get().await?.ok_or_else(unknown)?;
     Ok((upload.hash, Some(name)))

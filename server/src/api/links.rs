@@ -12,10 +12,12 @@ use explain::wire::{Lifetime, Names, NewLink, SharedResult, Stored};
 use tokio::sync::oneshot;
 use tracing::warn;
 
+use super::class_codes;
 use super::extract::Path;
 use crate::State;
 use crate::clients::budgets::Cost;
 use crate::clients::{Client, tokens};
+use crate::error::request::in_words;
 use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::ports::files::Hash;
@@ -45,11 +47,14 @@ pub async fn create(
 ) -> Result<Response, Problem> {
     let body = body.map_err(|rejection| Problem::of_body(&rejection, state.config.max_body_bytes, ""))?;
     let wanted: NewLink =
-        serde_json::from_slice(&body).map_err(|error| Problem::new(Kind::Malformed, format!("The request is not a link: {error}.")))?;
+        serde_json::from_slice(&body).map_err(|error| Problem::new(Kind::Malformed, in_words(".", &error.to_string())))?;
+    if wanted.class_code && wanted.lifetime != Lifetime::Day {
+        return Err(Problem::new(Kind::BadInput, "A class code is valid for one day. Set lifetime to 1d."));
+    }
     let job: Id = wanted.job.parse().map_err(|_| Problem::not_found("job"))?;
     let mut record = state.jobs.find(job).await?.record();
     if record.snapshot.state != JobState::Succeeded {
-        return Err(Problem::new(Kind::NoResult, "Only a result can be shared, and this job has none."));
+        return Err(Problem::new(Kind::NoResult, "This job has no result to share."));
     }
     record.names = Names { a: name(wanted.names.a), b: name(wanted.names.b) };
     let id = Id::random();
@@ -57,7 +62,9 @@ pub async fn create(
     // Where the text came from is the business of whoever uploaded it: the id would let others use the upload.
     (record.snapshot.a.upload, record.snapshot.b.upload) = (None, None);
     let files = record.files().collect();
-    make(&state, client, id, Making { held: Held::Result(Box::new(record)), files, lifetime: wanted.lifetime, place: "r" }).await
+    let making =
+        Making { held: Held::Result(Box::new(record)), files, lifetime: wanted.lifetime, place: "r", has_class_code: wanted.class_code };
+    make(&state, client, id, making).await
 }
 
 /// A link about to be made.
@@ -70,6 +77,8 @@ pub(super) struct Making {
     pub(super) lifetime: Lifetime,
     /// First part of its page's address.
     pub(super) place: &'static str,
+    /// Whether it gets a class code.
+    pub(super) has_class_code: bool,
 }
 
 /// Stores a link and answers with its address and token. Where whoever wanted it has left before, it is deleted again: nobody has its token.
@@ -77,7 +86,7 @@ pub(super) async fn make(
     state: &State,
     client: Client,
     id: Id,
-    Making { held, files, lifetime, place }: Making,
+    Making { held, files, lifetime, place, has_class_code }: Making,
 ) -> Result<Response, Problem> {
     let (token, created_at) = (tokens::random(), state.store.clock.seconds());
     let expires_at = lifetime.seconds().map(|seconds| created_at + seconds);
@@ -86,18 +95,29 @@ pub(super) async fn make(
     state.store.has_room_for_rows()?;
     state.budgets.charge(client, Cost::Stored(ROW + link.body.len() as u64))?;
     let (store, (tell, told)) = (state.store.clone(), oneshot::channel());
+    let is_site = state.config.nats.is_some();
     tokio::spawn(async move {
-        let added = store.add_link(id, link, files).get().await;
-        if tell.send(added).is_err_and(|unheard| unheard.is_ok())
+        let added = async {
+            store.add_link(id, link, files).get().await.map_err(Problem::from)?;
+            match expires_at.filter(|_| has_class_code) {
+                None => Ok(None),
+                Some(expires_at) => class_codes::give(&store, id, expires_at, is_site).await.map(Some),
+            }
+        };
+        let added: Result<Option<String>, Problem> = added.await;
+        let is_refused = added.is_err();
+        // A link whose code could not be made is of no use, and of one that nobody hears of nobody has the token.
+        let is_unheard = tell.send(added).is_err_and(|unheard| unheard.is_ok());
+        if (is_unheard || is_refused && has_class_code)
             && let Err(cause) = store.delete_link(id).get().await
         {
             warn!("a link that nobody has stays: {cause}");
         }
     });
-    told.await.map_err(Problem::internal)??;
+    let class_code = told.await.map_err(Problem::internal)??;
     let url = format!("/{place}/{id}");
     let location = HeaderValue::from_str(&url).map_err(Problem::internal)?;
-    let stored = Stored { url, id: id.to_string(), delete_token: token, expires_at };
+    let stored = Stored { url, id: id.to_string(), delete_token: token, expires_at, class_code };
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(stored)).into_response())
 }
 
@@ -160,7 +180,7 @@ pub(super) fn held(state: &State, id: Id, body: &str) -> Result<Held, Problem> {
 pub(super) async fn row(state: &State, id: Id) -> Result<Link, Problem> {
     match state.store.link(id).get().await? {
         Found::Here(link) => Ok(link),
-        Found::Gone => Err(Problem::new(Kind::Gone, "This shared result was deleted or its time is over.")),
+        Found::Gone => Err(Problem::new(Kind::Gone, "This shared result has expired or was deleted.")),
         Found::Never => Err(Problem::not_found("shared result")),
     }
 }

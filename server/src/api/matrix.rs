@@ -62,10 +62,10 @@ pub(super) async fn matrix<H: Holder>(In(state): In<State>, Path(id): Path<Id>, 
     fits(snapshot.a.symbols as usize, snapshot.b.symbols as usize, most)?;
     let number = asked.number.as_deref().unwrap_or("0");
     if number.len() > MOST_DIGITS {
-        let detail = format!("number has at most {MOST_DIGITS} digits: texts of this size have no more optimal alignments.");
+        let detail = format!("number can have at most {MOST_DIGITS} digits: texts of this size have no more optimal alignments.");
         return Err(Problem::new(Kind::BadInput, detail).limit(MOST_DIGITS as u64, number.len() as u64));
     }
-    let no_number = |_| Problem::new(Kind::Malformed, "number is a whole number from 0 on.");
+    let no_number = |_| Problem::new(Kind::Malformed, "number must be a whole number, 0 or more.");
     let number: Natural = number.parse().map_err(no_number)?;
     let task = snapshot.task;
     let pair = state.results.texts(record.texts()).await?;

@@ -61,7 +61,7 @@ pub struct Rich {
 /// The frame for an address of this server: a stored result, or a comparison with its texts in the address.
 pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Query<Asked>) -> Result<Json<Rich>, Problem> {
     if asked.format.as_deref().is_some_and(|format| format != "json") {
-        return Err(Problem::new(Kind::UnsupportedFormat, "Only format=json is spoken here."));
+        return Err(Problem::new(Kind::UnsupportedFormat, "Only format=json is supported."));
     }
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let address = Address::parse(&asked.url, host).ok_or_else(|| Problem::not_found("address here"))?;

@@ -95,7 +95,7 @@ impl OfHit {
     /// `BadInput` where both are named.
     fn which(&self) -> Result<Option<Which>, Problem> {
         if self.hit.is_some() && self.offset.is_some() {
-            return Err(Problem::new(Kind::BadInput, "Name one alignment: hit= or offset=, and not both."));
+            return Err(Problem::new(Kind::BadInput, "Use either hit= or offset=, not both."));
         }
         Ok(self.offset.map(Which::Offset).or(self.hit.map(Which::Hit)))
     }
@@ -180,7 +180,7 @@ pub(super) async fn nearest<H: Holder>(
 async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (Kinds, kinds::Which)) -> Result<Json<Place>, Problem> {
     state.results.place(record, of.which()?, (kinds, which)).await?.map(Json).map_err(|all| {
         let asked = if let kinds::Which::Number(number) = which { number } else { 0 };
-        Problem::new(Kind::NotFound, format!("There are {all} differences, counted from 0.")).limit(all, asked)
+        Problem::new(Kind::NotFound, format!("There is no such difference. There are {all}, numbered from 0.")).limit(all, asked)
     })
 }
 
@@ -203,12 +203,12 @@ pub(super) async fn column<H: Holder>(
     let (side, position) = match (position.a, position.b) {
         (Some(a), None) => (alignment::Side::A, a),
         (None, Some(b)) => (alignment::Side::B, b),
-        _ => return Err(Problem::new(Kind::BadInput, "Name a position in one of both texts: a= or b=.")),
+        _ => return Err(Problem::new(Kind::BadInput, "Give a position in one text: either a= or b=.")),
     };
     let record = H::record(&state, id).await?;
     let (name, text) = if side == alignment::Side::A { ("a", &record.snapshot.a) } else { ("b", &record.snapshot.b) };
     if position > text.symbols {
-        let detail = format!("{name} has no symbol {position}, and none ends there: it has {}, numbered from 0.", text.symbols);
+        let detail = format!("There is no position {position} in {name}. It has {} symbols, numbered from 0.", text.symbols);
         return Err(Problem::new(Kind::NotFound, detail));
     }
     let column = state.results.column_of(&record, of.which()?, side, position).await?;

@@ -38,7 +38,7 @@ pub async fn create(
 ) -> Result<Response, Problem> {
     let limit = state.config.max_sealed_bytes.min(state.config.max_body_bytes);
     let too_large = || {
-        let detail = format!("A private link holds at most {} bytes.", kernels::words::grouped(limit));
+        let detail = format!("A private link can hold at most {} bytes.", kernels::words::grouped(limit));
         Problem::new(Kind::UploadTooLarge, detail).limit(limit, None)
     };
     let body = body.map_err(|rejection| match Problem::of_body(&rejection, limit, "") {
@@ -49,7 +49,7 @@ pub async fn create(
         return Err(too_large());
     }
     if body.is_empty() {
-        return Err(Problem::new(Kind::Malformed, "There is nothing in this request. Send the encrypted bytes as its body."));
+        return Err(Problem::new(Kind::Malformed, "The request is empty. Send the encrypted bytes as its body."));
     }
     let bytes = body.len() as u64;
     state.budgets.charge(client, Cost::Bytes(bytes))?;
@@ -57,7 +57,13 @@ pub async fn create(
     let files = state.store.files.clone();
     let put = tokio::task::spawn_blocking(move || files.put(&body));
     let sealed = put.await.map_err(Problem::internal)?.map_err(Problem::disk)?;
-    let making = Making { held: Held::Sealed { sealed, bytes: Some(bytes) }, files: vec![sealed], lifetime: wanted.lifetime, place: "s" };
+    let making = Making {
+        held: Held::Sealed { sealed, bytes: Some(bytes) },
+        files: vec![sealed],
+        lifetime: wanted.lifetime,
+        place: "s",
+        has_class_code: false,
+    };
     links::make(&state, client, Id::random(), making).await
 }
 

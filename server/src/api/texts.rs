@@ -82,7 +82,7 @@ pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
     match state.store.delete_upload(id, owner).get().await? {
         Deleted::Gone => Ok(StatusCode::NO_CONTENT),
         Deleted::Foreign => Err(tokens::forbidden("An upload")),
-        Deleted::Never => Err(Problem::new(Kind::NotFound, "This upload is not here, or its time is over.")),
+        Deleted::Never => Err(Problem::new(Kind::NotFound, "This upload does not exist or has expired.")),
     }
 }
 
@@ -164,7 +164,7 @@ async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send 
 }
 
 fn broken_off() -> Problem {
-    Problem::new(Kind::Malformed, "The upload broke off before its end. Send it again.")
+    Problem::new(Kind::Malformed, "The upload ended too early. Send it again.")
 }
 
 /// `by_content` where nobody said that it is compressed: then it may be meant as it is.

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::client::Client;
+use crate::class_codes::MAX_WRONG_TRIES;
 use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::metrics;
@@ -24,6 +25,9 @@ const CLASS: u64 = 30;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(86_400);
+
+/// The bucket of wrong class codes.
+const WRONG_CODES: usize = 4;
 
 /// When to come back for a stream: nobody knows when another one ends.
 const STREAM_SECONDS: u64 = 30;
@@ -39,16 +43,19 @@ pub enum Cost {
     Bytes(u64),
     /// Bytes that are stored here.
     Stored(u64),
+    /// Class codes that lead nowhere.
+    WrongCodes(u64),
 }
 
 impl Cost {
     /// Its bucket, how much, what that is called in metrics, and in words.
     fn row(self) -> (usize, u64, &'static str, &'static str) {
         match self {
-            Self::Cells(cells) => (0, cells, "cells", "cells that one visitor's jobs may fill in an hour"),
-            Self::Looks(cells) => (1, cells, "looks", "cells that one visitor's looks at results may fill in an hour"),
-            Self::Bytes(bytes) => (2, bytes, "bytes", "bytes that one visitor may send, or have read to look at results, in an hour"),
-            Self::Stored(bytes) => (3, bytes, "stored", "bytes that one visitor may have stored in a day"),
+            Self::Cells(cells) => (0, cells, "cells", "cells for jobs in an hour"),
+            Self::Looks(cells) => (1, cells, "looks", "cells for views of results in an hour"),
+            Self::Bytes(bytes) => (2, bytes, "bytes", "bytes sent, or read for views of results, in an hour"),
+            Self::WrongCodes(codes) => (WRONG_CODES, codes, "wrong_codes", "wrong class codes in an hour"),
+            Self::Stored(bytes) => (3, bytes, "stored", "bytes stored in a day"),
         }
     }
 }
@@ -57,15 +64,17 @@ impl Cost {
 #[derive(Debug)]
 pub struct Budgets {
     /// How much a bucket holds, and how long it takes to fill.
-    sizes: [(u64, Duration); 4],
+    sizes: [(u64, Duration); 5],
     streams: u64,
+    /// Held while a class code is looked up, so that nobody tries many at the same moment.
+    code_turn: tokio::sync::Mutex<()>,
     used: Mutex<HashMap<Client, Used>>,
 }
 
 /// What one client has used.
 #[derive(Debug, Default)]
 struct Used {
-    buckets: [Bucket; 4],
+    buckets: [Bucket; 5],
     streams: u64,
 }
 
@@ -102,8 +111,8 @@ impl Budgets {
     /// By the configuration.
     pub fn new(config: &Config) -> Self {
         let cells = (config.client_cells, HOUR);
-        let sizes = [cells, cells, (config.client_bytes, HOUR), (config.client_stored_bytes, DAY)];
-        Self { sizes, streams: config.client_streams, used: Mutex::default() }
+        let sizes = [cells, cells, (config.client_bytes, HOUR), (config.client_stored_bytes, DAY), (MAX_WRONG_TRIES, HOUR)];
+        Self { sizes, streams: config.client_streams, code_turn: tokio::sync::Mutex::default(), used: Mutex::default() }
     }
 
     /// Takes this out of the client's budget.
@@ -134,6 +143,20 @@ impl Budgets {
         self.take(&mut self.used(), client, cost, Instant::now());
     }
 
+    /// Looks a class code up by `find`, which says whether there is such a code. Of one client's codes that lead nowhere only so many are looked up.
+    ///
+    /// # Errors
+    /// `RateLimited` if this client has tried too many wrong codes, and what `find` fails with.
+    pub async fn code<T>(&self, client: Client, find: impl Future<Output = Result<Option<T>, Problem>>) -> Result<Option<T>, Problem> {
+        let _turn = self.code_turn.lock().await;
+        self.check(client, Cost::WrongCodes(1))?;
+        let found = find.await?;
+        if found.is_none() {
+            self.settle(client, Cost::WrongCodes(1));
+        }
+        Ok(found)
+    }
+
     /// A place for a stream of events, as long as it is held.
     ///
     /// # Errors
@@ -144,7 +167,7 @@ impl Budgets {
         let own = &mut Self::of(&mut used, client).streams;
         if client != Client::Local && *own >= most {
             metrics::limit_reached("streams");
-            let detail = format!("One visitor may have {most} streams of events open here. Close one, or ask for the job instead.");
+            let detail = format!("One visitor can have at most {most} event streams open. Close one, or poll the job instead.");
             return Err(Problem::new(Kind::RateLimited, detail).limit(most, None).retry_after(STREAM_SECONDS));
         }
         *own += 1;
@@ -161,7 +184,7 @@ impl Budgets {
         }
         metrics::limit_reached(limit);
         let (most_in_words, seconds) = (kernels::words::grouped(most), wait.as_secs() + 1);
-        let detail = format!("The {most_in_words} {what} are used up. There is room for this in {seconds} s.");
+        let detail = format!("One visitor can have at most {most_in_words} {what}. Try again in {seconds} s.");
         Err(Problem::new(Kind::RateLimited, detail).limit(most, None).retry_after(seconds))
     }
 
@@ -192,7 +215,8 @@ impl Budgets {
     /// How much a client's bucket holds.
     fn size(&self, client: Client, bucket: usize) -> (u64, Size) {
         let (most, period) = self.sizes[bucket];
-        let most = times(client, most).max(1);
+        // A class has no more wrong codes than anybody else: how likely a guess is right does not depend on who guesses.
+        let most = if bucket == WRONG_CODES { most } else { times(client, most).max(1) };
         (most, Size { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
     }
 
@@ -343,6 +367,37 @@ mod tests {
         for _ in 0..3 {
             budgets.charge_at(Client::Local, Cost::Cells(u64::MAX), start).unwrap();
         }
+    }
+
+    #[test]
+    fn wrong_codes_come_back_three_minutes_apart_for_classes_too() {
+        let (budgets, start) = (budgets(), Instant::now());
+        for client in [CLIENT, Client::Class(0)] {
+            let charge = |minutes: u64| budgets.charge_at(client, Cost::WrongCodes(1), start + Duration::from_secs(60 * minutes));
+            (0..MAX_WRONG_TRIES).for_each(|_| charge(0).unwrap());
+            assert_eq!(seconds(charge(0).unwrap_err()), 181);
+            assert!(charge(2).is_err());
+            charge(3).unwrap();
+            let of_a_day = (4..24 * 60).filter(|minute| charge(*minute).is_ok()).count() as u64;
+            assert!(MAX_WRONG_TRIES + 1 + of_a_day <= 500, "{of_a_day}");
+        }
+    }
+
+    #[tokio::test]
+    async fn right_codes_cost_nothing_and_wrong_ones_tried_together_are_counted() {
+        let budgets = budgets();
+        for _ in 0..100 {
+            assert_eq!(budgets.code(CLIENT, async { Ok(Some(1)) }).await.unwrap(), Some(1));
+        }
+        let wrong = |_| {
+            budgets.code(CLIENT, async {
+                tokio::task::yield_now().await;
+                Ok(None::<u8>)
+            })
+        };
+        let tried = futures::future::join_all((0..100).map(wrong)).await;
+        assert_eq!(tried.iter().filter(|tried| tried.is_ok()).count() as u64, MAX_WRONG_TRIES);
+        assert!(budgets.code(CLIENT, async { Ok(Some(1)) }).await.is_err(), "a right one is not told from a wrong one then");
     }
 
     #[test]

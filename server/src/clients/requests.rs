@@ -71,7 +71,7 @@ impl Requests {
     /// `Malformed` for a key that is none; `KeyReused` when another body came with it a moment ago.
     pub fn keyed(&self, client: Client, key: &[u8], body: &[u8]) -> Result<Arc<Keyed>, Problem> {
         if key.is_empty() || key.len() > LONGEST_KEY {
-            return Err(Problem::new(Kind::Malformed, format!("An Idempotency-Key has between 1 and {LONGEST_KEY} bytes.")));
+            return Err(Problem::new(Kind::Malformed, format!("An Idempotency-Key must have 1 to {LONGEST_KEY} bytes.")));
         }
         let (secret, client) = (&self.store.secret, client.identity(&self.config));
         let (name, said) = (secret.hash(&[b"key", &client, key]), secret.hash(&[b"body", body]));
@@ -130,7 +130,7 @@ impl Requests {
 }
 
 fn reused() -> Problem {
-    Problem::new(Kind::KeyReused, "Another job was sent with this Idempotency-Key. Send this one with a key of its own.")
+    Problem::new(Kind::KeyReused, "This Idempotency-Key was already used for another request. Use a new key.")
 }
 
 #[cfg(test)]

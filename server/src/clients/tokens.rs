@@ -26,7 +26,7 @@ pub fn brought(headers: &HeaderMap) -> Option<Hash> {
 
 /// A request without the token of what it would delete, such as "An upload".
 pub fn forbidden(what: &str) -> Problem {
-    let detail = format!("{what} is deleted with the token that was shown when it was made: Authorization: Bearer <token>.");
+    let detail = format!("{what} can be deleted only with the token from the answer that created it: Authorization: Bearer <token>.");
     Problem::new(Kind::Forbidden, detail)
 }
 

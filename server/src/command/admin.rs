@@ -119,7 +119,7 @@ enum OfSite {
 
 fn state(name: &str) -> Result<State, String> {
     let named = serde_json::from_value(name.into()).ok().filter(|state| *state != State::Expired);
-    named.ok_or_else(|| "there are queued, running, succeeded, failed and cancelled".into())
+    named.ok_or_else(|| "choose one of: queued, running, succeeded, failed, cancelled".into())
 }
 
 /// Does what is asked, and prints what there is to say.
@@ -128,7 +128,7 @@ fn state(name: &str) -> Result<State, String> {
 /// Says what is in the way.
 pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
     let config = Config::load(&ConfigSources { path: arguments.config, roles: None })?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("the system has no free threads")?;
     runtime.block_on(async {
         let printer = Printer { is_json: arguments.json };
         match arguments.what {
@@ -164,8 +164,8 @@ impl Site {
     async fn open(config: &Config) -> anyhow::Result<Self> {
         let Some(address) = &config.nats else {
             bail!(
-                "this command is for a site of many processes, and EDITSCOPE_NATS names none. The jobs of a single server are its own while it runs: \
-                 DELETE /api/v1/jobs/ID cancels one, and /metrics says how many there are"
+                "this command is for a site of many processes, and EDITSCOPE_NATS is not set. On a single server, \
+                 DELETE /api/v1/jobs/ID cancels a job, and /metrics counts jobs"
             );
         };
         let nats = Nats::connect(address).await?;
@@ -213,7 +213,7 @@ impl Site {
                 let host = workers.iter().find(|worker| worker.id == *id).map(|worker| &worker.host);
                 if let Some(host) = host {
                     let is_drained = self.offers.is_drained(&[Whom::Host(host.clone())]).await?;
-                    ensure!(!is_drained, "the worker {id} takes nothing since all of its host are drained: undrain {host}");
+                    ensure!(!is_drained, "the worker {id} is drained because its whole host is. Undrain {host}");
                 }
             }
             Whom::Host(host) => {

@@ -30,7 +30,7 @@ pub fn serve(sources: &ConfigSources) -> anyhow::Result<()> {
         allocator::keep_memory(PREPARED);
         connections::prepare_files(config.connections);
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no threads for the server")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("the system has no free threads")?;
     runtime.block_on(run(config))
 }
 
@@ -78,12 +78,12 @@ fn begin_again() -> anyhow::Result<()> {
     use std::os::unix::process::CommandExt as _;
     info!("beginning again");
     let mut program = Command::new(std::env::current_exe()?);
-    Err(program.args(std::env::args_os().skip(1)).exec()).context("cannot begin again")
+    Err(program.args(std::env::args_os().skip(1)).exec()).context("cannot restart")
 }
 
 /// As above, as far as it goes here: the new process has another number.
 #[cfg(not(unix))]
 fn begin_again() -> anyhow::Result<()> {
     info!("beginning again");
-    Command::new(std::env::current_exe()?).args(std::env::args_os().skip(1)).spawn().context("cannot begin again").map(drop)
+    Command::new(std::env::current_exe()?).args(std::env::args_os().skip(1)).spawn().context("cannot restart").map(drop)
 }

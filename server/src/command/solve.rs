@@ -1,97 +1,182 @@
-//! `editscope solve`: one job on two files, with its events as JSON lines on standard output. No server, no network, nothing is kept.
+//! `editscope solve`: one job on two files or texts, without a server. Nothing is kept.
 //!
-//! - `stream`: a text that comes on standard input
+//! On a terminal it prints an answer for people, else its events as JSON lines.
+//!
+//! - [`progress`]: the bar
+//! - [`readable`]: the answer for people
+//! - [`stream`]: a text that comes on standard input
 
-use std::io::Write as _;
+use std::ffi::{OsStr, OsString};
+use std::io::{IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use explain::event_builder::{EventBuilder, Totals};
 use explain::export::listed::HitFile;
 use explain::format::Listed;
 use kernels::engine::{Cpu, Engine};
-use kernels::event::{Event, Signal, Stage};
+use kernels::event::{Answer, Event, Signal, Stage};
 use kernels::gpu::device_recovery::RecoverableGpu;
-use kernels::job::{Choice, Choices, Job, Record, Task};
+use kernels::job::{Choice, Choices, Job, Options, Record, Task};
 use kernels::plan::{EngineName, Place, Plan};
 use kernels::run::{Halt, NoObserver, Observer, Run};
-use kernels::task::{Searched, searcher};
+use kernels::task::{Searched, Solution, searcher};
 use kernels::text::Pair;
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
+use self::progress::RunBar;
+use self::readable::{Screen, Solved};
+use super::DIFFERS;
+use crate::error::request::in_words;
+
+mod progress;
+mod readable;
 mod stream;
 
-/// What is solved, and how.
+/// The comparison and its options.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct SolveArguments {
-    /// edit-distance, approximate-search, lcs, match-count or exact-search.
+    /// Task: edit-distance, approximate-search, lcs, match-count or exact-search.
     #[arg(value_parser = task)]
     task: Task,
-    /// File of the first text, the one that is looked for. Gzip and zstd are unpacked.
-    a: PathBuf,
-    /// File of the second text, the one that is searched; `-` for standard input, which match-count takes as it comes, whether or not it ends. Without it, the lines of the first file are both texts, the searched one first, as in paper 004.
-    b: Option<PathBuf>,
-    /// cpu or cuda.
+    /// File with the first text; in a search, the pattern. Gzip and zstd files are unpacked.
+    a: OsString,
+    /// File with the second text; in a search, the text to search. `-` reads standard input (match-count only). If it is left out, exact-search reads the text from line 1 of the first file and the pattern from line 2.
+    b: Option<OsString>,
+    /// Takes A and B as the texts themselves, not as files. They are compared by letters (unit=graphemes).
+    #[arg(long)]
+    text: bool,
+    /// Exits with status 1 if the texts differ, or if a search finds nothing.
+    #[arg(long)]
+    check: bool,
+    /// Prints events as JSON lines. This is the default if the output is not a terminal.
+    #[arg(long, conflicts_with = "readable")]
+    json: bool,
+    /// Prints an answer for people, even if the output is not a terminal.
+    #[arg(long)]
+    readable: bool,
+    /// Prints every difference or place, not only the first 20 lines.
+    #[arg(long)]
+    all: bool,
+    /// Colors of the answer. `auto` colors on a terminal, unless the variable NO_COLOR is set.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: ColorChoice,
+    /// Where to compute: cpu or cuda.
     #[arg(long, default_value = "cpu", value_parser = engine)]
     engine: EngineName,
-    /// Threads of the CPU engine; all cores where nobody says otherwise.
+    /// Number of threads on the CPU; by default one for each core.
     #[arg(long)]
     threads: Option<usize>,
-    /// An option of the job; may be given several times.
+    /// An option of the task, see below; can be repeated.
     #[arg(long = "set", value_name = "OPTION=VALUE", value_parser = option)]
     options: Vec<(String, Value)>,
-    /// Record of the first file: its number from 0, its name, or `joined` for all of them.
+    /// Record of the first file: its number (from 0), its name, or `joined` for all records in a row.
     #[arg(long, value_name = "RECORD", value_parser = choice)]
     record_a: Option<Choice>,
     /// Record of the second file.
     #[arg(long, value_name = "RECORD", value_parser = choice)]
     record_b: Option<Choice>,
-    /// Writes the alignment of both texts to this file.
+    /// Saves the alignment to this file, as a CIGAR string.
     #[arg(long, value_name = "FILE")]
     cigar: Option<PathBuf>,
-    /// Writes all that a search has found to this file: as PAF, SAM or BED where its name ends so; a list of positions, or
-    /// "Not found", where it ends with .txt; else as comma-separated values.
+    /// Saves all places of a search to this file. The ending of its name chooses the format: .paf, .sam, .bed, .txt (positions, or "Not found") or else CSV.
     #[arg(long, value_name = "FILE")]
     hits: Option<PathBuf>,
 }
 
+/// When the answer has colors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl ColorChoice {
+    fn is_on(self) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => {
+                let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+                std::io::stdout().is_terminal() && !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
+        }
+    }
+}
+
+impl SolveArguments {
+    /// Tells whether events are printed as JSON lines.
+    fn is_json(&self) -> bool {
+        self.json || !self.readable && !std::io::stdout().is_terminal()
+    }
+
+    fn screen(&self) -> Screen {
+        readable::of_terminal(self.color.is_on(), self.all)
+    }
+
+    /// Reads a file, or takes the text itself.
+    fn read(&self, given: &OsStr) -> anyhow::Result<Vec<u8>> {
+        if !self.text {
+            return read(Path::new(given));
+        }
+        let text = given.to_str().context("A text on the command line is not valid UTF-8. Put it into a file")?;
+        Ok(text.as_bytes().to_vec())
+    }
+
+    /// Returns what a text is called in an answer.
+    fn name<'n>(&self, letter: &'n str, given: &'n OsStr) -> std::borrow::Cow<'n, str> {
+        let file = Path::new(given).file_name().filter(|_| !self.text);
+        file.map_or(letter.into(), OsStr::to_string_lossy)
+    }
+}
+
 const HELP: &str = "\
-Options of a job, for --set:
-  unit=bytes|chars|graphemes|words|lines   what is compared
-  fasta=auto|never|always                  whether the files are FASTA
+Options of a task, for --set:
+  unit=bytes|chars|graphemes|words|lines   what is compared (default: bytes)
+  fasta=auto|never|always                  read the files as FASTA
   case_insensitive, ignore_whitespace, normalize=true
   alignment=true|false                     edit-distance, lcs
   max_distance=K, local_minima=true        approximate-search
   max_mismatches=K                         match-count
   strands=both                             approximate-search, exact-search: the reverse complement too
-  count_only=true                          searches
-  method=NAME                              a paper's method: docs/api.md has their names
-  blocks=D                                 slices of the method slices
+  count_only=true                          searches: count, but keep no places
+  method=NAME                              a published method; docs/api.md lists them
+  blocks=D                                 number of slices of the method slices
 
 Examples:
-  editscope solve edit-distance a.fasta b.fasta --engine cuda --set alignment=true
+  editscope solve edit-distance --text kitten sitting
+  editscope solve edit-distance old.txt new.txt --set unit=lines
+  editscope solve edit-distance a.fasta b.fasta --engine cuda --cigar out.cigar
   editscope solve approximate-search read.txt chromosome.fasta --set max_distance=3 --set strands=both --hits hits.sam
   editscope solve match-count pattern.txt text.txt --set max_mismatches=2 --hits hits.csv
-  tail -f log.txt | editscope solve match-count pattern.txt - --set max_mismatches=2";
+  editscope solve exact-search needle.txt haystack.txt --json | jq
+  tail -f log.txt | editscope solve match-count pattern.txt - --set max_mismatches=2
+
+Exit status: 0 success; 1 the texts differ, or nothing was found (--check); 2 error.";
 
 fn task(name: &str) -> Result<Task, String> {
     let known = Task::ALL.into_iter().find(|task| task.name() == name);
-    known.ok_or_else(|| format!("the tasks are {}", Task::ALL.map(Task::name).join(", ")))
+    known.ok_or_else(|| format!("choose one of: {}", Task::ALL.map(Task::name).join(", ")))
 }
 
 fn engine(name: &str) -> Result<EngineName, String> {
-    serde_json::from_value(name.into()).map_err(|_| "the engines are cpu and cuda".into())
+    serde_json::from_value(name.into()).map_err(|_| "choose cpu or cuda".into())
 }
 
 fn option(text: &str) -> Result<(String, Value), String> {
-    let (name, value) = text.split_once('=').ok_or("option=value is wanted")?;
+    let (name, value) = text.split_once('=').ok_or("write it as OPTION=VALUE, such as unit=words")?;
     Ok((name.into(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }
 
@@ -103,38 +188,51 @@ fn choice(text: &str) -> Result<Choice, String> {
     })
 }
 
-/// Prints events as they come, and stops the run when nobody reads them.
+/// Prints events as they come or draws the bar, and stops the run if nobody reads them.
 struct Printer {
     builder: Mutex<EventBuilder>,
     clock: Instant,
+    bar: RunBar,
+    is_json: bool,
 }
 
 impl Printer {
     fn now(&self) -> f64 {
         self.clock.elapsed().as_secs_f64() * 1e3
     }
+
+    fn tell(&self, event: &Event) -> anyhow::Result<()> {
+        self.bar.tell(event);
+        if self.is_json { print(event) } else { Ok(()) }
+    }
 }
 
 impl Observer for Printer {
     fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
         let event = self.builder.lock().unwrap_or_else(PoisonError::into_inner).event(signal, self.now());
-        match event.map_or(Ok(()), |event| print(&event)) {
+        match event.map_or(Ok(()), |event| self.tell(&event)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
     }
 }
 
-/// Solves the job and prints its events.
+/// Solves the job, prints its answer or its events, and returns the exit status.
 ///
 /// # Errors
-/// When a file cannot be read or written, the options do not fit the task, nobody reads the events, or the job fails.
-pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
+/// Returns an error if a file cannot be read or written, the options do not fit the task, nobody reads the events, or the job fails.
+pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let task = arguments.task;
-    let given: serde_json::Map<String, Value> = arguments.options.iter().cloned().collect();
+    let mut given: serde_json::Map<String, Value> = arguments.options.iter().cloned().collect();
+    if arguments.text {
+        given.entry("unit").or_insert_with(|| "graphemes".into());
+    }
     // As in a request, where a name that is not known is a mistake.
     let asked = json!({ "task": task, "options": given, "a": { "text": "" }, "b": { "text": "" } });
-    let Job { options, .. } = serde_json::from_value(asked).context("--set")?;
+    let Job { options, .. } = serde_path_to_error::deserialize(asked).map_err(|error| {
+        let name = error.path().to_string();
+        anyhow!("--set: {}", in_words(name.strip_prefix("options.").unwrap_or(&name), &error.into_inner().to_string()))
+    })?;
     options.check(task)?;
     let choices = Choices::of(task, arguments.record_a.clone().unwrap_or_default(), arguments.record_b.clone().unwrap_or_default());
     let cpu = arguments.threads.map_or_else(Cpu::all_cores, |threads| Cpu { threads: threads.max(1) });
@@ -142,8 +240,8 @@ pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
         EngineName::Cpu => Engine::Cpu(cpu),
         EngineName::Cuda => Engine::Cuda(RecoverableGpu::open(0, Some(std::env::temp_dir().join("editscope-kernels")))?),
     };
-    if arguments.b.as_deref() == Some(Path::new("-")) {
-        return stream::solve(task, &options, &engine, &arguments);
+    if !arguments.text && arguments.b.as_deref() == Some(OsStr::new("-")) {
+        return stream::solve(task, &options, &engine, arguments).map(|hits| arguments.status(hits == 0));
     }
     let clock = Instant::now();
     let plan = Plan {
@@ -155,43 +253,90 @@ pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
         expected_ms: 0.0,
         alternative: None,
     };
-    let printer = Printer { builder: Mutex::new(EventBuilder::new(&plan, 0.0)), clock };
-    print(&Event::Planned(plan))?;
+    let builder = Mutex::new(EventBuilder::new(&plan, 0.0));
+    let is_json = arguments.is_json();
+    // Events on a terminal say how far the run is, and a bar would stand between them.
+    let bar = RunBar::start(!(is_json && std::io::stdout().is_terminal()));
+    let mut printer = Printer { builder, clock, bar, is_json };
+    printer.tell(&Event::Planned(plan))?;
     let run = Run::new(&printer);
     // A run that stops has nobody who reads; the next line that is printed says so.
     let _ = run.stage(Stage::Read);
     let (a, b) = match &arguments.b {
-        Some(b) => (read(&arguments.a)?, read(b)?),
-        None if task != Task::ExactSearch => bail!("{} needs two files; exact-search may have both texts as the lines of one", task.name()),
-        None => two_lines(read(&arguments.a)?).with_context(|| format!("reading {}", arguments.a.display()))?,
+        Some(b) => (arguments.read(&arguments.a)?, arguments.read(b)?),
+        None if arguments.text => bail!("Two texts are needed, and only one was given."),
+        None if task != Task::ExactSearch => bail!("{} needs two files, and only one was given.", task.name()),
+        None => two_lines(arguments.read(&arguments.a)?).with_context(|| format!("reading {}", Path::new(&arguments.a).display()))?,
     };
     let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
-    print(&Event::Read((&pair).into()))?;
+    printer.tell(&Event::Read((&pair).into()))?;
     let result = engine.run(task, &options, &pair, &run);
     let now = printer.now();
     let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
-    let builder = printer.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match result {
-        Ok(solution) => {
-            for event in builder.finish(solution.answer.clone(), totals, now) {
-                print(&event)?;
-            }
-            if let Some(file) = &arguments.cigar {
-                let alignment = solution.alignment.context("--cigar: there is no alignment of both texts")?;
-                std::fs::write(file, alignment.to_string()).with_context(|| format!("writing {}", file.display()))?;
-            }
-            if let Some(file) = &arguments.hits {
-                let found = solution.found.context("--hits: there are no hits, or they were only counted")?;
-                let searched = Searched { pair: &pair, options: &options, answer: &solution.answer, found: &found };
-                write_hits(file, task, &cpu, &searched).with_context(|| format!("writing {}", file.display()))?;
-            }
-            Ok(())
-        }
-        Err(Halt::Stopped) => bail!("nobody reads the events"),
+    printer.bar.end();
+    let solution = match result {
+        Ok(solution) => solution,
+        Err(Halt::Stopped) => bail!("Nobody reads the output any more."),
         Err(Halt::Failed(failure)) => {
-            print(&Event::Failed(failure.clone()))?;
+            printer.tell(&Event::Failed(failure.clone()))?;
             bail!(failure)
         }
+    };
+    if printer.is_json {
+        let builder = printer.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for event in builder.finish(solution.answer.clone(), totals, now) {
+            print(&event)?;
+        }
+    } else {
+        let names = [arguments.name("a", &arguments.a), arguments.name("b", arguments.b.as_deref().unwrap_or(&arguments.a))];
+        let [a, b] = &names;
+        let took = format!("{} ({})", milliseconds(now), engine.name_in_words());
+        let solved = Solved { task, options: &options, pair: &pair, solution: &solution, names: [a, b], cpu: &cpu, took };
+        readable::print(&solved, arguments.screen())?;
+    }
+    save(arguments, &options, &pair, &solution, &cpu)?;
+    Ok(arguments.status(is_different(&solution.answer, &pair)))
+}
+
+impl SolveArguments {
+    /// Returns the exit status of a comparison whose texts differ or not.
+    fn status(&self, differs: bool) -> ExitCode {
+        if self.check && differs { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS }
+    }
+}
+
+/// Writes the files that were asked for.
+fn save(arguments: &SolveArguments, options: &Options, pair: &Pair, solution: &Solution, cpu: &Cpu) -> anyhow::Result<()> {
+    if let Some(file) = &arguments.cigar {
+        let alignment =
+            solution.alignment.as_ref().context("--cigar: this task makes no alignment of both texts, or alignment=false was set")?;
+        std::fs::write(file, alignment.to_string()).with_context(|| format!("writing {}", file.display()))?;
+    }
+    if let Some(file) = &arguments.hits {
+        let found = solution.found.as_ref().context("--hits: this task finds no places, or count_only=true was set")?;
+        let searched = Searched { pair, options, answer: &solution.answer, found };
+        write_hits(file, arguments.task, cpu, &searched).with_context(|| format!("writing {}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// Tells whether two texts differ, or a search has found nothing.
+fn is_different(answer: &Answer, pair: &Pair) -> bool {
+    match answer {
+        Answer::EditDistance { distance, .. } => *distance > 0,
+        Answer::Lcs { length, .. } => *length < pair.a.len().max(pair.b.len()) as u64,
+        Answer::ApproximateSearch { total, .. } | Answer::ExactSearch { total, .. } => *total == 0,
+        Answer::MatchCount { best, within, .. } => within.map_or(best.is_none(), |within| within == 0),
+    }
+}
+
+/// "0.1 ms", "12 ms", "3.4 s"
+fn milliseconds(ms: f64) -> String {
+    match ms {
+        ms if ms < 0.1 => "under 0.1 ms".into(),
+        ms if ms < 10.0 => format!("{ms:.1} ms"),
+        ms if ms < 1e3 => format!("{ms:.0} ms"),
+        ms => format!("{:.1} s", ms / 1e3),
     }
 }
 
@@ -223,7 +368,10 @@ async fn all(mut decoder: impl AsyncRead + Unpin) -> std::io::Result<Vec<u8>> {
 
 /// Pattern and text of a file that holds the text in its first line and the pattern in its second one (paper 004, III).
 fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
-    let end = content.iter().position(|byte| *byte == b'\n').context("one file is given, and it has no second line")?;
+    let end = content
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .context("the file has no second line; give a second file, or put the pattern there")?;
     let second = content.split_off(end + 1);
     let line = |bytes: &[u8]| {
         let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
@@ -231,7 +379,7 @@ fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     };
     let (text, pattern) = (line(&content), line(&second));
     if pattern.contains(&b'\n') {
-        bail!("one file is given, and it has more than two lines");
+        bail!("the file has more than two lines; give a second file");
     }
     Ok((pattern, text))
 }
@@ -262,8 +410,21 @@ fn print(event: &Event) -> anyhow::Result<()> {
 }
 
 fn print_line(of: &impl serde::Serialize) -> anyhow::Result<()> {
-    let mut line = serde_json::to_vec(of)?;
-    line.push(b'\n');
+    let mut line = serde_json::to_string(of)?;
+    if std::io::stdout().is_terminal() {
+        line = escaped(&line);
+    }
+    line.push('\n');
     let mut out = std::io::stdout().lock();
-    out.write_all(&line).and_then(|()| out.flush()).context("printing an event")
+    out.write_all(line.as_bytes()).and_then(|()| out.flush()).context("The output could not be written")
+}
+
+/// Escapes what is beyond printable ASCII in a line of JSON: the same values, and nothing that steers a terminal.
+fn escaped(line: &str) -> String {
+    let mut units = [0; 2];
+    let escape = |char: char| match char {
+        ' '..='~' => char.to_string(),
+        char => char.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+    };
+    line.chars().map(escape).collect()
 }

@@ -74,7 +74,7 @@ impl Config {
         let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         let variables = variables.filter(|(name, _)| name.starts_with(PREFIX)).map(|(name, value)| match value.into_string() {
             Ok(value) => Ok((name, value)),
-            Err(_) => Err(anyhow!("{name} is no text")),
+            Err(_) => Err(anyhow!("{name} is not valid UTF-8")),
         });
         let file = path.as_deref().map(|path| read(path).map(|table| (path, table))).transpose()?;
         let arguments = roles.iter().map(|roles| ("roles", roles.clone())).collect();
@@ -98,7 +98,7 @@ impl Config {
         let mut unknown: Vec<&String> = variables.keys().filter(|name| SETTINGS.iter().all(|setting| setting.variable != **name)).collect();
         unknown.sort();
         if let Some(unknown) = unknown.first() {
-            bail!("there is no variable {unknown}; the nearest is {}", nearest(unknown, |setting| setting.variable));
+            bail!("there is no variable {unknown}; did you mean {}?", nearest(unknown, |setting| setting.variable));
         }
         let (path, table) = file.map_or((None, toml::Table::new()), |(path, table)| (Some(path), table));
         let of_file = || path.map_or_else(String::new, |path| format!("in {}", path.display()));
@@ -121,7 +121,7 @@ fn is_another(variable: &str) -> bool {
 
 fn read(path: &Path) -> anyhow::Result<toml::Table> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    text.parse().with_context(|| format!("{} is no TOML", path.display()))
+    text.parse().with_context(|| format!("{} is not valid TOML", path.display()))
 }
 
 /// The values of a file by their names, as they could be written in a variable.
@@ -129,9 +129,9 @@ fn texts(table: toml::Table) -> anyhow::Result<HashMap<String, String>> {
     let mut texts = HashMap::new();
     for (name, value) in table {
         if SETTINGS.iter().all(|setting| setting.name != name) {
-            bail!("there is no setting {name}; the nearest is {}", nearest(&name, |setting| setting.name));
+            bail!("there is no setting {name}; did you mean {}?", nearest(&name, |setting| setting.name));
         }
-        let text = text(&value).with_context(|| format!("{name} is no number, text or list of texts"))?;
+        let text = text(&value).with_context(|| format!("{name} must be a number, a text or a list of texts"))?;
         texts.insert(name, text);
     }
     Ok(texts)

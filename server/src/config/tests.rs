@@ -35,19 +35,19 @@ fn what_cannot_be_read_is_named_with_what_could() {
     }
     let error = format!("{:#}", of_both(&[], "connections = \"many\"").unwrap_err());
     assert!(
-        error.contains("editscope.toml") && error.contains("connections is \"many\": a number from 1 to 1,048,576 is wanted"),
+        error.contains("editscope.toml") && error.contains("connections is \"many\": it must be a number from 1 to 1,048,576"),
         "{error}"
     );
     let error = format!("{:#}", of_both(&[], "[connections]\nlength = 3").unwrap_err());
-    assert!(error.contains("connections is no number, text or list of texts"), "{error}");
+    assert!(error.contains("connections must be a number, a text or a list of texts"), "{error}");
 }
 
 #[test]
 fn unknown_names_are_refused_with_the_nearest() {
     let error = of_variables(&[("EDITSCOPE_MAX_UPLOAD_BITES", "1")]).unwrap_err().to_string();
-    assert_eq!(error, "there is no variable EDITSCOPE_MAX_UPLOAD_BITES; the nearest is EDITSCOPE_MAX_UPLOAD_BYTES");
+    assert_eq!(error, "there is no variable EDITSCOPE_MAX_UPLOAD_BITES; did you mean EDITSCOPE_MAX_UPLOAD_BYTES?");
     let error = format!("{:#}", of_both(&[], "job_second = 3").unwrap_err());
-    assert!(error.contains("there is no setting job_second; the nearest is job_seconds"), "{error}");
+    assert!(error.contains("there is no setting job_second; did you mean job_seconds?"), "{error}");
     of_variables(&[("EDITSCOPE_CONFIG", "a.toml"), ("EDITSCOPE_GPU", "required"), ("EDITSCOPE_PEER_EDLIB", "x")]).unwrap();
 }
 
@@ -75,7 +75,7 @@ fn secrets_are_printed_nowhere() {
     let printed = [config.to_toml(), config.in_one_line(), format!("{config:?}")];
     assert!(printed[0].contains("class_tokens = \"2 secrets\" # EDITSCOPE_CLASS_TOKENS\n"), "{}", printed[0]);
     let error = format!("{:#}", of_variables(&[("EDITSCOPE_CLASS_TOKENS", &format!("{secret},short"))]).unwrap_err());
-    assert!(error.contains("EDITSCOPE_CLASS_TOKENS cannot be used: secrets of at least 16"), "{error}");
+    assert!(error.contains("EDITSCOPE_CLASS_TOKENS cannot be used: it must be off, or secrets of at least 16"), "{error}");
     assert!(printed.iter().chain([&error]).all(|text| !text.contains("phones") && !text.contains("short")), "{printed:?} {error}");
 }
 
@@ -91,7 +91,7 @@ fn a_database_is_shown_without_its_password() {
     assert!(printed.contains("files = \"s3://texts/editscope\" # EDITSCOPE_FILES\n"), "{printed}");
     let wrong = of_variables(&[("EDITSCOPE_DATABASE", "mysql://me:correct-horse@db.example/rows")]).unwrap_err();
     let wrong = format!("{wrong:#}");
-    assert!(wrong.contains("EDITSCOPE_DATABASE cannot be used: an address is wanted, as in postgres://"), "{wrong}");
+    assert!(wrong.contains("EDITSCOPE_DATABASE cannot be used: it must be an address, such as postgres://"), "{wrong}");
     assert!([printed, config.in_one_line(), format!("{config:?}"), wrong].iter().all(|text| !text.contains("horse")));
 }
 
@@ -108,7 +108,7 @@ fn servers_of_nats_are_shown_without_their_password_and_need_what_hosts_share() 
     assert!(of_variables(&[]).unwrap().to_toml().contains("nats = \"off\" # default\n"));
     let wrong = |rows: &[_]| format!("{:#}", of_variables(rows).unwrap_err());
     let malformed = wrong(&[("EDITSCOPE_NATS", "amqp://me:correct-horse@a.example")]);
-    assert!(malformed.contains("EDITSCOPE_NATS cannot be used: off, or addresses are wanted"), "{malformed}");
+    assert!(malformed.contains("EDITSCOPE_NATS cannot be used: it must be off, or addresses"), "{malformed}");
     let alone = wrong(&[nats]);
     assert!(alone.contains("it needs EDITSCOPE_DATABASE as in") && alone.contains("and EDITSCOPE_FILES as in"), "{alone}");
     assert!(wrong(&[nats, database]).ends_with("it needs EDITSCOPE_FILES as in s3://bucket/prefix"));
@@ -125,7 +125,7 @@ fn processes_that_hear_of_each_other_may_have_one_role_each() {
     assert_eq!((roles, roles.to_string().as_str()), (Roles { worker: false, ..Roles::ALL }, "web,sweeper"));
     assert_eq!(of_variables(&site).unwrap().roles, Roles::ALL);
     let error = format!("{:#}", of_roles("web,cook").unwrap_err());
-    assert!(error.contains("EDITSCOPE_ROLES is \"web,cook\": one or more of web, worker and sweeper are wanted"), "{error}");
+    assert!(error.contains("EDITSCOPE_ROLES is \"web,cook\": it must be one or more of web, worker and sweeper"), "{error}");
     let error = format!("{:#}", of_variables(&[("EDITSCOPE_ROLES", "worker")]).unwrap_err());
     assert!(error.contains("EDITSCOPE_ROLES is worker: without EDITSCOPE_NATS a process does all"), "{error}");
 }
@@ -146,7 +146,7 @@ fn roles_of_the_command_line_count_more_than_the_environment() {
     assert_eq!(config.roles, Roles { web: false, ..Roles::ALL });
     assert!(config.to_toml().lines().any(|line| line.starts_with("roles") && line.contains("--roles")), "{}", config.to_toml());
     let error = format!("{:#}", with("cook").unwrap_err());
-    assert!(error.contains("--roles is \"cook\": one or more of web, worker and sweeper are wanted"), "{error}");
+    assert!(error.contains("--roles is \"cook\": it must be one or more of web, worker and sweeper"), "{error}");
 }
 
 #[test]

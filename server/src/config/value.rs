@@ -45,18 +45,18 @@ const UNITS: [(&str, u64); 8] = [
 /// A host and a port.
 pub(super) fn address(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
-    port.map(|_| text.to_owned()).ok_or_else(|| "host and port are wanted, as in 127.0.0.1:3000".into())
+    port.map(|_| text.to_owned()).ok_or_else(|| "it must be a host and a port, such as 127.0.0.1:3000".into())
 }
 
 /// An address and a port, or none.
 pub(super) fn or_off(text: &str) -> Result<Option<SocketAddr>, String> {
-    let wanted = "off, or an address and a port are wanted, as in 127.0.0.1:9464";
+    let wanted = "it must be off, or an address and a port, such as 127.0.0.1:9464";
     if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|_| wanted.into()) }
 }
 
 /// Where NATS is.
 pub(super) fn nats(text: &str) -> Result<Option<Address>, String> {
-    if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|why: NoAddress| format!("off, or {why}")) }
+    if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|why: NoAddress| format!("it must be off, or {why}")) }
 }
 
 /// What a process does: each part once, in any order.
@@ -67,7 +67,7 @@ pub(super) fn roles(text: &str) -> Result<Roles, String> {
             "web" => &mut roles.web,
             "worker" => &mut roles.worker,
             "sweeper" => &mut roles.sweeper,
-            _ => return Err("one or more of web, worker and sweeper are wanted, with commas between them".into()),
+            _ => return Err("it must be one or more of web, worker and sweeper, with commas between them".into()),
         };
         *role = true;
     }
@@ -79,13 +79,13 @@ pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
     match text {
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
-        _ => Err("text or json is wanted".into()),
+        _ => Err("it must be text or json".into()),
     }
 }
 
 /// A folder, which need not be there.
 pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
-    if text.is_empty() { Err("a folder is wanted".into()) } else { Ok(text.into()) }
+    if text.is_empty() { Err("it must be a folder".into()) } else { Ok(text.into()) }
 }
 
 /// The folder of the page.
@@ -135,7 +135,7 @@ pub(super) fn brief_count(text: &str) -> Result<usize, String> {
 
 /// Which proxies are believed.
 pub(super) fn proxies(text: &str) -> Result<Proxies, String> {
-    text.parse().map_err(|why| format!("a number of proxies or their addresses are wanted, as in 10.0.0.0/8,192.0.2.1; {why}"))
+    text.parse().map_err(|why| format!("it must be a number of proxies, or their addresses, such as 10.0.0.0/8,192.0.2.1; {why}"))
 }
 
 /// The header of the proxies.
@@ -143,7 +143,7 @@ pub(super) fn proxy_header(text: &str) -> Result<ProxyHeader, String> {
     match text.trim().to_ascii_lowercase().as_str() {
         "x-forwarded-for" => Ok(ProxyHeader::XForwardedFor),
         "forwarded" => Ok(ProxyHeader::Forwarded),
-        _ => Err("x-forwarded-for or forwarded is wanted".into()),
+        _ => Err("it must be x-forwarded-for or forwarded".into()),
     }
 }
 
@@ -152,7 +152,7 @@ pub(super) fn class_tokens(text: &str) -> Result<ClassTokens, String> {
     let tokens = text.split(',').map(str::trim).filter(|token| text != OFF && !token.is_empty());
     let is_token = |token: &&str| token.len() >= 16 && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
     let tokens: Vec<&str> = tokens.collect();
-    let wanted = "secrets of at least 16 letters and digits with commas between them are wanted, or off";
+    let wanted = "it must be off, or secrets of at least 16 letters and digits, with commas between them";
     if tokens.iter().all(is_token) { Ok(ClassTokens::of(&tokens)) } else { Err(wanted.into()) }
 }
 
@@ -160,7 +160,7 @@ fn within(range: RangeInclusive<u64>, text: &str, of: &str) -> Result<u64, Strin
     let number = number(text).filter(|number| range.contains(number));
     number.ok_or_else(|| {
         let of = if of.is_empty() { String::new() } else { format!(" of {of}") };
-        format!("a number{of} from {} to {} is wanted", grouped(*range.start()), grouped(*range.end()))
+        format!("it must be a number{of} from {} to {}", grouped(*range.start()), grouped(*range.end()))
     })
 }
 
@@ -193,13 +193,13 @@ mod tests {
 
     #[test]
     fn what_is_refused_is_told_what_would_be_taken() {
-        assert_eq!(count(1..=1024)("0").unwrap_err(), "a number from 1 to 1,024 is wanted");
-        assert_eq!(seconds("1e19").unwrap_err(), "a number of seconds from 0 to 3,162,240,000 is wanted");
+        assert_eq!(count(1..=1024)("0").unwrap_err(), "it must be a number from 1 to 1,024");
+        assert_eq!(seconds("1e19").unwrap_err(), "it must be a number of seconds from 0 to 3,162,240,000");
         assert!(address("3000").is_err() && address(":3000").is_err() && address("localhost:70000").is_err());
         assert!(or_off("9464").is_err() && log_format("JSON").is_err());
         assert_eq!((or_off("off"), or_off("127.0.0.1:9464")), (Ok(None), Ok(Some(([127, 0, 0, 1], 9464).into()))));
         assert_eq!(address("[::1]:3000").as_deref(), Ok("[::1]:3000"));
-        assert_eq!(proxy_header("x-real-ip").unwrap_err(), "x-forwarded-for or forwarded is wanted");
+        assert_eq!(proxy_header("x-real-ip").unwrap_err(), "it must be x-forwarded-for or forwarded");
         assert!(proxies("many").unwrap_err().ends_with("many is no address") && class_tokens("a-class-of-thirty-phones,short").is_err());
     }
 }

@@ -118,7 +118,7 @@ fn no_plan(failure: Failure) -> Problem {
 }
 
 fn no_worker() -> Problem {
-    let detail = format!("No worker of this server computes now, and this job takes one. Try again in {COME_AGAIN} s.");
+    let detail = format!("No worker that can run this job is available. Try again in {COME_AGAIN} s.");
     Problem::new(Kind::NotReady, detail).retry_after(COME_AGAIN)
 }
 

@@ -107,9 +107,8 @@ pub(super) fn stopping() -> Problem {
 pub(super) fn refused(Full { wait_ms, by_itself }: Full) -> Problem {
     // Rounded up: who comes back too soon is refused again.
     let seconds = (wait_ms / 1000 + 1).min(LONGEST_WAIT);
-    let whose =
-        if by_itself { "As many of your jobs are waiting already as one visitor may have." } else { "Too many jobs are waiting already." };
+    let whose = if by_itself { "You already have as many waiting jobs as one visitor can have." } else { "Too many jobs are waiting." };
     metrics::limit_reached(if by_itself { "own_queue" } else { "queue" });
-    let detail = format!("{whose} By how fast this server computes there is room in {seconds} s. Try again then.");
+    let detail = format!("{whose} Try again in about {seconds} s.");
     Problem::new(Kind::QueueFull, detail).retry_after(seconds)
 }

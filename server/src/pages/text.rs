@@ -1,23 +1,27 @@
 //! Pages that are only read: no script runs in them.
 
+use app::still::class_code::{self, Refused};
 use app::still::learn::Lesson;
 use app::still::learn::texts::Given;
 use app::still::limits::{Limits, Listed};
 use app::still::{Reader, docs, how, learn, limits, papers};
 use app::tr::Language;
-use axum::Router;
 use axum::extract::State as In;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use kernels::plan::Offer;
 use pulldown_cmark::{Options, Parser, html};
 use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
 
 use crate::State;
+use crate::api::class_codes::resolve;
 use crate::api::document::written;
-use crate::api::extract::Query;
+use crate::api::extract::{Path, Query};
+use crate::clients::Client;
+use crate::error::Kind;
 use crate::ports::offers::{Takes, WorkerOffer};
 use crate::site::{Site, language, origin, policy, theme};
 use crate::wire::reference;
@@ -25,12 +29,24 @@ use crate::wire::reference;
 /// The documentation of the API, as it is in the repository.
 const API: &str = include_str!("../../../docs/api.md");
 
-/// `/how`, `/learn`, `/limits`, `/papers`, `/api/docs`.
+/// `/c`, `/how`, `/learn`, `/limits`, `/papers`, `/api/docs`.
 pub fn routes(site: &Site) -> Router<State> {
     let pkg = format!("/{}", site.pkg);
-    let [of_how, of_learn, of_limits, of_papers] = std::array::from_fn(|_| pkg.clone());
+    let [of_how, of_learn, of_limits, of_papers, of_codes, of_code_form] = std::array::from_fn(|_| pkg.clone());
     let of_docs = pkg;
     Router::new()
+        .route(
+            "/c/{code}",
+            get(async move |In(state): In<State>, Extension(client): Extension<Client>, Path(code): Path<String>, headers: HeaderMap| {
+                by_code(&state, client, Some(&code), Asked::default().reader(of_codes, &headers)).await
+            }),
+        )
+        .route(
+            class_code::PATH,
+            get(async move |In(state): In<State>, Extension(client): Extension<Client>, Query(typed): Query<Typed>, headers: HeaderMap| {
+                by_code(&state, client, typed.code.as_deref(), Asked::default().reader(of_code_form, &headers)).await
+            }),
+        )
         .route(
             how::PATH,
             get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
@@ -61,6 +77,35 @@ pub fn routes(site: &Site) -> Router<State> {
         )
         .route("/api/docs", get(async move |headers: HeaderMap| answer(documentation(Asked::default().reader(of_docs, &headers)))))
         .layer(CompressionLayer::new())
+}
+
+/// A class code as the form sends it.
+#[derive(Debug, Default, Deserialize)]
+struct Typed {
+    code: Option<String>,
+}
+
+/// Leads to the result of a class code, of which the visitor's page makes a copy; else shows the form for one.
+async fn by_code(state: &State, client: Client, typed: Option<&str>, reader: Reader) -> Response {
+    let Some(typed) = typed.map(str::trim).filter(|typed| !typed.is_empty()) else {
+        return answer(class_code::page(reader, None));
+    };
+    let problem = match resolve(state, client, typed).await {
+        Ok(link) => return ([(header::CACHE_CONTROL, "no-store")], Redirect::to(&format!("/r/{link}"))).into_response(),
+        Err(problem) => problem,
+    };
+    let refused = match problem.kind {
+        Kind::NotFound => Refused::Unknown { typed: typed.to_owned() },
+        Kind::RateLimited => Refused::TooMany { minutes: problem.seconds().unwrap_or_default().div_ceil(60) },
+        _ => Refused::Failed,
+    };
+    let mut response = answer(class_code::page(reader, Some(refused)));
+    *response.status_mut() = StatusCode::from_u16(problem.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(seconds) = problem.seconds() {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
 }
 
 /// What an address asks for. It counts more than what was chosen before and what the browser prefers.

@@ -11,7 +11,7 @@ use super::Error;
 use super::bus::ring::Ring;
 use super::bus::{Bus, Listener, Stop};
 use super::files::{Files, Hash, NewFile, Opened, Room, Unfinished};
-use super::rows::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
+use super::rows::{Answer, ClassCodeRow, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 
 /// What a call does.
@@ -234,6 +234,14 @@ impl Rows for FaultyRows {
 
     fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted> {
         self.or(Access::Write, self.rows.delete_owned(kind, id, owner, now))
+    }
+
+    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> Answer<Put> {
+        self.or(Access::Write, self.rows.add_class_code(row, now, max_live))
+    }
+
+    fn class_code(&self, code: String) -> Answer<Option<ClassCodeRow>> {
+        self.or(Access::Read, self.rows.class_code(code))
     }
 
     fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64> {

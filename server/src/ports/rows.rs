@@ -80,6 +80,17 @@ pub struct LinkRow {
     pub expires_at: Option<u64>,
 }
 
+/// A class code, which leads to a link for a while.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassCodeRow {
+    /// The code, in lower case.
+    pub code: String,
+    /// The link.
+    pub link: Id,
+    /// When its time is over, in seconds since 1970.
+    pub expires_at: u64,
+}
+
 /// What became of a row that was to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
@@ -178,7 +189,14 @@ pub trait Rows: fmt::Debug + Send + Sync {
     /// Deletes what `owner` has made, by `now`, whether it has ended or not.
     fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted>;
 
-    /// Forgets at most `most` requests, and the content of at most `most` uploads, jobs and links each, whose time is over by `now`, and that there were jobs whose time was over
+    /// Adds a class code: refused if there is such a row, or if `max_live` codes of as many letters are live at `now`. Of several that are added at the same
+    /// moment each may count without the others.
+    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> Answer<Put>;
+
+    /// Returns a class code; its time may be over.
+    fn class_code(&self, code: String) -> Answer<Option<ClassCodeRow>>;
+
+    /// Forgets at most `most` requests and class codes, and the content of at most `most` uploads, jobs and links each, whose time is over by `now`, and that there were jobs whose time was over
     /// by `forget`. Returns how many rows have changed: all are done when there are none.
     fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64>;
 

@@ -66,7 +66,7 @@ impl Exports {
 
 fn own_are_taken(most: usize) -> Problem {
     metrics::limit_reached("exports");
-    let detail = format!("One visitor may have {most} files written here at a time. Try again when one of them has come.");
+    let detail = format!("One visitor can download at most {most} files at the same time. Wait until one of them is finished.");
     Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(RETRY)
 }
 

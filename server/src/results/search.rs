@@ -79,13 +79,13 @@ impl Search {
     /// `NoResult` for another task than match count, `NotFound` when there is no such offset.
     pub fn lay(&self, offset: u64, run: &Run<'_>) -> Result<Alignment, Problem> {
         if self.task != Task::MatchCount {
-            let detail = format!("{} does not lay one text over the other; match-count does. Leave offset out.", self.task.name());
+            let detail = format!("{} has no offsets; only match-count has. Leave out offset.", self.task.name());
             return Err(Problem::new(Kind::NoResult, detail));
         }
         let all = self.offsets()?;
         if offset >= all {
             let count = kernels::words::grouped(all);
-            let detail = format!("The number of offsets is {count}, and they are counted from 0.");
+            let detail = format!("There is no such offset. There are {count}, numbered from 0.");
             return Err(Problem::new(Kind::NotFound, detail).limit(all, offset));
         }
         let hit = Hit::new(offset, offset + self.pair.a.len() as u64, 0);
@@ -98,7 +98,7 @@ impl Search {
     /// `NoResult` for a task without scores.
     pub fn offsets(&self) -> Result<u64, Problem> {
         self.searcher()?.offsets(&self.searched()).ok_or_else(|| {
-            let detail = format!("{} has no score at every offset, and so no profile.", self.task.name());
+            let detail = format!("{} has no profile.", self.task.name());
             Problem::new(Kind::NoResult, detail)
         })
     }
@@ -109,7 +109,7 @@ impl Search {
     /// `NoResult` for another task than approximate search; `TooLarge` where that takes too long.
     pub fn counts(&self, run: &Run<'_>) -> Result<Vec<u64>, Problem> {
         if self.task != Task::ApproximateSearch {
-            let detail = format!("{} has no distance at every end; approximate-search has one.", self.task.name());
+            let detail = format!("{} has no counts by distance; only approximate-search has.", self.task.name());
             return Err(Problem::new(Kind::NoResult, detail));
         }
         Ok(self.searcher()?.counts(&self.searched(), run)?)
@@ -150,11 +150,11 @@ impl Search {
 /// `NoResult` when nothing was found, `NotFound` when the number is too large.
 pub(super) fn check_number(number: u64, all: u64) -> Result<(), Problem> {
     if all == 0 {
-        return Err(Problem::new(Kind::NoResult, "Nothing was found, so that there is no alignment to look at."));
+        return Err(Problem::new(Kind::NoResult, "Nothing was found, so there is no alignment."));
     }
     if number >= all {
         let count = kernels::words::grouped(all);
-        let detail = format!("The number of hits is {count}, and they are counted from 0.");
+        let detail = format!("There is no such hit. There are {count}, numbered from 0.");
         return Err(Problem::new(Kind::NotFound, detail).limit(all, number));
     }
     Ok(())

@@ -134,7 +134,6 @@ async fn blocking<T: Send + 'static>(place: Permit, work: impl FnOnce() -> Resul
 
 /// A look took longer than it may.
 fn too_long(seconds: u64) -> Problem {
-    let detail =
-        format!("This takes longer than the {seconds} seconds that looking at a result may take here. Ask for a smaller part of it.");
+    let detail = format!("This view takes longer than {seconds} s, the limit here. Ask for a smaller part of the result.");
     Problem::new(Kind::OutOfTime, detail).limit(seconds, None)
 }

@@ -41,8 +41,7 @@ impl Unreadable {
         }
         match cause {
             Unread::Newer(_) => {
-                let detail =
-                    "A newer version of this server stored this result, and this process is about to be replaced. Try again in a minute.";
+                let detail = "A newer version of the server stored this result, and this server is being upgraded. Try again in a minute.";
                 Problem::new(Kind::NotReady, detail).retry_after(UPGRADE)
             }
             Unread::Broken(_) => {

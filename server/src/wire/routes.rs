@@ -96,7 +96,7 @@ fn no_json(headers: &HeaderMap) -> Option<Problem> {
     let said = headers.get(header::CONTENT_TYPE)?.to_str().unwrap_or_default();
     let essence = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_json = essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
-    let detail = "A request here is JSON. Send it with Content-Type: application/json, or without that header.";
+    let detail = "The body must be JSON. Send it with Content-Type: application/json, or without that header.";
     (!is_json).then(|| Problem::new(Kind::UnsupportedType, detail))
 }
 
@@ -105,8 +105,9 @@ fn unknown_parameter(known: &[String], query: &str) -> Option<Problem> {
     let mut names = query.split('&').map(|part| part.split_once('=').map_or(part, |(name, _)| name)).filter(|name| !name.is_empty());
     let unknown = names.find(|name| known.iter().all(|known| known != name))?;
     let unknown: String = unknown.chars().take(LONGEST_NAME).collect();
-    let there = if known.is_empty() { "no parameters".to_owned() } else { format!("these parameters: {}", known.join(", ")) };
-    Some(Problem::new(Kind::Malformed, format!("There is no parameter `{unknown}` here. This address takes {there}.")))
+    let there =
+        if known.is_empty() { "This address has no parameters".to_owned() } else { format!("Valid parameters: {}", known.join(", ")) };
+    Some(Problem::new(Kind::Malformed, format!("There is no parameter “{unknown}” here. {there}.")))
 }
 
 /// What the types hold and their derived schemas do not say.

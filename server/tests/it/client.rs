@@ -57,7 +57,12 @@ impl Server {
 
     /// On ports that the test has made of those of this folder, and with a bus that fails when `faults` say so.
     pub(crate) async fn on(data: TempDir, ports: impl FnOnce(Ports) -> Ports, faults: Faults) -> Self {
-        let config = config(data.path(), &[]);
+        Self::on_with(data, ports, faults, &[]).await
+    }
+
+    /// As [`on`](Self::on), with these variables.
+    pub(crate) async fn on_with(data: TempDir, ports: impl FnOnce(Ports) -> Ports, faults: Faults, variables: &[(&str, &str)]) -> Self {
+        let config = config(data.path(), variables);
         let store = Store::of(ports(Ports::open(&config).await.unwrap()));
         let bus = Arc::new(FaultyBus::new(Arc::new(LocalBus::default()), faults));
         Self::of(State::with_ports(config, measured().clone(), store, bus).await.unwrap(), data).await

@@ -13,22 +13,33 @@ async fn post_text(server: &Server, body: impl Into<reqwest::Body>) -> Got {
 async fn a_request_that_cannot_be_read_says_where() {
     let server = Server::start().await;
     let problem = post_text(&server, r#"{"task": "edit-distance", "a": {"text": "x"}, "b": "#).await.problem(400, "malformed");
-    assert!(problem["detail"].as_str().unwrap().contains("line 1 column 51"), "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("line 1, column 51"), "{problem}");
     let rows = [
-        ("", "EOF"),
-        (r#"{"task": "edit-distance", "a": {"text": "x"}}"#, "`b`"),
-        (r#"{"task": "edit-distance", "a": {"text": "x"}, "b": {"file": "y"}}"#, "`file`"),
-        (r#"{"task": "edit-distance", "a": {"text": 5}, "b": {"text": "y"}}"#, "integer `5`"),
-        (r#"{"task": "edit-distance", "options": {"unit": "bits"}, "a": {"text": "x"}, "b": {"text": "y"}}"#, "`bits`"),
-        (r#"{"task": "edit-distance", "options": {"speed": 9}, "a": {"text": "x"}, "b": {"text": "y"}}"#, "`speed`"),
+        ("", "incomplete"),
+        (r#"{"task": "edit-distance", "a": {"text": "x"}}"#, "“b” is missing"),
+        (
+            r#"{"task": "edit-distance", "a": {"text": "x"}, "b": {"file": "y"}}"#,
+            "There is no member “file” here. Valid members: text, upload",
+        ),
+        (r#"{"task": "edit-distance", "a": {"text": 5}, "b": {"text": "y"}}"#, "5 is not a valid value for a"),
+        (
+            r#"{"task": "edit-distance", "options": {"unit": "bits"}, "a": {"text": "x"}, "b": {"text": "y"}}"#,
+            "“bits” is not a valid value for options.unit. Valid values: bytes, chars, graphemes, words, lines",
+        ),
+        (
+            r#"{"task": "edit-distance", "options": {"speed": 9}, "a": {"text": "x"}, "b": {"text": "y"}}"#,
+            "There is no member “speed” here. Valid members: unit, fasta",
+        ),
     ];
     for (body, named) in rows {
         let problem = post_text(&server, body).await.problem(400, "malformed");
         assert!(problem["detail"].as_str().unwrap().contains(named), "{body}: {problem}");
     }
     post_text(&server, vec![b'{', 0xff, b'}']).await.problem(400, "malformed");
-    server.web.post("/api/v1/jobs?wait=long", &typed("a", "b")).await.problem(400, "malformed");
-    server.web.get("/api/v1/jobs/00000000000000000000000000/alignment?from=-1").await.problem(400, "malformed");
+    let problem = server.web.post("/api/v1/jobs?wait=long", &typed("a", "b")).await.problem(400, "malformed");
+    assert_eq!(problem["detail"], "wait must be a number.");
+    let problem = server.web.get("/api/v1/jobs/00000000000000000000000000/alignment?from=-1").await.problem(400, "malformed");
+    assert_eq!(problem["detail"], "from must be a whole number, 0 or more.");
 }
 
 #[tokio::test]
@@ -37,11 +48,11 @@ async fn a_parameter_that_there_is_not_is_named_with_those_that_there_are() {
     let job = format!("/api/v1/jobs/{}", server.web.solve(&typed("kitten", "sitting")).await["id"].as_str().unwrap());
     let said = |problem: Value| problem["detail"].as_str().unwrap().to_owned();
     let detail = said(server.web.get(&format!("{job}/alignment?frm=5")).await.problem(400, "malformed"));
-    assert!(["`frm`", "from", "len", "hit", "offset"].iter().all(|name| detail.contains(name)), "{detail}");
+    assert!(["“frm”", "from", "len", "hit", "offset"].iter().all(|name| detail.contains(name)), "{detail}");
     let detail = said(server.web.post("/api/v1/jobs?wait=1&Fresh=1", &typed("a", "b")).await.problem(400, "malformed"));
-    assert!(detail.contains("`Fresh`") && detail.contains("wait, fresh"), "{detail}");
+    assert!(detail.contains("“Fresh”") && detail.contains("wait, fresh"), "{detail}");
     let detail = said(server.web.get("/api/v1/engines?all").await.problem(400, "malformed"));
-    assert!(detail.contains("`all`") && detail.contains("no parameters"), "{detail}");
+    assert!(detail.contains("“all”") && detail.contains("has no parameters"), "{detail}");
     server.web.get(&format!("{job}/alignment?from=1&&len=2")).await.json();
     server.web.get(&format!("{job}/alignment?hit=0&offset=5")).await.problem(422, "bad-input");
 }

@@ -194,3 +194,52 @@ async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
     server.collect().await;
     assert_eq!(held(), 0);
 }
+
+/// A word to type, for a day: each visitor of `/c/WORD` is led to the stored result.
+#[tokio::test]
+async fn a_class_code_leads_to_the_result_for_a_day() {
+    let (clock, data) = (Arc::new(ManualClock::default()), tempfile::tempdir().unwrap());
+    let timed = |ports: Ports| Ports { clock: clock.clone(), ..ports };
+    let server = Server::on_with(data, timed, Faults::default(), &[("EDITSCOPE_PROXIES", "1")]).await;
+    let job = server.web.solve(&typed("kitten", "sitting")).await;
+    let make = async |lifetime: &str| {
+        server.web.post("/api/v1/links", &json!({ "job": job["id"], "lifetime": lifetime, "class_code": true })).await
+    };
+    make("30d").await.problem(422, "bad-input");
+    let made = make("1d").await.json();
+    let (url, code) = (text_of(&made, "url"), text_of(&made, "class_code"));
+    assert_eq!(code.len(), 6, "few codes are live, so that few letters are safe");
+    let other = make("1d").await.json();
+    assert_ne!(other["class_code"], made["class_code"]);
+    let open = async |path: String, address: &str| {
+        server.web.send(server.web.request(Method::GET, &path).header("x-forwarded-for", address)).await
+    };
+    for path in [format!("/c/{code}"), format!("/c/{}", code.to_uppercase()), format!("/c?code=%20{}-{}", &code[..2], &code[2..])] {
+        let got = open(path.clone(), "192.0.2.1").await;
+        assert_eq!((got.status, got.header("location")), (303, url.as_str()), "{path}");
+    }
+    assert_eq!(open("/c".into(), "192.0.2.1").await.status, 200);
+    assert_eq!(open("/c/hello".into(), "192.0.2.1").await.status, 404, "no code reads so");
+
+    // Twenty wrong codes, and no code is looked up for that address, not a right one either; others are not concerned.
+    let wrong = ["b", "d", "f", "g", "h"].iter().flat_map(|c| ["a", "e", "i", "o", "u"].map(|v| format!("{c}{v}zaza")));
+    let wrong: Vec<String> = wrong.filter(|wrong| *wrong != code && other["class_code"] != wrong.as_str()).collect();
+    for wrong in &wrong[..20] {
+        let got = open(format!("/c/{wrong}"), "198.51.100.7").await;
+        assert_eq!(got.status, 404, "{wrong}");
+        assert!(got.text.contains("No result has the class code") && got.text.contains("<form"), "{}", got.text);
+    }
+    let refused = open(format!("/c/{code}"), "198.51.100.7").await;
+    assert!(refused.status == 429 && refused.text.contains("Too many wrong codes"), "{}", refused.text);
+    assert!((1..=181).contains(&refused.header("retry-after").parse::<u64>().unwrap()));
+    assert_eq!(open(format!("/c/{code}"), "192.0.2.1").await.status, 303);
+
+    // Whoever deletes the link has the code lead nowhere; and so does a day.
+    assert_eq!(delete(&server.web, text(&made, "id"), text(&made, "delete_token")).await.status, 204);
+    let gone = open(format!("/c/{code}"), "192.0.2.1").await;
+    assert_eq!(server.web.get(gone.header("location")).await.status, 410);
+    let lasting = text_of(&other, "class_code");
+    assert_eq!(open(format!("/c/{lasting}"), "192.0.2.1").await.status, 303);
+    clock.advance(Duration::from_secs(86_401));
+    assert_eq!(open(format!("/c/{lasting}"), "192.0.2.1").await.status, 404);
+}

@@ -39,7 +39,7 @@ fn what_is_not_known_is_refused_with_help() {
     }
     let (output, out, _) = run(folder.path(), &["--help"]);
     assert!(output.status.success());
-    for command in ["serve", "solve", "check-config", "admin", "--config"] {
+    for command in ["serve", "solve", "check-config", "admin", "completions", "man", "--config"] {
         assert!(out.contains(command), "{out}");
     }
 }
@@ -66,13 +66,13 @@ fn solve_counts_matches_of_a_text_that_comes_on_standard_input() {
         assert!(program.wait().unwrap().success());
     }
     for (arguments, why) in [
-        (&["lcs", "pattern.txt", "-"][..], "lcs needs all of its text"),
+        (&["lcs", "pattern.txt", "-"][..], "lcs needs the whole text"),
         (&["match-count", "pattern.txt", "-", "--set", "unit=words"], "byte by byte"),
-        (&["match-count", "pattern.txt", "-", "--set", "method=naive"], "taken by shift-add on the processor"),
-        (&["match-count", "pattern.txt", "-", "--hits", "hits.csv"], "its hits are printed"),
+        (&["match-count", "pattern.txt", "-", "--set", "method=naive"], "needs the method shift-add"),
+        (&["match-count", "pattern.txt", "-", "--hits", "hits.csv"], "its matches are printed"),
     ] {
         let (output, _, err) = run(folder.path(), &[&["solve"], arguments].concat());
-        assert!(output.status.code() == Some(1) && err.contains(why), "{arguments:?}: {err}");
+        assert!(output.status.code() == Some(2) && err.contains(why), "{arguments:?}: {err}");
     }
 }
 
@@ -128,12 +128,12 @@ fn an_operators_commands_are_for_a_site_of_many_processes() {
     let id = "00000000000000000000000000";
     for arguments in [&["jobs"][..], &["jobs", "--state", "failed"], &["retry", id], &["drop", id], &["workers"], &["drain", "gpu-1"]] {
         let (output, out, err) = run(folder.path(), &[&["admin"], arguments].concat());
-        assert_eq!((output.status.code(), out.as_str()), (Some(1), ""), "{arguments:?}");
+        assert_eq!((output.status.code(), out.as_str()), (Some(2), ""), "{arguments:?}");
         assert!(err.contains("for a site of many processes") && err.contains("EDITSCOPE_NATS"), "{arguments:?}: {err}");
     }
     for arguments in [["--config", "nowhere.toml", "admin", "jobs"], ["admin", "jobs", "--config", "nowhere.toml"]] {
         let (output, _, err) = run(folder.path(), &arguments);
-        assert!(output.status.code() == Some(1) && err.contains("cannot read nowhere.toml"), "{arguments:?}: {err}");
+        assert!(output.status.code() == Some(2) && err.contains("cannot read nowhere.toml"), "{arguments:?}: {err}");
     }
     for arguments in [&["jobs", "--state", "lost"][..], &["retry"], &["drop", "kitten"], &["drain"], &[]] {
         let (output, _, err) = run(folder.path(), &[&["admin"], arguments].concat());
@@ -156,14 +156,14 @@ fn a_configuration_is_checked_before_anything_is_started() {
     let by_variable = editscope(folder.path(), &["check-config"]).env("EDITSCOPE_CONFIG", "editscope.toml").output().unwrap();
     assert!(String::from_utf8(by_variable.stdout).unwrap().contains("connections = 7 # file\n"));
     for (variable, value, says) in [
-        ("EDITSCOPE_QUEUE", "9", "there is no variable EDITSCOPE_QUEUE; the nearest is EDITSCOPE_QUEUE_SECONDS"),
-        ("EDITSCOPE_JOB_SECONDS", "ten", "EDITSCOPE_JOB_SECONDS is \"ten\": a number of seconds from 0 to"),
+        ("EDITSCOPE_QUEUE", "9", "there is no variable EDITSCOPE_QUEUE; did you mean EDITSCOPE_QUEUE_SECONDS?"),
+        ("EDITSCOPE_JOB_SECONDS", "ten", "EDITSCOPE_JOB_SECONDS is \"ten\": it must be a number of seconds from 0 to"),
         ("EDITSCOPE_CONFIG", "nowhere.toml", "cannot read nowhere.toml"),
     ] {
         for command in [&["check-config"][..], &["serve"], &[]] {
             let output = editscope(folder.path(), command).env(variable, value).output().unwrap();
             let err = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(1), "{variable}: {err}");
+            assert_eq!(output.status.code(), Some(2), "{variable}: {err}");
             assert!(err.starts_with("editscope: ") && err.contains(says) && err.lines().count() == 1, "{err}");
         }
     }
@@ -224,15 +224,111 @@ fn a_job_that_cannot_be_solved_says_why() {
     for (arguments, says) in [
         (&["solve", "lcs", "a.txt", "nowhere.txt"][..], "reading nowhere.txt"),
         (&["solve", "lcs", "a.txt"], "lcs needs two files"),
-        (&["solve", "exact-search", "a.txt"], "it has no second line"),
+        (&["solve", "exact-search", "a.txt"], "the file has no second line"),
         (&["solve", "lcs", "a.txt", "a.txt", "--set", "max_distance=1"], "lcs has no option max_distance"),
-        (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "unknown field `colour`"),
-        (&["solve", "lcs", "a.txt", "a.txt", "--hits", "hits.csv"], "--hits: there are no hits"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--set", "colour=red"], "There is no member “colour” here. Valid members: unit"),
+        (&["solve", "lcs", "a.txt", "a.txt", "--hits", "hits.csv"], "--hits: this task finds no places"),
     ] {
         let (output, _, err) = run(folder.path(), arguments);
-        assert_eq!(output.status.code(), Some(1), "{err}");
+        assert_eq!(output.status.code(), Some(2), "{err}");
         assert!(err.starts_with("editscope: ") && err.contains(says), "{err}");
     }
+}
+
+#[test]
+fn texts_on_the_command_line_are_compared_by_letters() {
+    let folder = tempfile::tempdir().unwrap();
+    let (output, out, err) = run(folder.path(), &["solve", "edit-distance", "--text", "naïve", "naive"]);
+    assert!(output.status.success(), "{err}");
+    let last: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert_eq!(last["distance"], 1, "JSON lines, since nobody sees this output");
+    let (_, out, _) = run(folder.path(), &["solve", "edit-distance", "--text", "kitten", "sitting", "--readable"]);
+    assert!(out.starts_with("3 edits turn kitten into sitting.\n57.1% similar (1 − 3/7)."), "{out}");
+    assert!(out.contains("a 0  kitten–\n     ×|||×|+\nb 0  sitting\n"), "{out}");
+    let (_, out, _) = run(folder.path(), &["solve", "edit-distance", "--text", "", "sitting", "--readable"]);
+    assert!(out.starts_with("7 edits turn a into sitting."), "{out}");
+    let (output, _, err) = run(folder.path(), &["solve", "lcs", "--text", "kitten"]);
+    assert!(output.status.code() == Some(2) && err.contains("Two texts are needed"), "{err}");
+}
+
+#[test]
+fn check_exits_with_1_if_texts_differ_or_nothing_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    for (task, a, b, status) in [
+        ("edit-distance", "kitten", "kitten", 0),
+        ("edit-distance", "kitten", "sitting", 1),
+        ("lcs", "kitten", "kitten", 0),
+        ("lcs", "kitten", "kittens", 1),
+        ("exact-search", "it", "kitten", 0),
+        ("exact-search", "at", "kitten", 1),
+        ("match-count", "longer", "text", 1),
+        ("approximate-search", "kat", "kitten", 0),
+    ] {
+        let (output, _, err) = run(folder.path(), &["solve", task, "--text", a, b, "--check"]);
+        assert_eq!(output.status.code(), Some(status), "{task} {a} {b}: {err}");
+        let (output, _, _) = run(folder.path(), &["solve", task, "--text", a, b]);
+        assert_eq!(output.status.code(), Some(0), "{task} {a} {b}");
+    }
+    let (output, _, _) = run(folder.path(), &["solve", "edit-distance", "--text", "kitten", "--check"]);
+    assert_eq!(output.status.code(), Some(2), "an error is no difference");
+}
+
+#[test]
+fn completions_and_the_manual_are_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, says) in [
+        (&["completions", "bash"][..], "edit-distance"),
+        (&["completions", "zsh"], "#compdef editscope"),
+        (&["completions", "fish"], "complete -c editscope"),
+        (&["man"], ".TH editscope"),
+        (&["man", "solve"], "\\-\\-readable"),
+    ] {
+        let (output, out, err) = run(folder.path(), arguments);
+        assert!(
+            output.status.success() && out.contains(says) || arguments[0] == "completions" && out.contains("solve"),
+            "{arguments:?}: {err}"
+        );
+    }
+    let (output, _, err) = run(folder.path(), &["man", "walk"]);
+    assert!(output.status.code() == Some(2) && err.contains("no command “walk”"), "{err}");
+}
+
+/// Runs a command on a terminal of its own and returns what it would show.
+fn on_terminal(folder: &Path, command: &str, variables: &[(&str, &str)]) -> Option<String> {
+    let program = env!("CARGO_BIN_EXE_editscope");
+    let mut script = Command::new("script");
+    script.current_dir(folder).args(["--quiet", "--return", "--command", &format!("{program} {command}"), "/dev/null"]);
+    script.env_remove("NO_COLOR").env("TERM", "xterm-256color").envs(variables.iter().copied()).stdin(Stdio::null());
+    match script.output() {
+        Ok(output) => Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n")),
+        Err(cause) => {
+            println!("skipped: no program `script`: {cause}");
+            None
+        }
+    }
+}
+
+/// Of a file that tries to steer the terminal it sends pictures.
+#[test]
+fn a_terminal_gets_an_answer_for_people_and_no_control_characters_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = "one\u{1b}]0;owned\u{7}\n\u{9b}31mtwo\u{202e}\n";
+    std::fs::write(folder.path().join("a.txt"), hostile).unwrap();
+    std::fs::write(folder.path().join("b.txt"), "one\ntwo\n").unwrap();
+    for unit in ["bytes", "graphemes", "words", "lines"] {
+        let command = format!("solve edit-distance a.txt b.txt --set unit={unit}");
+        let Some(plain) = on_terminal(folder.path(), &command, &[("NO_COLOR", "1")]) else { return };
+        assert!(plain.contains("turn a.txt into") && plain.lines().count() <= 20, "{plain}");
+        assert!(plain.chars().all(|char| char == '\n' || !char.is_control() && char != '\u{202e}'), "{plain:?}");
+        let coloured = on_terminal(folder.path(), &command, &[]).unwrap_or_default();
+        assert!(coloured.contains("\u{1b}[30m\u{1b}[4") || coloured.contains("\u{1b}[37m"), "{coloured:?}");
+        assert!(!coloured.contains("\u{1b}]0") && !coloured.contains('\u{9b}') && !coloured.contains('\u{7}'), "{coloured:?}");
+    }
+    let json = on_terminal(folder.path(), "solve lcs a.txt b.txt --json --set unit=lines", &[]).unwrap_or_default();
+    assert!(json.contains(r#""type":"answer""#) && !json.contains('\u{9b}'), "{json:?}");
+    let named = "x\u{1b}[2J.txt";
+    let failed = on_terminal(folder.path(), &format!("solve lcs '{named}' b.txt"), &[]).unwrap_or_default();
+    assert!(failed.contains("x␛[2J.txt") && !failed.contains('\u{1b}'), "{failed:?}");
 }
 
 /// As in `editscope solve … | head -1`.
@@ -249,5 +345,5 @@ fn a_reader_that_leaves_ends_the_run_without_a_panic() {
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(1) && !err.contains("panicked"), "{err}");
+    assert!(output.status.code() == Some(2) && !err.contains("panicked"), "{err}");
 }

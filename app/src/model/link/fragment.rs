@@ -92,7 +92,7 @@ impl From<Unread> for Problem {
                 "unreadable-link",
                 t("This link cannot be read"),
                 tr!(
-                    "“{value}” is nothing that “{name}” can be here. The link was changed on its way, or was made by a newer version.",
+                    "“{value}” is not a valid value for {name}. The link was changed on its way, or a newer version made it.",
                     value = brief(&value),
                     name = brief(&name)
                 ),

@@ -23,9 +23,9 @@ pub(super) fn told(problem: &Problem) -> Option<(&'static str, String)> {
             },
         ),
         "too-large" => (t("Too large for every engine here"), tr!("The limit is {most}. Choose shorter texts.", most = most()?)),
-        "queue-full" => (t("The queue is full"), t("Too many jobs wait already. Try again a little later.").into()),
+        "queue-full" => (t("The queue is full"), t("Too many jobs are waiting. Try again later.").into()),
         "rate-limited" => (
-            t("This is more than one visitor may take"),
+            t("You have reached a limit for one visitor"),
             match problem.retry_after {
                 seconds @ 1.. => tr!("Try again in {time}.", time = took(f64::from(seconds) * 1e3)),
                 0 => t("Try again a little later.").into(),
@@ -35,8 +35,10 @@ pub(super) fn told(problem: &Problem) -> Option<(&'static str, String)> {
         "no-result" => (t("There is no result"), t("This job does not have what is asked for.").into()),
         "not-ready" => (t("The server cannot do this now"), t("Try again in a minute.").into()),
         "interrupted" => (t("The run was interrupted"), t("The server stopped before this job was done. Run it again.").into()),
-        "forbidden" => (t("The token does not fit"), t("Only the browser that made a link can delete it.").into()),
-        "internal" => (t("Something went wrong on the server"), t("Try again; if it stays, tell whoever runs it.").into()),
+        "forbidden" => (t("This browser cannot delete it"), t("Only the browser that made a link can delete it.").into()),
+        "internal" => {
+            (t("Something went wrong on the server"), t("Try again. If it happens again, tell the person who runs this server.").into())
+        }
         _ => return None,
     })
 }

@@ -42,6 +42,7 @@ pub fn TheLink() -> impl IntoView {
     let code = Signal::derive(move || embed(&link.get(), &title(), frame));
     let note = move || match sharing.kind.get() {
         Kind::Fragment => t("The texts are in the link: whoever has it can read them. This server keeps nothing."),
+        Kind::Class => t("Whoever has the code can read both texts. Each visitor gets a copy to change."),
         Kind::Stored => t("Whoever has the link sees the result and both texts, without JavaScript too."),
         Kind::Private => t("Whoever has the whole link can read the texts. We see only how large they are."),
     };
@@ -53,13 +54,16 @@ pub fn TheLink() -> impl IntoView {
             </label>
         }
     };
+    let class_code = move || sharing.new_link().filter(|_| sharing.kind.get() == Kind::Class).and_then(|stored| stored.class_code);
+    let is_typed = move || sharing.kind.get() == Kind::Class;
     view! {
         <div class="made">
             <div class="stack">
+                {move || class_code().map(|code| view! { <p class="class-code" translate="no">{code}</p> })}
                 <LinkRow id="share-link" label=t("Link") text=link main=true />
                 <p class="note">{note}</p>
-                {check(sharing.projector, t("Start in projector mode"))}
-                <div class="stack" hidden=move || sharing.kind.get() == Kind::Private>
+                <div hidden=is_typed>{check(sharing.projector, t("Start in projector mode"))}</div>
+                <div class="stack" hidden=move || matches!(sharing.kind.get(), Kind::Private | Kind::Class)>
                     <LinkRow id="share-frame" label=t("Embed in a page") text=code main=false />
                     <div class="row wide">
                         {check(frame.texts, t("Show the texts"))} {check(frame.controls, t("Show controls"))}

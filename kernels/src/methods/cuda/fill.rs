@@ -258,7 +258,7 @@ impl Shape {
         }
         let longest = Self::longest(T::BYTES as u64, most);
         Err(Failure::bad_input(format!(
-            "This method keeps three rows of m + 1 numbers in the memory of a block: a pattern of {m} symbols is too long, and {longest} are the most on this GPU."
+            "The pattern has {m} symbols, and this method can have at most {longest} on this GPU: it keeps three rows of m + 1 numbers in the memory of a block."
         )))
     }
 

@@ -12,7 +12,10 @@ use crate::error::{Kind, Problem};
 pub fn named(name: &str) -> Result<Format, Problem> {
     name.parse().map_err(|_| {
         let known: Vec<&str> = Format::ALL.into_iter().map(Format::name).collect();
-        Problem::new(Kind::UnsupportedFormat, format!("Formats are {}; not every result has each.", known.join(", ")))
+        Problem::new(
+            Kind::UnsupportedFormat,
+            format!("There is no such format. Formats: {}. Not every result has all of them.", known.join(", ")),
+        )
     })
 }
 
@@ -26,6 +29,6 @@ pub fn check(format: Format, task: Task, options: &Options) -> Result<(), Proble
     }
     let others: Vec<&str> = Format::ALL.into_iter().filter(|format| format.suits(task, options)).map(Format::name).collect();
     let of = if format.suits_task(task) { format!("in {} read like this", options.unit.name()) } else { format!("of {}", task.name()) };
-    let detail = format!("A result {of} is not written as {}, but as {}.", format.name(), others.join(", "));
+    let detail = format!("A result {of} cannot be exported as {}. Choose one of: {}.", format.name(), others.join(", "));
     Err(Problem::new(Kind::UnsupportedFormat, detail))
 }

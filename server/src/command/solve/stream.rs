@@ -3,6 +3,7 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use kernels::engine::Engine;
@@ -10,36 +11,40 @@ use kernels::job::{Method, Options, Task, Unit};
 use kernels::plan::EngineName;
 use kernels::run::{Halt, NoObserver, Run};
 use kernels::streaming::count_stream;
+use kernels::words::grouped;
 use serde_json::json;
 
+use super::readable::offset_line;
 use super::{SolveArguments, read};
 
 /// Bytes that are read at once, at most: what has come is taken in, and no more is waited for.
 const PIECE: usize = 1 << 20;
 
-/// Reads standard input until its end and prints offsets with at most `max_mismatches` mismatches, or all; then what was read.
+/// Reads standard input until its end and prints offsets with at most `max_mismatches` mismatches, or all; then a summary. Returns the number of these
+/// offsets.
 ///
 /// # Errors
 /// When the task is another one, an option is about what a stream has not, or anything cannot be read or written.
-pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &SolveArguments) -> anyhow::Result<()> {
-    ensure!(task == Task::MatchCount, "{} needs all of its text: only match-count takes it from standard input", task.name());
+pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &SolveArguments) -> anyhow::Result<u64> {
+    ensure!(task == Task::MatchCount, "{} needs the whole text, so it cannot read standard input. Only match-count can.", task.name());
     let bytes = Options { unit: Unit::Bytes, max_mismatches: options.max_mismatches, method: options.method, ..Options::default() };
     let is_usual = *options == Options { unit: options.unit, ..bytes };
     ensure!(
         is_usual && [Unit::Bytes, Options::default().unit].contains(&options.unit),
-        "standard input is compared byte by byte: --set takes max_mismatches and method alone"
+        "Standard input is compared byte by byte. Here --set takes only max_mismatches and method."
     );
     ensure!(
         arguments.hits.is_none() && arguments.record_b.is_none(),
-        "what comes on standard input has no records, and its hits are printed"
+        "Standard input has no records, and its matches are printed. Leave out --hits and --record-b."
     );
-    let pattern = read(&arguments.a)?;
+    let pattern = read(Path::new(&arguments.a))?;
     let pattern = pattern.strip_suffix(b"\n").unwrap_or(&pattern);
     let usual = match engine.name() {
         EngineName::Cpu => Method::ShiftAdd,
         EngineName::Cuda => Method::ParallelShiftAdd,
     };
     let (m, mut offset, mut hits, mut read) = (pattern.len() as u64, 0u64, 0u64, 0u64);
+    let is_json = arguments.is_json();
     let (mut buffer, mut broken) = (vec![0; PIECE], None);
     let mut input = io::stdin().lock();
     let mut pieces = std::iter::from_fn(|| match input.read(&mut buffer) {
@@ -59,8 +64,12 @@ pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &
         for score in scores {
             let mismatches = m - u64::from(*score);
             if options.max_mismatches.is_none_or(|most| mismatches <= most) {
-                lines.extend_from_slice(json!({ "offset": offset, "matches": score, "mismatches": mismatches }).to_string().as_bytes());
-                lines.push(b'\n');
+                let line = if is_json {
+                    format!("{}\n", json!({ "offset": offset, "matches": score, "mismatches": mismatches }))
+                } else {
+                    offset_line(offset, *score, m)
+                };
+                lines.extend_from_slice(line.as_bytes());
                 hits += 1;
             }
             offset += 1;
@@ -74,11 +83,17 @@ pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &
     let counted = count_stream(engine, options.method.unwrap_or(usual), pattern, &run, &mut pieces, &mut told);
     match counted {
         Ok(()) => {}
-        Err(Halt::Stopped) => bail!("nobody reads the offsets"),
+        Err(Halt::Stopped) => bail!("Nobody reads the output any more."),
         Err(Halt::Failed(failure)) => bail!(failure),
     }
     if let Some(cause) = broken {
         return Err(cause).context("reading standard input");
     }
-    super::print_line(&json!({ "read": read, "offsets": offset, "hits": hits }))
+    if is_json {
+        super::print_line(&json!({ "read": read, "offsets": offset, "hits": hits }))?;
+    } else {
+        let summary = format!("{} of {} matched, in {} bytes.\n", grouped(hits), grouped(offset), grouped(read));
+        io::stdout().lock().write_all(summary.as_bytes()).context("The output could not be written")?;
+    }
+    Ok(hits)
 }

@@ -14,9 +14,7 @@ pub struct Address(Vec<ServerAddr>);
 
 /// The text is no address. It is not repeated, since it may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "addresses are wanted, with commas between them, as in nats://user:password@host:4222, or with tls:// where all is to be encrypted"
-)]
+#[error("addresses with commas between them, such as nats://user:password@host:4222; tls:// encrypts all traffic")]
 pub struct NoAddress;
 
 impl Address {

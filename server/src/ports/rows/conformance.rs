@@ -1,6 +1,6 @@
 //! What every implementation of [`Rows`](super::Rows) does.
 
-use super::{Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, RequestRow, Rows, TextRow};
+use super::{ClassCodeRow, Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 use crate::ports::Trouble;
 use crate::ports::files::Hash;
@@ -9,6 +9,7 @@ use crate::ports::files::Hash;
 pub(crate) async fn check(rows: &impl Rows) {
     rows.probe().await.unwrap();
     rows.probe().await.unwrap();
+    class_codes(rows).await;
     texts(rows).await;
     jobs(rows).await;
     reopened(rows).await;
@@ -35,6 +36,24 @@ async fn bytes(rows: &impl Rows) {
 
 fn job(body: &str, files: &[Hash], attempt: u32, ended_until: Option<u64>) -> JobRow {
     JobRow { body: body.into(), files: files.to_vec(), attempt, ended_until, owner: None, requests: Vec::new() }
+}
+
+/// Codes of one length are counted while they are live, and a code is given once.
+async fn class_codes(rows: &impl Rows) {
+    let row = |code: &str, expires_at| ClassCodeRow { code: code.into(), link: Id::random(), expires_at };
+    let (first, second) = (row("bado", 50), row("kimu", 60));
+    assert_eq!(rows.class_code("bado".into()).await.unwrap(), None);
+    assert_eq!(rows.add_class_code(first.clone(), 10, 2).await.unwrap(), Put::Written);
+    assert_eq!(rows.add_class_code(row("bado", 70), 10, 2).await.unwrap(), Put::Refused, "it is taken");
+    assert_eq!(rows.add_class_code(second.clone(), 10, 2).await.unwrap(), Put::Written);
+    assert_eq!(rows.add_class_code(row("note", 70), 10, 2).await.unwrap(), Put::Refused, "two are live");
+    assert_eq!(rows.add_class_code(row("moriba", 55), 10, 2).await.unwrap(), Put::Written, "longer ones count apart");
+    assert_eq!(rows.add_class_code(row("note", 70), 50, 2).await.unwrap(), Put::Written, "the first has expired");
+    assert_eq!(rows.class_code("bado".into()).await.unwrap(), Some(first));
+    assert_eq!(rows.expire(59, 0, 100).await.unwrap(), 2);
+    assert_eq!(rows.class_code("bado".into()).await.unwrap(), None);
+    assert_eq!(rows.class_code("kimu".into()).await.unwrap(), Some(second));
+    assert_eq!(rows.expire(100, 0, 100).await.unwrap(), 2);
 }
 
 async fn texts(rows: &impl Rows) {

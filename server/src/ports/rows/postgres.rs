@@ -24,10 +24,10 @@ pub use self::address::{Address, NoAddress};
 use self::jobs::Jobs;
 use self::lock::{Hold, Lock};
 use self::session::{migrate, session};
-use super::sql::columns::{self, JobColumns, JobsColumns, LinkColumns, LinksColumns, RequestColumns, TextColumns};
+use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobsColumns, LinkColumns, LinksColumns, RequestColumns, TextColumns};
 use super::sql::commits::Commits;
 use super::sql::{Kind, bounded, broken};
-use super::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
+use super::{Answer, ClassCodeRow, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 use crate::ports::files::Hash;
 use crate::ports::{Error, Trouble};
@@ -378,11 +378,50 @@ impl Rows for PostgresRows {
         })
     }
 
+    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> Answer<Put> {
+        self.answer(move |pool| {
+            let row = row.clone();
+            async move {
+                let done = sqlx::query(
+                    "INSERT INTO class_codes (code, link, expires_at) SELECT $1::text, $2::text, $3::bigint
+                     WHERE (SELECT count(*) FROM class_codes WHERE expires_at > $4 AND length(code) = length($1::text)) < $5
+                     ON CONFLICT DO NOTHING",
+                )
+                .bind(row.code)
+                .bind(row.link)
+                .bind(row.expires_at as i64)
+                .bind(now as i64)
+                .bind(max_live as i64)
+                .execute(&pool)
+                .await?;
+                Ok(if done.rows_affected() == 1 { Put::Written } else { Put::Refused })
+            }
+        })
+    }
+
+    fn class_code(&self, code: String) -> Answer<Option<ClassCodeRow>> {
+        let found = self.answer({
+            let code = code.clone();
+            move |pool| {
+                let code = code.clone();
+                async move {
+                    let row: Option<ClassCodeColumns> =
+                        sqlx::query_as("SELECT link, expires_at FROM class_codes WHERE code = $1").bind(code).fetch_optional(&pool).await?;
+                    Ok(row)
+                }
+            }
+        });
+        Box::pin(async move { Ok(found.await?.map(|row| columns::class_code(code, row))) })
+    }
+
     fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64> {
         // Each is a transaction. Rows that somebody is writing are passed over: they go another time.
-        const STEPS: [&str; 4] = [
+        const STEPS: [&str; 5] = [
             "WITH past AS (SELECT name FROM requests WHERE expires_at <= $1 ORDER BY expires_at, name LIMIT $2 FOR UPDATE SKIP LOCKED),
              gone AS (DELETE FROM requests USING past WHERE requests.name = past.name RETURNING 1)
+             SELECT count(*) FROM gone",
+            "WITH past AS (SELECT code FROM class_codes WHERE expires_at <= $1 ORDER BY expires_at, code LIMIT $2 FOR UPDATE SKIP LOCKED),
+             gone AS (DELETE FROM class_codes USING past WHERE class_codes.code = past.code RETURNING 1)
              SELECT count(*) FROM gone",
             "WITH past AS (SELECT number FROM texts WHERE expires_at <= $1 ORDER BY expires_at, number LIMIT $2 FOR UPDATE SKIP LOCKED),
              gone AS (DELETE FROM texts USING past WHERE texts.number = past.number RETURNING texts.number),

@@ -11,10 +11,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePo
 use sqlx::{Sqlite, Transaction};
 
 use self::jobs::Jobs;
-use super::sql::columns::{self, JobColumns, JobsColumns, LinkColumns, LinksColumns, RequestColumns, TextColumns};
+use super::sql::columns::{self, ClassCodeColumns, JobColumns, JobsColumns, LinkColumns, LinksColumns, RequestColumns, TextColumns};
 use super::sql::commits::Commits;
 use super::sql::{self, Kind, bounded, broken, not_migrated};
-use super::{Answer, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
+use super::{Answer, ClassCodeRow, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 use crate::ports::Error;
 use crate::ports::files::Hash;
@@ -38,12 +38,13 @@ const CACHE: &str = "-16384";
 const READERS: u32 = 4;
 
 /// The steps that bring the tables up to date, each with what it is for.
-const MIGRATIONS: [(&str, &str); 5] = [
+const MIGRATIONS: [(&str, &str); 6] = [
     ("tables", include_str!("../../../migrations/0001_tables.sql")),
     ("attempts owners indexes", include_str!("../../../migrations/0002_attempts_owners_indexes.sql")),
     ("requests", include_str!("../../../migrations/0003_requests.sql")),
     ("jobs in order", include_str!("../../../migrations/0004_jobs_in_order.sql")),
     ("numbers and bytes", include_str!("../../../migrations/0005_numbers_and_bytes.sql")),
+    ("class codes", include_str!("../../../migrations/0006_class_codes.sql")),
 ];
 
 /// A database in a file.
@@ -304,6 +305,33 @@ impl Rows for SqliteRows {
         })
     }
 
+    fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> Answer<Put> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            let done = sqlx::query(
+                "INSERT INTO class_codes (code, link, expires_at) SELECT ?1, ?2, ?3
+                 WHERE (SELECT count(*) FROM class_codes WHERE expires_at > ?4 AND length(code) = length(?1)) < ?5 ON CONFLICT DO NOTHING",
+            )
+            .bind(row.code)
+            .bind(row.link)
+            .bind(row.expires_at as i64)
+            .bind(now as i64)
+            .bind(max_live as i64)
+            .execute(&writer)
+            .await?;
+            Ok(if done.rows_affected() == 1 { Put::Written } else { Put::Refused })
+        })
+    }
+
+    fn class_code(&self, code: String) -> Answer<Option<ClassCodeRow>> {
+        let readers = self.readers.clone();
+        Box::pin(async move {
+            let row: Option<ClassCodeColumns> =
+                sqlx::query_as("SELECT link, expires_at FROM class_codes WHERE code = ?1").bind(&code).fetch_optional(&readers).await?;
+            Ok(row.map(|row| columns::class_code(code, row)))
+        })
+    }
+
     fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64> {
         let writer = self.writer.clone();
         Box::pin(async move {
@@ -331,6 +359,7 @@ impl Rows for SqliteRows {
             }
             for statement in [
                 "DELETE FROM requests WHERE name IN (SELECT name FROM requests WHERE expires_at <= ?1 ORDER BY expires_at, name LIMIT ?2)",
+                "DELETE FROM class_codes WHERE code IN (SELECT code FROM class_codes WHERE expires_at <= ?1 ORDER BY expires_at, code LIMIT ?2)",
                 "DELETE FROM texts WHERE number IN (SELECT number FROM texts WHERE expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",
                 "UPDATE jobs SET body = NULL WHERE number IN
                  (SELECT number FROM jobs WHERE body IS NOT NULL AND expires_at <= ?1 ORDER BY expires_at, number LIMIT ?2)",

@@ -32,7 +32,7 @@ pub struct Place {
 
 /// The text is no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a bucket is wanted, as in s3://bucket or s3://bucket/prefix")]
+#[error("it must be a bucket, such as s3://bucket or s3://bucket/prefix")]
 pub struct NoPlace;
 
 impl Place {

@@ -12,7 +12,7 @@ pub struct Address(Box<PgConnectOptions>);
 
 /// The text is no address. It is not repeated, since it may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an address is wanted, as in postgres://user:password@host/database")]
+#[error("it must be an address, such as postgres://user:password@host/database")]
 pub struct NoAddress;
 
 impl Address {

@@ -26,9 +26,10 @@ const SESSION: [(&str, &str); 10] = [
 ];
 
 /// The steps that bring the tables up to date, each with what it is for.
-pub(super) const MIGRATIONS: [(&str, &str); 2] = [
+pub(super) const MIGRATIONS: [(&str, &str); 3] = [
     ("tables", include_str!("../../../../migrations/postgres/0001_tables.sql")),
     ("files", include_str!("../../../../migrations/postgres/0002_files.sql")),
+    ("class codes", include_str!("../../../../migrations/postgres/0003_class_codes.sql")),
 ];
 
 /// What a connection to this database is made with.

@@ -8,7 +8,7 @@ use tracing::warn;
 
 use crate::id::Id;
 use crate::ports::files::Hash;
-use crate::ports::rows::{Found, JobRow, LinkRow, RequestRow, TextRow};
+use crate::ports::rows::{ClassCodeRow, Found, JobRow, LinkRow, RequestRow, TextRow};
 
 /// Content, size, when its time is over, owner.
 pub(in crate::ports::rows) type TextColumns = (Hash, i64, i64, Option<Hash>);
@@ -27,6 +27,14 @@ pub(in crate::ports::rows) type LinksColumns = (String, Option<String>, Hash, i6
 
 /// What it said, the job, until when it is remembered.
 pub(in crate::ports::rows) type RequestColumns = (Option<Hash>, Id, i64);
+
+/// The link and when its time is over.
+pub(in crate::ports::rows) type ClassCodeColumns = (Id, i64);
+
+/// A class code.
+pub(in crate::ports::rows) fn class_code(code: String, (link, expires_at): ClassCodeColumns) -> ClassCodeRow {
+    ClassCodeRow { code, link, expires_at: expires_at as u64 }
+}
 
 /// An upload.
 pub(in crate::ports::rows) fn text((hash, bytes, expires_at, owner): TextColumns) -> TextRow {

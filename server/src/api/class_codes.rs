@@ -1,0 +1,36 @@
+//! Class codes: a short word beside a link, and the way from the word to the link.
+
+use crate::State;
+use crate::class_codes::{ProposedCode, parse, proposals};
+use crate::clients::Client;
+use crate::error::{Kind, Problem};
+use crate::id::Id;
+use crate::ports::rows::{ClassCodeRow, Put};
+use crate::store::Store;
+
+/// Seconds after which a server without a free code may have one again.
+const RETRY_SECONDS: u64 = 3600;
+
+/// Gives a link a class code and returns it.
+pub(super) async fn give(store: &Store, link: Id, expires_at: u64, is_site: bool) -> Result<String, Problem> {
+    for ProposedCode { code, max_live } in proposals(is_site) {
+        if store.add_class_code(ClassCodeRow { code: code.clone(), link, expires_at }, max_live).get().await? == Put::Written {
+            return Ok(code);
+        }
+    }
+    let detail = "All class codes of today are in use. Share the link or its QR code instead.";
+    Err(Problem::new(Kind::NotReady, detail).retry_after(RETRY_SECONDS))
+}
+
+/// Returns the link of a code that somebody has typed.
+///
+/// # Errors
+/// `NotFound` if no code reads so; `RateLimited` if this client has tried too many of these.
+pub async fn resolve(state: &State, client: Client, typed: &str) -> Result<Id, Problem> {
+    let unknown =
+        || Problem::new(Kind::NotFound, "There is no result with this class code. Check the letters. A code is valid for one day.");
+    // What cannot be a code guesses none.
+    let code = parse(typed).ok_or_else(unknown)?;
+    let find = async { Ok(state.store.link_of_code(code).get().await?) };
+    state.budgets.code(client, find).await?.ok_or_else(unknown)
+}

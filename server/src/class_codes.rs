@@ -1,0 +1,144 @@
+//! Class codes: short words that lead to a stored result for a day. A class types one from the board.
+//!
+//! # How many letters
+//! Somebody tries words. One address has [`MAX_WRONG_TRIES`] wrong tries at once and as many again in each hour: at most 20 + 24 · 20 = 500 in the day of
+//! a code. With L live codes among S words, the chance that one of t tries hits a live code is at most t · L / S.
+//!
+//! | letters | words S, at least | live codes L, at most | 500 · L / S |
+//! |---|---|---|---|
+//! | 6 | 470,000 | 9 | 0.96 % |
+//! | 8 | 34,000,000 | 650 | 0.96 % |
+//! | 10 | 2,400,000,000 | 45,000 | 0.94 % |
+//!
+//! A code has the fewest letters for which there is room; a try is of one length, so that the chance is that of the worst row. Each web process of a site
+//! counts tries for itself: there L is a quarter, for up to four such processes.
+
+use crate::id::Id;
+
+/// Wrong codes that one address can try in an hour, and at once.
+pub const MAX_WRONG_TRIES: u64 = 20;
+
+/// Seconds for which a code leads to its result.
+pub const LIFETIME_SECONDS: u64 = 86_400;
+
+/// Letters of a code, and how many codes of this length can be live.
+const LENGTHS: [(usize, u64); 3] = [(6, 9), (8, 650), (10, 45_000)];
+
+/// Web processes of a site that the limits are computed for.
+const MAX_WEB_PROCESSES: u64 = 4;
+
+/// No two of them look or sound alike next to a vowel; `c`, `l`, `q`, `x` and `y` are left out.
+const CONSONANTS: &[u8; 16] = b"bdfghjkmnprstvwz";
+const VOWELS: &[u8; 5] = b"aeiou";
+
+/// Parts of words that offend in a language that many read. All have at most five letters.
+const OFFENSIVE: [&str; 62] = [
+    "anus", "baka", "bite", "bobo", "bum", "dago", "dik", "dum", "fag", "fat", "fig", "foder", "fod", "fot", "fuk", "fut", "gas", "gub",
+    "hebe", "heb", "hom", "hor", "hur", "jap", "jew", "kak", "kike", "kik", "kok", "kon", "kuk", "kum", "kur", "kus", "mer", "mong",
+    "nazi", "neg", "nig", "nud", "pedo", "ped", "pen", "pip", "pis", "pop", "pup", "put", "rap", "sad", "sat", "sem", "sik", "suk", "tet",
+    "tit", "tut", "vag", "wan", "wog", "wop", "ziz",
+];
+
+/// A code that may be given, and how many of its length can be live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProposedCode {
+    pub(crate) code: String,
+    pub(crate) max_live: u64,
+}
+
+/// Proposes codes in the order in which they are to be tried: a few of each length, the shortest first.
+pub fn proposals(is_site: bool) -> impl Iterator<Item = ProposedCode> {
+    const TRIES: usize = 3;
+    let share = if is_site { MAX_WEB_PROCESSES } else { 1 };
+    LENGTHS
+        .into_iter()
+        .flat_map(move |(letters, max_live)| (0..TRIES).map(move |_| ProposedCode { code: random(letters), max_live: max_live / share }))
+}
+
+/// Returns the code that somebody has typed, if it can be one: capitals, blanks and hyphens do not count, and 0 and 1 are read as o and i.
+pub fn parse(typed: &str) -> Option<String> {
+    let mut code = String::new();
+    for letter in typed.chars().take(64) {
+        match letter.to_ascii_lowercase() {
+            ' ' | '-' => {}
+            '0' => code.push('o'),
+            '1' => code.push('i'),
+            letter => code.push(letter),
+        }
+    }
+    let is_length = LENGTHS.iter().any(|(letters, _)| *letters == code.len());
+    let is_word =
+        code.bytes().enumerate().all(|(at, letter)| if at % 2 == 0 { CONSONANTS.contains(&letter) } else { VOWELS.contains(&letter) });
+    (is_length && is_word).then_some(code)
+}
+
+/// Makes a random word without an offensive part. Each word that is allowed is as likely as any other.
+fn random(letters: usize) -> String {
+    loop {
+        let word = word(&Id::random().random_bits(), letters);
+        if let Some(word) = word.filter(|word| is_decent(word)) {
+            return word;
+        }
+    }
+}
+
+/// Makes a word of random bytes: 80 syllables, and a byte from 240 on is no fair choice among them.
+fn word(bytes: &[u8], letters: usize) -> Option<String> {
+    let syllables = CONSONANTS.len() * VOWELS.len();
+    let mut fair = bytes.iter().map(|byte| usize::from(*byte)).filter(|byte| *byte < 256 / syllables * syllables);
+    let mut word = String::with_capacity(letters);
+    for _ in 0..letters / 2 {
+        let syllable = fair.next()? % syllables;
+        word.push(char::from(CONSONANTS[syllable / VOWELS.len()]));
+        word.push(char::from(VOWELS[syllable % VOWELS.len()]));
+    }
+    Some(word)
+}
+
+fn is_decent(word: &str) -> bool {
+    OFFENSIVE.iter().all(|part| !word.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words of six letters are counted. An offensive part of at most five letters in a longer word lies within one of its windows of six letters that
+    /// begin with a consonant, so that few longer words are lost.
+    #[test]
+    fn chance_to_guess_a_live_code_in_its_day_is_below_one_percent() {
+        assert!(OFFENSIVE.iter().all(|part| part.len() <= 5));
+        let syllables: Vec<String> =
+            CONSONANTS.iter().flat_map(|c| VOWELS.iter().map(|v| [char::from(*c), char::from(*v)].iter().collect())).collect();
+        let all = syllables.len() as u64;
+        let mut decent = 0;
+        for one in &syllables {
+            for two in &syllables {
+                let begin = format!("{one}{two}");
+                decent += syllables.iter().filter(|three| is_decent(&format!("{begin}{three}"))).count() as u64;
+            }
+        }
+        let offensive = all.pow(3) - decent;
+        let tries = MAX_WRONG_TRIES + 24 * MAX_WRONG_TRIES;
+        for (letters, max_live) in LENGTHS {
+            let syllables = letters as u32 / 2;
+            let words = all.pow(syllables) - u64::from(syllables - 2) * offensive * all.pow(syllables - 3);
+            let chance = tries as f64 * max_live as f64 / words as f64;
+            assert!(chance < 0.01, "{letters} letters: {chance} of {words}, {decent} decent words of six letters");
+        }
+    }
+
+    #[test]
+    fn codes_are_syllables_and_are_read_as_people_type_them() {
+        for ProposedCode { code, .. } in proposals(false).chain(proposals(true)) {
+            assert_eq!(parse(&code).as_ref(), Some(&code));
+            assert_eq!(parse(&format!(" {}-{} ", code[..2].to_uppercase(), &code[2..])).as_ref(), Some(&code));
+            assert!(is_decent(&code));
+        }
+        assert_eq!(parse("m0r1ba").as_deref(), Some("moriba"));
+        for wrong in ["", "mori", "moribax", "abcdef", "moribu/", "qaqaqa", "морибу", &"ba".repeat(40)] {
+            assert_eq!(parse(wrong), None, "{wrong:?}");
+        }
+        assert_eq!(proposals(false).map(|proposed| proposed.code.len()).collect::<Vec<_>>(), [6, 6, 6, 8, 8, 8, 10, 10, 10]);
+    }
+}

@@ -1,0 +1,326 @@
+//! An answer for people: score, counts, and the alignment in coloured blocks or the places found.
+//!
+//! - [`alignment`]: rows of columns with signs, or lines marked as removed and added
+//! - [`places`]: the hits of a search with the text around them
+
+use std::io::{self, Write};
+
+use anyhow::Context as _;
+use console::Style;
+use kernels::alignment::{Edit, Side, Summary};
+use kernels::cpu::Cpu;
+use kernels::event::Answer;
+use kernels::job::{Options, Task, Unit};
+use kernels::reading::Format;
+use kernels::task::Solution;
+use kernels::text::{Pair, Text};
+use kernels::words::grouped;
+
+use crate::command::terminal::{cell, cut, visible, width};
+
+mod alignment;
+mod places;
+#[cfg(test)]
+mod tests;
+
+/// Lines that are printed unless all are asked for.
+pub(super) const MAX_LINES: usize = 20;
+
+/// Width of the output if the terminal does not tell one.
+pub(super) const DEFAULT_WIDTH: usize = 80;
+
+/// Least width that rows are laid out for.
+const MIN_WIDTH: usize = 30;
+
+/// Characters up to which a text is its own name.
+const MAX_NAME: usize = 16;
+
+/// Columns of an alignment up to which a common subsequence is printed in the first line.
+const MAX_COMMON: u64 = 60;
+
+/// The room for an answer, and whether it has colours.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Screen {
+    pub(super) width: usize,
+    pub(super) is_coloured: bool,
+    /// Prints every difference or place, not only the first lines.
+    pub(super) shows_all: bool,
+}
+
+/// A solved job, ready to be printed.
+pub(super) struct Solved<'s> {
+    pub(super) task: Task,
+    pub(super) options: &'s Options,
+    pub(super) pair: &'s Pair,
+    pub(super) solution: &'s Solution,
+    /// File names of both texts, or `a` and `b`.
+    pub(super) names: [&'s str; 2],
+    pub(super) cpu: &'s Cpu,
+    /// What the run took, in words: "0.1 ms on 8 threads".
+    pub(super) took: String,
+}
+
+/// Prints an answer for people.
+///
+/// # Errors
+/// Returns an error if `out` cannot be written or a hit cannot be aligned.
+pub(super) fn write(out: &mut dyn Write, solved: &Solved, screen: Screen) -> anyhow::Result<()> {
+    let mut page = Page { out, screen: Screen { width: screen.width.max(MIN_WIDTH), ..screen }, lines: 0 };
+    let names = [0, 1].map(|at| page.bold(&name(solved.pair, at, solved.names[at])));
+    for sentence in headline(solved, &names, &page) {
+        page.line(&sentence)?;
+    }
+    match (&solved.solution.alignment, &solved.solution.found) {
+        (Some(aligned), _) if aligned.summary().differences > 0 => alignment::write(&mut page, aligned, solved)?,
+        (None, Some(found)) if !found.positions.is_empty() => places::write(&mut page, found, solved)?,
+        _ => {}
+    }
+    page.line(&page.dim(&format!("Computed in {}.", solved.took)))
+}
+
+/// The output, with the lines that it has so far.
+struct Page<'o> {
+    out: &'o mut dyn Write,
+    screen: Screen,
+    lines: usize,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: &str) -> anyhow::Result<()> {
+        self.lines += 1;
+        writeln!(self.out, "{line}").context("The answer could not be printed")
+    }
+
+    /// Lines that are left for a list or an alignment, if `kept` more come after it.
+    fn room(&self, kept: usize) -> usize {
+        if self.screen.shows_all { usize::MAX } else { MAX_LINES.saturating_sub(self.lines + kept) }
+    }
+
+    fn styled(&self, style: Style, text: &str) -> String {
+        style.force_styling(self.screen.is_coloured).apply_to(text).to_string()
+    }
+
+    fn bold(&self, text: &str) -> String {
+        self.styled(Style::new().bold(), text)
+    }
+
+    fn dim(&self, text: &str) -> String {
+        self.styled(Style::new().dim(), text)
+    }
+
+    /// A part of a text in the colour of its edit.
+    fn edited(&self, edit: Edit, text: &str) -> String {
+        match edit {
+            Edit::Equal => text.to_owned(),
+            Edit::Substitute => self.styled(Style::new().black().on_yellow(), text),
+            Edit::Insert => self.styled(Style::new().black().on_cyan(), text),
+            Edit::Delete => self.styled(Style::new().white().on_red(), text),
+        }
+    }
+}
+
+/// Returns the text itself if it is short, else the name of its file.
+fn name(pair: &Pair, at: usize, file: &str) -> String {
+    let text = if at == 0 { &pair.a } else { &pair.b };
+    match std::str::from_utf8(text.bytes()) {
+        Ok(typed) if !typed.is_empty() && typed.chars().count() <= MAX_NAME && text.read_as().records == 0 => {
+            visible(typed.trim_end_matches('\n')).into_owned()
+        }
+        _ => visible(file).into_owned(),
+    }
+}
+
+/// "1 edit", "3 edits"
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// Singular and plural of what is compared.
+fn nouns(text: &Text) -> (&'static str, &'static str) {
+    match text.unit() {
+        _ if text.is_upper() => ("letter", "letters"),
+        Unit::Bytes => ("byte", "bytes"),
+        Unit::Chars | Unit::Graphemes => ("character", "characters"),
+        Unit::Words => ("word", "words"),
+        Unit::Lines => ("line", "lines"),
+    }
+}
+
+fn units(text: &Text, number: u64) -> String {
+    let (one, many) = nouns(text);
+    counted(number, one, many)
+}
+
+fn headline(solved: &Solved, [a, b]: &[String; 2], page: &Page) -> Vec<String> {
+    let Solved { options, pair, solution, .. } = solved;
+    let large = |number: u64| page.bold(&grouped(number));
+    let longer = pair.a.len().max(pair.b.len()) as u64;
+    let mut below: Vec<String> = Vec::new();
+    let first = match &solution.answer {
+        Answer::EditDistance { distance: 0, .. } => {
+            below.extend(equal_in_part(pair, options));
+            format!("{} edits: {a} and {b} are equal.", large(0))
+        }
+        Answer::EditDistance { distance, alignment } => {
+            let of = match pair.a.unit() {
+                Unit::Words => "word ",
+                Unit::Lines => "line ",
+                Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
+            };
+            below.push(format!("{} similar (1 − {}/{}).", percent(longer - distance, longer), grouped(*distance), grouped(longer)));
+            below.extend(alignment.as_ref().map(kinds));
+            format!("{} {of}{} {a} into {b}.", large(*distance), if *distance == 1 { "edit turns" } else { "edits turn" })
+        }
+        Answer::Lcs { length, .. } => {
+            let (one, many) = nouns(&pair.a);
+            if longer > 0 {
+                below.push(format!("{} of the longer text.", percent(*length, longer)));
+            }
+            let noun = if *length == 1 { one } else { many };
+            let common = common(solved).map_or_else(|| ".".to_owned(), |common| format!(": {}.", page.bold(&common)));
+            format!("{} {noun} in common, in the same order{common}", large(*length))
+        }
+        Answer::ApproximateSearch { distance, total, reverse, .. } => {
+            let best = match distance {
+                None => None,
+                Some(0) => Some("The best match is exact.".to_owned()),
+                Some(distance) => Some(format!("The best match has {}.", counted(*distance, "edit", "edits"))),
+            };
+            below.extend(best);
+            below.extend(reverse.filter(|reverse| *reverse > 0).map(|reverse| format!("{} on the other strand.", grouped(reverse))));
+            let places = if *total == 1 { "place matches" } else { "places match" };
+            match (total, options.max_distance) {
+                (0, Some(most)) => format!("{} match for {a} within {}.", page.bold("No"), counted(most, "edit", "edits")),
+                (0, None) => format!("{} match for {a}.", page.bold("No")),
+                (_, Some(most)) => format!("{} {places} {a} within {}.", large(*total), counted(most, "edit", "edits")),
+                (1, None) => format!("{} place in {b} is closest to {a}.", large(1)),
+                (_, None) => format!("{} places in {b} are equally close to {a}.", large(*total)),
+            }
+        }
+        Answer::MatchCount { best: None, .. } => "The pattern is longer than the text, so there is no offset.".to_owned(),
+        Answer::MatchCount { best: Some(best), total_best, within, .. } => {
+            let offsets = (pair.b.len() - pair.a.len()) as u64 + 1;
+            if let (Some(within), Some(most)) = (within, options.max_mismatches) {
+                let have = if *within == 1 { "has" } else { "have" };
+                below.push(format!(
+                    "{} {have} at most {}.",
+                    counted(*within, "offset", "offsets"),
+                    counted(most, "mismatch", "mismatches")
+                ));
+            }
+            let matching = if *best == 1 { "matches" } else { "match" };
+            let of = units(&pair.a, pair.a.len() as u64);
+            format!(
+                "{} of {of} {matching} at best, at {} of {}.",
+                large(*best),
+                grouped(*total_best),
+                counted(offsets, "offset", "offsets")
+            )
+        }
+        Answer::ExactSearch { total, reverse, .. } => {
+            below.extend(reverse.filter(|reverse| *reverse > 0).map(|reverse| format!("{} on the other strand.", grouped(reverse))));
+            match total {
+                0 => format!("{} occurrence of {a} in {b}.", page.bold("No")),
+                1 => format!("{} occurrence of {a} in {b}.", large(1)),
+                _ => format!("{} occurrences of {a} in {b}; overlaps count.", large(*total)),
+            }
+        }
+    };
+    if options.count_only && solution.answer.hits().is_some_and(|hits| hits > 0) {
+        below.push("Only counted: places were not kept.".to_owned());
+    }
+    below.push(compared(pair));
+    vec![first, page.dim(&below.join(" "))]
+}
+
+/// Returns the common subsequence of short texts, but not that of lines.
+fn common(solved: &Solved) -> Option<String> {
+    let alignment = solved.solution.alignment.as_ref().filter(|alignment| alignment.summary().columns <= MAX_COMMON)?;
+    let gap = match solved.pair.a.unit() {
+        Unit::Lines => return None,
+        Unit::Words => " ",
+        Unit::Bytes | Unit::Chars | Unit::Graphemes => "",
+    };
+    let equal =
+        alignment.at_column(0).into_iter().flat_map(|first| alignment.walk(first)).filter(|placed| placed.stretch.edit == Edit::Equal);
+    let units: Vec<String> =
+        equal.flat_map(|placed| placed.symbols(Side::A)).map(|at| cell(&solved.pair.a.show(at as usize)).into_owned()).collect();
+    (!units.is_empty()).then(|| units.join(gap))
+}
+
+/// "1 substituted, 2 inserted, 4 equal."
+fn kinds(summary: &Summary) -> String {
+    let kinds =
+        [(summary.mismatches, "substituted"), (summary.insertions, "inserted"), (summary.deletions, "deleted"), (summary.matches, "equal")];
+    let counted: Vec<String> =
+        kinds.iter().filter(|(number, _)| *number > 0).map(|(number, kind)| format!("{} {kind}", grouped(*number))).collect();
+    format!("{}.", counted.join(", "))
+}
+
+/// Returns a sentence about what was ignored if the texts are equal only because of it.
+fn equal_in_part(pair: &Pair, options: &Options) -> Option<String> {
+    if pair.a.bytes() == pair.b.bytes() {
+        return None;
+    }
+    let ignored = [
+        (options.case_insensitive, "upper and lower case"),
+        (options.ignore_whitespace, "white space"),
+        (options.normalize, "how accents are stored"),
+    ];
+    let ignored: Vec<&str> = ignored.iter().filter(|(is_on, _)| *is_on).map(|(_, what)| *what).collect();
+    Some(match ignored.as_slice() {
+        [] => "Their bytes differ, in what is not compared.".to_owned(),
+        ignored => format!("Their bytes differ; ignored: {}.", ignored.join(", ")),
+    })
+}
+
+/// "Compared by bytes." and what was read as records.
+fn compared(pair: &Pair) -> String {
+    let formats = [&pair.a, &pair.b].map(|text| text.read_as().format);
+    if formats.iter().any(|format| matches!(format, Format::Fasta | Format::Fastq)) {
+        let format = if formats.contains(&Format::Fastq) { "FASTQ" } else { "FASTA" };
+        return format!("Read as {format}: headers and line breaks are skipped; upper and lower case are the same.");
+    }
+    let is_beyond_ascii = pair.a.unit() == Unit::Bytes && [&pair.a, &pair.b].iter().any(|text| !text.bytes().is_ascii());
+    let hint = if is_beyond_ascii { " To compare letters: --set unit=graphemes." } else { "" };
+    format!("Compared by {}.{hint}", nouns(&pair.a).1)
+}
+
+/// "57.1%": as many digits as it takes to differ from 100%, at most four.
+fn percent(part: u64, whole: u64) -> String {
+    let share = 100.0 * part as f64 / whole.max(1) as f64;
+    let exact = (1..=4).find(|digits| part >= whole || format!("{share:.digits$}") != format!("{:.digits$}", 100.0));
+    match exact {
+        _ if part >= whole => "100%".to_owned(),
+        Some(digits) => format!("{share:.digits$}%"),
+        None => "nearly 100%".to_owned(),
+    }
+}
+
+/// Pads a text with blanks to a width.
+fn padded(text: &str, to: usize) -> String {
+    format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
+}
+
+/// Prints one offset of a text that comes on standard input.
+pub(super) fn offset_line(offset: u64, matches: u32, pattern: u64) -> String {
+    format!("offset {}: {} of {} match\n", grouped(offset), grouped(matches.into()), grouped(pattern))
+}
+
+/// Cuts a line and escapes it, without its end.
+fn shown_line(line: &str, room: usize) -> String {
+    cut(&visible(line.trim_end_matches(['\n', '\r'])), room).into_owned()
+}
+
+/// Returns the screen of standard output.
+pub(super) fn of_terminal(is_coloured: bool, shows_all: bool) -> Screen {
+    let width = console::Term::stdout().size_checked().map_or(DEFAULT_WIDTH, |(_, columns)| usize::from(columns));
+    Screen { width, is_coloured, shows_all }
+}
+
+/// Prints to standard output, in large pieces.
+pub(super) fn print(solved: &Solved, screen: Screen) -> anyhow::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    write(&mut out, solved, screen)?;
+    out.flush().context("The answer could not be printed")
+}

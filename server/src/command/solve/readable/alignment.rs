@@ -1,0 +1,200 @@
+//! The alignment of two texts in rows: units of `a`, signs, units of `b`; of lines each in a row of its own.
+//!
+//! Runs of equal columns that are longer than a row are folded, so that each row shows a difference.
+
+use explain::window::Window;
+use kernels::alignment::{Alignment, Edit};
+use kernels::text::Unit;
+use kernels::words::grouped;
+
+use super::{Page, Solved, counted, nouns, padded, shown_line};
+use crate::command::terminal::{cell, cut, width};
+
+/// Lines of a block: both texts, the signs, and a blank line or what was folded before.
+const BLOCK: usize = 4;
+
+/// Equal columns before a difference, if those before them are folded.
+const CONTEXT: u64 = 10;
+
+/// Equal lines before and after a difference.
+const CONTEXT_LINES: u64 = 1;
+
+/// Lines of a text that are looked at together.
+const MAX_STEP: u64 = 200;
+
+/// Columns up to which a cell is shown whole.
+const MAX_CELL: usize = 24;
+
+pub(super) fn write(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<()> {
+    let shown = match solved.pair.a.unit() {
+        Unit::Lines => lines(page, alignment, solved)?,
+        Unit::Bytes | Unit::Chars | Unit::Graphemes | Unit::Words => blocks(page, alignment, solved)?,
+    };
+    let all = alignment.summary().differences;
+    if shown < all {
+        let left = counted(all - shown, "more place differs", "more places differ");
+        page.line(&page.dim(&format!("⋯ {left}. --all prints them; --cigar FILE saves the alignment.")))?;
+    }
+    Ok(())
+}
+
+/// Says how many equal columns are left out.
+fn folded(page: &Page, columns: u64, solved: &Solved) -> String {
+    let (one, many) = nouns(&solved.pair.a);
+    page.dim(&format!("⋯ {} equal {}", grouped(columns), if columns == 1 { one } else { many }))
+}
+
+/// One column: its edit and both units, escaped.
+struct Column {
+    edit: Edit,
+    a: String,
+    b: String,
+    wide: usize,
+}
+
+impl Column {
+    fn sign(&self) -> char {
+        match self.edit {
+            Edit::Equal => '|',
+            Edit::Substitute => '×',
+            Edit::Insert => '+',
+            Edit::Delete => '−',
+        }
+    }
+}
+
+/// Returns the columns of a window, each with its units.
+fn columns(window: &Window, room: usize) -> Vec<Column> {
+    let (mut a, mut b) = (window.a.iter(), window.b.iter());
+    let edits = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
+    let shown = |unit: Option<&String>| unit.map_or_else(|| "–".to_owned(), |unit| cut(&cell(unit), room).into_owned());
+    let column = |edit: Edit| {
+        let (takes_a, takes_b) = edit.takes();
+        let a = shown(if takes_a == 1 { a.next() } else { None });
+        let b = shown(if takes_b == 1 { b.next() } else { None });
+        let wide = width(&a).max(width(&b)).max(1);
+        Column { edit, a, b, wide }
+    };
+    edits.map(column).collect()
+}
+
+/// Prints rows of columns and returns the number of differences that they show.
+fn blocks(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<u64> {
+    let all = alignment.summary();
+    let gap = usize::from(solved.pair.a.unit() == Unit::Words);
+    let digits = grouped((solved.pair.a.len().max(solved.pair.b.len()) as u64).saturating_sub(1)).len();
+    let gutter = 2 + digits + 2;
+    let room = page.screen.width - gutter.min(page.screen.width / 2);
+    let foldable = if gap == 0 { room as u64 } else { 2 * CONTEXT };
+    let (mut at, mut shown) = (0u64, 0u64);
+    while at < all.columns {
+        let inside = alignment.at_column(at).is_some_and(|placed| placed.stretch.edit != Edit::Equal);
+        let next = if inside { Some(at) } else { alignment.difference_from(at) };
+        let from = match next {
+            None => break,
+            Some(next) if next - at > foldable => next - CONTEXT,
+            Some(_) => at,
+        };
+        // The line of what is left has room too, and that of the time.
+        if page.room(2) < BLOCK {
+            return Ok(shown);
+        }
+        page.line(&if from > at { folded(page, from - at, solved) } else { String::new() })?;
+        let window = Window::new(alignment, solved.pair, from, (room as u64).min(all.columns - from));
+        let mut row = columns(&window, room.min(MAX_CELL));
+        let mut taken = 0;
+        let fits = row.iter().take_while(|column| {
+            taken += column.wide + gap;
+            taken - gap <= room
+        });
+        let kept = fits.count().max(1);
+        row.truncate(kept);
+        write_row(page, &row, (window.a_start, window.b_start, digits, gap))?;
+        at = from + kept as u64;
+        shown = Window::new(alignment, solved.pair, at, 0).differences_before;
+    }
+    if at < all.columns && page.room(2) > 0 {
+        page.line(&folded(page, all.columns - at, solved))?;
+    }
+    Ok(shown)
+}
+
+/// Prints both texts of a row with the signs between them.
+fn write_row(page: &mut Page, row: &[Column], (a_start, b_start, digits, gap): (u64, u64, usize, usize)) -> anyhow::Result<()> {
+    let separator = " ".repeat(gap);
+    let text = |name: &str, start: u64, shown: &dyn Fn(&Column) -> String| {
+        let cells: Vec<String> = row.iter().map(shown).collect();
+        format!("{} {:>digits$}  {}", page.bold(name), grouped(start), cells.join(&separator))
+    };
+    let upper = text("a", a_start, &|column| match column.edit {
+        Edit::Insert => padded(&column.a, column.wide),
+        edit => page.edited(edit, &padded(&column.a, column.wide)),
+    });
+    let lower = text("b", b_start, &|column| match column.edit {
+        Edit::Delete => padded(&column.b, column.wide),
+        edit => page.edited(edit, &padded(&column.b, column.wide)),
+    });
+    let signs: Vec<String> = row.iter().map(|column| padded(&column.sign().to_string(), column.wide)).collect();
+    let signs = format!("{}{}", " ".repeat(2 + digits + 2), signs.join(&separator));
+    page.line(&upper)?;
+    page.line(signs.trim_end())?;
+    page.line(&lower)
+}
+
+/// Prints lines, removed ones with `−` and added ones with `+`, and returns the number of differences that they show.
+fn lines(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<u64> {
+    let all = alignment.summary();
+    let room = page.screen.width - 2;
+    let (mut at, mut shown) = (0u64, 0u64);
+    page.line("")?;
+    while at < all.columns {
+        let Some(placed) = alignment.at_column(at) else { break };
+        if placed.stretch.edit == Edit::Equal {
+            let (end, is_first, is_last) = (placed.end(), placed.column == 0, placed.end() == all.columns);
+            let (after, before) = (if is_first { 0 } else { CONTEXT_LINES }, if is_last { 0 } else { CONTEXT_LINES });
+            let parts = if end - at <= after + before + 1 {
+                vec![(at, end)]
+            } else {
+                vec![(at, at + after), (0, end - at - after - before), (end - before, end)]
+            };
+            let is_whole = parts.len() == 1;
+            for (number, (from, to)) in parts.into_iter().enumerate() {
+                if number == 1 && !is_whole {
+                    if page.room(2) == 0 {
+                        return Ok(shown);
+                    }
+                    page.line(&format!("  {}", folded(page, to, solved)))?;
+                    continue;
+                }
+                for line in Window::new(alignment, solved.pair, from, to - from).a {
+                    if page.room(2) == 0 {
+                        return Ok(shown);
+                    }
+                    page.line(&format!("  {}", shown_line(&line, room)))?;
+                }
+            }
+            at = end;
+            continue;
+        }
+        // A difference: all that it removes, then all that it adds.
+        let end =
+            alignment.walk(placed).take_while(|placed| placed.stretch.edit != Edit::Equal).last().map_or(placed.end(), |last| last.end());
+        for (sign, edit, is_a) in [('−', Edit::Delete, true), ('+', Edit::Insert, false)] {
+            let mut from = at;
+            while from < end {
+                let window = Window::new(alignment, solved.pair, from, (end - from).min(MAX_STEP));
+                from += window.len;
+                for line in if is_a { &window.a } else { &window.b } {
+                    if page.room(2) == 0 {
+                        return Ok(shown);
+                    }
+                    let line = page.edited(edit, &shown_line(line, room));
+                    page.line(&format!("{sign} {line}"))?;
+                }
+            }
+        }
+        shown += 1;
+        at = end;
+    }
+    Ok(shown)
+}

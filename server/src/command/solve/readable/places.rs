@@ -1,0 +1,147 @@
+//! The places that a search has found, each in a line with the text around it.
+
+use console::Style;
+use kernels::found::{Found, Hit};
+use kernels::job::{Task, Unit};
+use kernels::run::{Halt, NoObserver, Run};
+use kernels::strand::Strand;
+use kernels::task::{Searched, searcher};
+use kernels::text::Text;
+use kernels::words::grouped;
+
+use super::{Page, Solved, counted, padded};
+use crate::command::terminal::{cut, visible, width};
+
+/// Hits that are made at once.
+const STEP: u64 = 1000;
+
+/// Least room for the text around a hit.
+const MIN_EXCERPT: usize = 16;
+
+pub(super) fn write(page: &mut Page, found: &Found, solved: &Solved) -> anyhow::Result<()> {
+    let Solved { task, options, pair, solution, cpu, .. } = *solved;
+    let searched = Searched { pair, options, answer: &solution.answer, found };
+    let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));
+    let total = found.positions.len();
+    page.line("")?;
+    // The line of what is left has room too, and that of the time.
+    let most = (page.room(2) as u64).min(total);
+    let mut lines = LineCounter::default();
+    let mut from = 0;
+    while from < most {
+        let hits = searcher.hits(&searched, from..(from + STEP).min(most), cpu, &run).map_err(Halt::failure)?;
+        let places: Vec<String> = hits.iter().map(|hit| place(&pair.b, hit, &mut lines)).collect();
+        let scores: Vec<String> = hits.iter().map(|hit| score(task, hit, pair.a.len() as u64)).collect();
+        let widest = |texts: &[String]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
+        let (wide, scored) = (widest(&places), widest(&scores));
+        for ((hit, place), score) in hits.iter().zip(&places).zip(&scores) {
+            let begin = format!("{}  {}", padded(place, wide), padded(score, scored));
+            let begin = format!("  {}{}", begin.trim_end(), if scored == 0 { "  " } else { "   " });
+            let room = page.screen.width.saturating_sub(width(&begin)).max(MIN_EXCERPT);
+            page.line(&format!("{begin}{}", excerpt(page, &pair.b, hit, room)))?;
+        }
+        if hits.is_empty() {
+            break;
+        }
+        from += hits.len() as u64;
+    }
+    if from < total {
+        let left = counted(total - from, "more place", "more places");
+        page.line(&page.dim(&format!("⋯ {left}. --all prints them; --hits FILE saves them.")))?;
+    }
+    Ok(())
+}
+
+/// "line 4, 121–127": the line or the record of a hit, and its positions, from 0.
+fn place(text: &Text, hit: &Hit, lines: &mut LineCounter) -> String {
+    let range = |start: u64, end: u64| if end > start + 1 { format!("{}–{}", grouped(start), grouped(end)) } else { grouped(start) };
+    let strand = if hit.strand == Some(Strand::Reverse) { " (other strand)" } else { "" };
+    match &hit.record {
+        Some(record) => format!("{} {}{strand}", visible(&text.record_word(record.number)), range(record.start, record.end)),
+        None => {
+            let line = if text.unit() == Unit::Lines || text.is_upper() { None } else { lines.of(text, hit.start) };
+            let line = line.map_or_else(String::new, |line| format!("line {}, ", grouped(line)));
+            format!("{line}{}{strand}", range(hit.start, hit.end))
+        }
+    }
+}
+
+fn score(task: Task, hit: &Hit, pattern: u64) -> String {
+    match task {
+        Task::ApproximateSearch => counted(hit.distance, "edit", "edits"),
+        Task::MatchCount => format!("{} of {} match", grouped(pattern - hit.distance.min(pattern)), grouped(pattern)),
+        Task::ExactSearch | Task::EditDistance | Task::Lcs => String::new(),
+    }
+}
+
+/// Counts lines up to hits, which come in the order of the text or not.
+#[derive(Default)]
+struct LineCounter {
+    byte: usize,
+    feeds: u64,
+}
+
+impl LineCounter {
+    /// The line of a symbol, from 1; none in a text of one line.
+    fn of(&mut self, text: &Text, at: u64) -> Option<u64> {
+        let bytes = text.bytes();
+        if !bytes.strip_suffix(b"\n").unwrap_or(bytes).contains(&b'\n') {
+            return None;
+        }
+        let byte = if (at as usize) < text.len() { text.range(at as usize).start } else { bytes.len() };
+        if byte < self.byte {
+            *self = Self::default();
+        }
+        self.feeds += bytes[self.byte..byte].iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.byte = byte;
+        Some(self.feeds + 1)
+    }
+}
+
+/// The text of a hit with what stands around it in its line, in `room` columns.
+fn excerpt(page: &Page, text: &Text, hit: &Hit, room: usize) -> String {
+    let record = text.part(text.part_at(hit.start as usize));
+    let shown = |at: usize| visible(&text.written(at)).into_owned();
+    // Symbols that can matter: a hit may be long, and each takes a column at least, but for marks.
+    let inside = (hit.start as usize..hit.end as usize).take(4 * room).map(shown).collect::<String>();
+    let inside = cut(inside.trim_end(), room / 2).into_owned();
+    let marks = if page.screen.is_coloured { 0 } else { 2 };
+    let around = room.saturating_sub(width(&inside) + marks);
+    let is_end_of_line = |at: usize| text.unit() != Unit::Lines && text.written(at).contains('\n');
+    let side = |places: &mut dyn Iterator<Item = usize>, room: usize, is_before: bool| {
+        let (mut parts, mut taken, mut is_cut) = (Vec::new(), 0, false);
+        for at in places {
+            let ends = is_end_of_line(at);
+            if ends && is_before {
+                break;
+            }
+            let part = shown(at);
+            if taken + width(&part) + 1 > room {
+                is_cut = true;
+                break;
+            }
+            if ends {
+                parts.push(part.trim_end_matches(['↵', '␍']).to_owned());
+                break;
+            }
+            taken += width(&part);
+            parts.push(part);
+        }
+        if is_before {
+            parts.reverse();
+        }
+        match (is_cut, is_before) {
+            (false, _) => parts.concat(),
+            (true, true) => format!("…{}", parts.concat()),
+            (true, false) => format!("{}…", parts.concat()),
+        }
+    };
+    let before = side(&mut (record.start..hit.start as usize).rev(), around / 2, true);
+    // A word is written with what stands behind it.
+    let ends_line = hit.end > hit.start && is_end_of_line(hit.end as usize - 1);
+    let after_room = around.saturating_sub(width(&before));
+    let after = if ends_line { String::new() } else { side(&mut (hit.end as usize..record.end), after_room, false) };
+    let gap = if text.unit() == Unit::Words && !after.is_empty() { " " } else { "" };
+    let hit = if page.screen.is_coloured { page.styled(Style::new().black().on_yellow(), &inside) } else { format!("[{inside}]") };
+    format!("{before}{hit}{gap}{after}")
+}

@@ -1,0 +1,103 @@
+use kernels::engine::Engine;
+use kernels::run::{NoObserver, Run};
+
+use super::*;
+
+/// The printed answer, without colours, without the last line.
+fn printed(task: Task, options: Options, a: &str, b: &str, screen: Screen) -> String {
+    let cpu = Cpu { threads: 1 };
+    let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &options.reading()).unwrap();
+    let solution = Engine::Cpu(cpu).run(task, &options, &pair, &Run::new(&NoObserver)).unwrap();
+    let solved = Solved {
+        task,
+        options: &options,
+        pair: &pair,
+        solution: &solution,
+        names: ["old.txt", "new.txt"],
+        cpu: &cpu,
+        took: "no time".into(),
+    };
+    let mut out = Vec::new();
+    write(&mut out, &solved, screen).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    assert!(out.ends_with("Computed in no time.\n"), "{out}");
+    out.strip_suffix("Computed in no time.\n").unwrap().to_owned()
+}
+
+const SCREEN: Screen = Screen { width: 60, is_coloured: false, shows_all: false };
+
+fn of(unit: Unit) -> Options {
+    Options { unit, ..Options::default() }
+}
+
+#[test]
+fn words_have_a_cell_each() {
+    let out = printed(Task::EditDistance, of(Unit::Words), "the quick brown fox jumps", "the slow fox jumps high", SCREEN);
+    assert_eq!(
+        out,
+        "3 word edits turn old.txt into new.txt.\n\
+         40.0% similar (1 − 3/5). 1 substituted, 1 inserted, 1 deleted, 3 equal. Compared by words.\n\
+         \n\
+         a 0  the quick brown fox jumps –   \n     |   −     ×     |   |     +\nb 0  the –     slow  fox jumps high\n"
+    );
+}
+
+#[test]
+fn lines_are_removed_and_added_and_equal_ones_fold() {
+    let old = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+    let out = printed(Task::EditDistance, of(Unit::Lines), old, &old.replace("six", "6\u{1b}"), SCREEN);
+    let body = out.split_once("\n\n").unwrap().1;
+    assert_eq!(body, "  ⋯ 4 equal lines\n  five\n− six\n+ 6␛\n  seven\n");
+}
+
+#[test]
+fn long_alignments_take_20_lines_and_say_how_to_get_the_rest() {
+    let a = "ACGTACGTAC".repeat(500);
+    let mut b = a.clone().into_bytes();
+    (0..50).for_each(|at| b[at * 100 + 50] = b'N');
+    let b = String::from_utf8(b).unwrap();
+    let out = printed(Task::EditDistance, of(Unit::Bytes), &a, &b, SCREEN);
+    assert!(out.lines().count() < MAX_LINES, "{out}");
+    assert!(out.contains("more places differ. --all prints them; --cigar FILE saves the alignment.\n"), "{out}");
+    assert!(out.lines().skip(2).all(|line| width(line) <= 80), "{out}");
+    let all = printed(Task::EditDistance, of(Unit::Bytes), &a, &b, Screen { shows_all: true, ..SCREEN });
+    assert_eq!(all.matches('×').count(), 50);
+    assert!(!all.contains("--all"));
+}
+
+#[test]
+fn equal_texts_and_ignored_differences_are_named() {
+    assert!(printed(Task::EditDistance, of(Unit::Bytes), "same", "same", SCREEN).starts_with("0 edits: same and same are equal.\n"));
+    let options = Options { case_insensitive: true, ..of(Unit::Bytes) };
+    let out = printed(Task::EditDistance, options, "Same", "same", SCREEN);
+    assert!(out.contains("Their bytes differ; ignored: upper and lower case."), "{out}");
+    let out = printed(Task::Lcs, of(Unit::Graphemes), "kitten", "sitting", SCREEN);
+    assert!(out.starts_with("4 characters in common, in the same order: ittn.\n57.1% of the longer text."), "{out}");
+}
+
+#[test]
+fn places_stand_in_their_lines() {
+    let text = "Shall I compare thee to a summer's day?\nRough winds\nAnd sommer's lease \u{1b}[2J hath\n";
+    let options = Options { max_distance: Some(1), local_minima: true, ..of(Unit::Graphemes) };
+    let out = printed(Task::ApproximateSearch, options, "summer", text, SCREEN);
+    assert!(out.starts_with("2 places match summer within 1 edit.\nThe best match is exact. Compared by characters.\n\n"), "{out}");
+    let rows: Vec<&str> = out.lines().skip(3).collect();
+    assert!(rows[0].starts_with("  line 1, 26–32  0 edits  ") && rows[0].contains("to a [summer]'s day?"), "{out}");
+    assert!(rows[1].starts_with("  line 3, 56–62  1 edit   And [sommer]'s lease ␛[2J"), "{out}");
+    let out = printed(Task::ExactSearch, of(Unit::Bytes), "e", &"e\n".repeat(100), SCREEN);
+    assert!(out.lines().count() < MAX_LINES && out.contains("more places. --all prints them; --hits FILE saves them.\n"), "{out}");
+    let out = printed(Task::ExactSearch, of(Unit::Bytes), "zzz", text, SCREEN);
+    assert!(out.starts_with("No occurrence of zzz in new.txt.\n"), "{out}");
+    let out = printed(Task::MatchCount, of(Unit::Bytes), "GATTACA", "GATGACAT", SCREEN);
+    assert!(out.starts_with("6 of 7 bytes match at best, at 1 of 2 offsets.\n"), "{out}");
+    let out = printed(Task::MatchCount, of(Unit::Bytes), "GATTACA", "GAT", SCREEN);
+    assert!(out.starts_with("The pattern is longer than the text"), "{out}");
+}
+
+#[test]
+fn similarity_has_as_many_digits_as_it_needs() {
+    assert_eq!(
+        (percent(4, 7), percent(999_999, 1_000_000), percent(3, 3), percent(0, 0)),
+        ("57.1%".into(), "99.9999%".into(), "100%".into(), "100%".into())
+    );
+}
