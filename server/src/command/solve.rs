@@ -1,5 +1,6 @@
 //! `editscope solve`: one job on two files, with its events as JSON lines on standard output. No server, no network, nothing is kept.
 //!
+//! - `file`: what is in a file
 //! - `stream`: a text that comes on standard input
 
 use std::io::Write as _;
@@ -9,7 +10,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
-use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
 use clap::Args;
 use explain::event_builder::{EventBuilder, Totals};
 use explain::export::listed::HitFile;
@@ -23,8 +23,10 @@ use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::task::{Searched, searcher};
 use kernels::text::Pair;
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncReadExt as _};
 
+use self::file::read;
+
+mod file;
 mod stream;
 
 /// What is solved, and how.
@@ -60,6 +62,13 @@ pub struct SolveArguments {
     /// "Not found", where it ends with .txt; else as comma-separated values.
     #[arg(long, value_name = "FILE")]
     hits: Option<PathBuf>,
+}
+
+impl SolveArguments {
+    /// Whether bytes are asked for, and are not the unit by default.
+    fn ask_for_bytes(&self) -> bool {
+        self.options.iter().any(|(name, value)| name == "unit" && value == "bytes")
+    }
 }
 
 const HELP: &str = "\
@@ -161,9 +170,9 @@ pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
     // A run that stops has nobody who reads; the next line that is printed says so.
     let _ = run.stage(Stage::Read);
     let (a, b) = match &arguments.b {
-        Some(b) => (read(&arguments.a)?, read(b)?),
+        Some(b) => (read(&arguments.a, &arguments)?, read(b, &arguments)?),
         None if task != Task::ExactSearch => bail!("{} needs two files; exact-search may have both texts as the lines of one", task.name()),
-        None => two_lines(read(&arguments.a)?).with_context(|| format!("reading {}", arguments.a.display()))?,
+        None => two_lines(read(&arguments.a, &arguments)?).with_context(|| format!("reading {}", arguments.a.display()))?,
     };
     let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
     print(&Event::Read((&pair).into()))?;
@@ -193,32 +202,6 @@ pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
             bail!(failure)
         }
     }
-}
-
-/// What is in a file, unpacked where it is gzip or zstd.
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    let bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
-    // The decoders are those of uploads, which are read as they come in; here nothing is waited for.
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let unpacked = match bytes[..] {
-        [0x1f, 0x8b, 8, ..] => {
-            let mut decoder = GzipDecoder::new(&bytes[..]);
-            decoder.multiple_members(true);
-            runtime.block_on(all(decoder))
-        }
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            let mut decoder = ZstdDecoder::new(&bytes[..]);
-            decoder.multiple_members(true);
-            runtime.block_on(all(decoder))
-        }
-        _ => Ok(bytes),
-    };
-    unpacked.with_context(|| format!("unpacking {}", file.display()))
-}
-
-async fn all(mut decoder: impl AsyncRead + Unpin) -> std::io::Result<Vec<u8>> {
-    let mut inside = Vec::new();
-    decoder.read_to_end(&mut inside).await.map(|_| inside)
 }
 
 /// Pattern and text of a file that holds the text in its first line and the pattern in its second one (paper 004, III).

@@ -12,7 +12,8 @@ use kernels::run::{Halt, NoObserver, Run};
 use kernels::streaming::count_stream;
 use serde_json::json;
 
-use super::{SolveArguments, read};
+use super::SolveArguments;
+use super::file::read;
 
 /// Bytes that are read at once, at most: what has come is taken in, and no more is waited for.
 const PIECE: usize = 1 << 20;
@@ -33,7 +34,7 @@ pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &
         arguments.hits.is_none() && arguments.record_b.is_none(),
         "what comes on standard input has no records, and its hits are printed"
     );
-    let pattern = read(&arguments.a)?;
+    let pattern = read(&arguments.a, arguments)?;
     let pattern = pattern.strip_suffix(b"\n").unwrap_or(&pattern);
     let usual = match engine.name() {
         EngineName::Cpu => Method::ShiftAdd,
