@@ -45,7 +45,7 @@ test("closing the page loses nothing: the address shows the run, and cancel stop
   await expect(again.getByText("Deleted from the server.")).toBeVisible();
   expect((await request.get(`/api/v1/jobs/${id}/texts/a?from=0&len=1`)).status()).toBeGreaterThanOrEqual(404);
   await again.goto(address);
-  await expect(again.getByRole("alert")).toContainText(/You deleted this result on .+ It cannot be brought back./);
+  await expect(again.getByRole("alert")).toContainText(/You deleted this result on .+It cannot be brought back./);
   await expect(again.getByRole("textbox")).toHaveCount(0);
 });
 
@@ -170,12 +170,12 @@ test("a server that offers more after a minute is asked again, without a reload"
 test("what could not be loaded of a result is loaded once the page is online again", async ({ page, request }) => {
   const job = { task: "edit-distance", a: { text: "kitten" }, b: { text: "sitting" } };
   const { id } = await (await request.post("/api/v1/jobs?wait=20&fresh=1", { data: job })).json();
-  await page.route(/\/alignment/, (route) => route.abort());
+  await page.route(/\/(alignment|export)/, (route) => route.abort());
   await page.goto(`/j/${id}`);
   await expect(answer(page)).toHaveText("3");
   const alert = page.getByRole("alert");
   await expect(alert).toContainText("It appears as soon as you are online again.");
-  await page.unroute(/\/alignment/);
+  await page.unroute(/\/(alignment|export)/);
   await page.evaluate(() => window.dispatchEvent(new Event("online")));
   await expect(alert).toHaveCount(0);
   await expect(answer(page)).toHaveText("3");

@@ -353,12 +353,21 @@ impl Page {
         });
     }
 
-    /// The page is looked at again, or online again: phones end connections of pages that nobody looks at. What could not be fetched is
-    /// fetched again.
+    /// The page is looked at again: phones end connections of pages that nobody looks at. What could not be fetched is fetched again.
     pub(super) fn wake_now(self) {
         if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network)) {
             self.fetch_again();
         }
+        self.ask_at_once();
+    }
+
+    /// The browser is online again: a result of the server is fetched again, which views may lack parts of.
+    pub(super) fn reconnect_now(self) {
+        self.fetch_again();
+        self.ask_at_once();
+    }
+
+    fn ask_at_once(self) {
         if let Some(visit) = self.visit() {
             self.retries.update_value(|retries| retries.failed = 0);
             self.step(Input::Missed(visit));
@@ -366,14 +375,21 @@ impl Page {
     }
 
     /// Fetches again what a server that was not reached should have told: a result's parts, or what the address leads to.
-    pub fn fetch_again(self) {
-        let is_shown = self.shown.with_untracked(Option::is_some);
+    fn fetch_again(self) {
+        let is_remote = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| !matches!(shown.at, At::Here(_))));
+        let is_failed = self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network));
         let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_default();
-        if is_shown {
-            self.problem.set(None);
-            self.step(Input::Reloaded);
-        } else if matches!(Route::of(&path), Route::Job(_) | Route::Link(_) | Route::Sealed(_)) {
-            self.arrive_now();
+        match is_remote {
+            None if is_failed && matches!(Route::of(&path), Route::Job(_) | Route::Link(_) | Route::Sealed(_)) => self.arrive_now(),
+            None => {}
+            Some(is_remote) => {
+                if is_failed {
+                    self.problem.set(None);
+                }
+                if is_remote {
+                    self.step(Input::Reloaded);
+                }
+            }
         }
     }
 

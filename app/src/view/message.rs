@@ -24,7 +24,7 @@ pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl Into
             Remedy::RunAgain => (t("Try again"), Page::start),
             // Parts that are missing are fetched once nothing is said about them.
             Remedy::LoadAgain => (t("Try again"), Page::load_again),
-            Remedy::FetchAgain => (t("Try now"), Page::wake),
+            Remedy::FetchAgain => (t("Try now"), Page::reconnect),
             Remedy::WholeTexts => (t("Choose no record"), Page::choose_no_record),
             Remedy::StartOver => (t("Start a comparison"), Page::start_over),
         };

@@ -168,7 +168,7 @@ impl Frame {
     fn next_block(&self, rest: &[u8]) -> Option<usize> {
         let [low, middle, high] = *rest.first_chunk::<BLOCK_HEADER>()?;
         let header = u32::from_le_bytes([low, middle, high, 0]);
-        let (is_last, kind, size) = (header & 1 == 1, header >> 1 & 3, header as usize >> 3);
+        let (is_last, kind, size) = (header & 1 == 1, (header >> 1) & 3, header as usize >> 3);
         let size = if kind == 1 { 1 } else { size.min(MAX_BLOCK) };
         Some(BLOCK_HEADER + size + if is_last && self.has_checksum { CHECKSUM } else { 0 })
     }

@@ -43,7 +43,7 @@ pub struct WindowMemory {
 impl WindowMemory {
     /// Creates a memory of `bytes`, or of as much as the largest window takes.
     pub fn new(bytes: u64) -> Self {
-        let mebibytes = (bytes >> 20).max(explain::unpacker::MAX_WINDOW * MEMORY_OF_WINDOW >> 20);
+        let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * MEMORY_OF_WINDOW) >> 20);
         let permits = usize::try_from(mebibytes).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         Self { mebibytes: Arc::new(Semaphore::new(permits)), shares: Arc::default() }
     }
