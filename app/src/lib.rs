@@ -248,11 +248,13 @@ fn begin(page: Page, help: Help) {
     Effect::new(move |_| show_projector(page.look.with(|look| look.projector)));
     let back = window_event_listener(ev::popstate, move |_| page.arrive());
     let seen = window_event_listener(ev::visibilitychange, move |_| page.wake());
+    let online = window_event_listener(ev::online, move |_| page.reconnect());
     let left = window_event_listener(ev::pagehide, move |_| page.write_address_at_last());
     on_cleanup(move || {
         keys.remove();
         back.remove();
         seen.remove();
+        online.remove();
         left.remove();
     });
 }

@@ -12,7 +12,7 @@
 use explain::ask::Content as Facts;
 use explain::kinds::Kinds;
 use kernels::alignment;
-use kernels::job::{Choice, Fasta, Options, Task, Unit};
+use kernels::job::{Choice, Fasta, Options, Task};
 use kernels::plan::Place;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -28,6 +28,7 @@ use crate::model::session::{Effect, Input, Session, Visit};
 use crate::model::task::samples;
 use crate::page::acts::{Act, Acts, Loading};
 use crate::page::errands::Errand;
+use crate::source::files::{self, OpenedFile};
 use crate::source::latest::{Latest, Turn};
 use crate::source::{deflate, local, now, remote, worker};
 
@@ -205,15 +206,15 @@ impl Page {
     }
 
     fn open_now(self, which: Which, file: web_sys::File, turn: Turn) {
+        let unit = self.form.with_untracked(|form| form.options.unit);
         spawn_local(async move {
-            let opened = crate::source::files::open(file).await;
+            let OpenedFile { side, remark } = files::open(file, unit).await;
             let (left, mut pressed) = self.opening.with_untracked(|(files, pressed)| (files - 1, *pressed));
-            match opened {
-                _ if !turn.is_last() => {}
-                Ok(side) => self.put(which, side),
-                Err(problem) => {
-                    self.problem.set(Some(problem));
-                    pressed = false;
+            if turn.is_last() {
+                pressed &= side.failure.is_none();
+                self.put(which, side);
+                if remark.is_some() {
+                    self.remark.set(remark);
                 }
             }
             self.opening.set((left, pressed && left > 0));
@@ -234,7 +235,7 @@ impl Page {
         let side = self.form.with_untracked(|form| form.side(which).clone());
         let turn = self.opened[which as usize].begin();
         spawn_local(async move {
-            match crate::source::files::lines_of(&side).await {
+            match files::lines_of(&side).await {
                 _ if !turn.is_last() => {}
                 Ok([text, pattern]) => {
                     self.forget_opening();
@@ -398,7 +399,9 @@ impl Page {
 
     /// What went wrong, if anything.
     pub fn trouble(self) -> Option<Problem> {
-        self.problem.get().or_else(|| {
+        let is_shown = self.shown.with(Option::is_some);
+        let problem = self.problem.get().map(|problem| if is_shown && problem.is_of_network() { Problem::not_fetched() } else { problem });
+        problem.or_else(|| {
             self.run.with(|run| match &run.phase {
                 Phase::Failed(failure) => self.acts.get_untracked().map(|acts| (acts.of_failure)(failure)),
                 _ => None,
@@ -408,10 +411,8 @@ impl Page {
 
     /// Counts in bytes from now on, where any input is valid.
     pub fn count_bytes(self) {
-        self.set_options(|options| {
-            options.unit = Unit::Bytes;
-            options.normalize = false;
-        });
+        self.form.update(|form| *form = form.in_bytes());
+        self.changed();
     }
 
     /// Chooses records of a text, or all of it.

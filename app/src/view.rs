@@ -32,6 +32,7 @@ use self::prose::prose;
 use self::task::edit_distance::EditDistance;
 use crate::model::form::Which;
 use crate::model::link::look::Facet;
+use crate::model::problem::Problem;
 use crate::model::result::meaning::meaning;
 use crate::model::result::preview::{self, briefly, called};
 use crate::model::run::Phase;
@@ -129,6 +130,16 @@ pub fn Main(visit: Visit) -> impl IntoView {
     });
     let lead = move || prose(Described::of(page.form.with(|form| form.task)).lead());
     let trouble = Memo::new(move |_| page.trouble());
+    let cancelled = Memo::new(move |_| {
+        let is_cancelled = page.run.with(|run| run.phase == Phase::Cancelled);
+        let path = is_cancelled.then(|| window().location().pathname().ok()).flatten()?;
+        if let Route::Job(id) = Route::of(&path) { Some(id) } else { None }
+    });
+    // Where an address leads to nothing, that is all there is to say.
+    let lost = Memo::new(move |_| {
+        let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
+        is_blank && trouble.with(|trouble| trouble.as_ref().is_some_and(Problem::is_of_address))
+    });
     let help = expect_context::<Help>().0;
     let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
     // The dialog is drawn when it is opened for the first time, and stays.
@@ -237,7 +248,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             {article}
             {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("This page compares texts with scripts, and they are off in this browser. Results that were stored are read without."))></noscript> })}
             {later(move || watched.get().then_some(()), parts::run)}
-            <div class="ask" class:folded=folded class:ready=has_answer hidden=move || watched.get() || reading.get()>
+            <div class="ask" class:folded=folded class:ready=has_answer hidden=move || watched.get() || reading.get() || lost.get()>
                 <div class="lead projector-off">
                     <h1>{heading}</h1>
                     <p class="say wide">{lead}</p>
@@ -258,6 +269,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
                 </button>
                 <OptionsBar />
                 <RunBar />
+                {later(move || cancelled.get(), parts::cancelled)}
             </div>
             {late(move || trouble.get(), |problem| view! { <Message problem /> })}
             <div hidden=move || !blank.get()>

@@ -16,6 +16,7 @@
 //! - [`unseen`]: pictures of characters that nobody sees
 //! - [`mod@format`]: what a result can be written as; [`export`] writes it
 //! - [`event_builder`]: turns signals into events; [`snapshot`] is their sum
+//! - [`mod@file_kind`]: formats that hold no plain text; [`mod@unpacker`]: what is in gzip and Zstandard files
 //! - [`ask`]: what the page and its worker say to each other; [`wire`] the page and the server
 //!
 //! ```
@@ -33,12 +34,14 @@ pub mod editions;
 pub mod event_builder;
 pub mod excerpt;
 pub mod export;
+pub mod file_kind;
 pub mod format;
 pub mod kinds;
 pub mod lens;
 pub mod matrix;
 pub mod seen;
 pub mod snapshot;
+pub mod unpacker;
 pub mod unseen;
 pub mod window;
 pub mod wire;

@@ -90,6 +90,13 @@ pub struct Uploaded {
     /// What it was compressed as.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unpacked_from: Option<Packed>,
+    /// Bytes behind the gzip data that are no gzip and were ignored.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub ignored_bytes: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What two texts are called.

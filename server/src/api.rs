@@ -103,7 +103,7 @@ fn texts(routes: Routes) -> Routes {
     let upload = Operation::new("Uploads a text")
         .about(
             "The body is the text. gzip and zstd are unpacked, whether the file is such or it was sent with that `Content-Encoding`; \
-             `?unpack=never` stores a compressed file as it is. An upload may be used by any number of jobs until its time is over.",
+             `?unpack=never` stores any file as it is; without it, one of a format that holds no plain text is refused. An upload may be used by any number of jobs until its time is over.",
         )
         .query::<texts::Asked>()
         .header("Content-Encoding", "`gzip` or `zstd`.")

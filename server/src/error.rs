@@ -23,6 +23,8 @@ pub mod request;
 pub enum Kind {
     /// The texts or the options cannot be used.
     BadInput,
+    /// The upload holds no plain text.
+    NotText,
     /// A limit on the job was hit.
     TooLarge,
     /// The request cannot be read.
@@ -71,8 +73,9 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::BadInput,
+        Self::NotText,
         Self::TooLarge,
         Self::Malformed,
         Self::UnknownTask,
@@ -112,6 +115,7 @@ impl Kind {
         use StatusCode as S;
         match self {
             Self::BadInput => (S::UNPROCESSABLE_ENTITY, "bad-input", "The input cannot be used"),
+            Self::NotText => (S::UNPROCESSABLE_ENTITY, "not-text", "This is not a text"),
             Self::TooLarge => (S::UNPROCESSABLE_ENTITY, "too-large", "The job is too large"),
             Self::Malformed => (S::BAD_REQUEST, "malformed", "The request cannot be read"),
             Self::UnknownTask => (S::UNPROCESSABLE_ENTITY, "unknown-task", "There is no such task"),

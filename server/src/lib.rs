@@ -37,6 +37,7 @@ use tower_http::csrf::CsrfLayer;
 use tracing::info;
 
 use crate::api::health::Readiness;
+use crate::api::unpack::WindowMemory;
 use crate::clients::budgets::Budgets;
 use crate::clients::requests::Requests;
 use crate::config::Config;
@@ -107,6 +108,8 @@ pub struct Parts {
     pub budgets: Arc<Budgets>,
     /// Requests that came before.
     pub requests: Requests,
+    /// Memory for packed uploads with large windows.
+    pub windows: WindowMemory,
 }
 
 impl Deref for State {
@@ -179,7 +182,8 @@ impl State {
         let config = Arc::new(config);
         let requests = Requests::new(store.clone(), config.clone());
         let readiness = Arc::default();
-        Ok(Self(Arc::new(Parts { config, store, engines, results, jobs, readiness, budgets, requests })))
+        let windows = WindowMemory::new(config.read_bytes / 4);
+        Ok(Self(Arc::new(Parts { config, store, engines, results, jobs, readiness, budgets, requests, windows })))
     }
 }
 

@@ -15,7 +15,7 @@ async function start(page: Page): Promise<string> {
   return page.url();
 }
 
-test("closing the page loses nothing: the address shows the run, and cancel stops it within a second", async ({ page, context, request }) => {
+test("closing the page loses nothing: the address shows the run, and cancel stops it within a second", async ({ browser, page, context, request }) => {
   test.setTimeout(120_000);
   const address = await start(page);
   await page.close();
@@ -32,6 +32,46 @@ test("closing the page loses nothing: the address shows the run, and cancel stop
   expect(Date.now() - clicked).toBeLessThan(1_000);
   await expect(again.getByRole("region", { name: "Plan" })).toContainText("Cancelled");
   await expect(answer(again)).toHaveCount(0);
+
+  // Its texts are on the server alone: who may delete them is offered to, others hear that they are there.
+  await expect(again.getByText(/Your texts stay on the server until/)).toBeVisible();
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(address);
+  await expect(stranger.getByText("The texts of this job stay on the server for a limited time.")).toBeVisible();
+  await expect(stranger.getByRole("button", { name: "Delete now" })).toHaveCount(0);
+  const uploads = await request.get(`/api/v1/jobs/${id}/texts/a?from=0&len=1`);
+  expect(uploads.status()).toBe(200);
+  await again.getByRole("button", { name: "Delete now" }).click();
+  await expect(again.getByText("Deleted from the server.")).toBeVisible();
+  expect((await request.get(`/api/v1/jobs/${id}/texts/a?from=0&len=1`)).status()).toBeGreaterThanOrEqual(404);
+  await again.goto(address);
+  await expect(again.getByRole("alert")).toContainText(/You deleted this result on .+It cannot be brought back./);
+  await expect(again.getByRole("textbox")).toHaveCount(0);
+});
+
+test("a run that is cancelled where it was begun leaves nothing on the server", async ({ page, request }) => {
+  test.setTimeout(120_000);
+  const address = await start(page);
+  const id = new URL(address).pathname.split("/").at(-1);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "a.txt and b.txt" })).toBeVisible();
+  await page.goto("/");
+  await page.goBack();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("region", { name: "Plan" })).toContainText("Cancelled");
+  expect((await request.get(`/api/v1/jobs/${id}`)).status()).toBe(200);
+
+  const again = await page.context().newPage();
+  const second = await start(again);
+  await again.getByRole("button", { name: "Cancel" }).click();
+  await expect(again.getByText("Deleted from the server. Your texts are still in this page.")).toBeVisible();
+  expect(new URL(again.url()).pathname).toBe("/");
+  const gone = new URL(second).pathname.split("/").at(-1);
+  expect((await request.get(`/api/v1/jobs/${gone}/texts/a?from=0&len=1`)).status()).toBeGreaterThanOrEqual(404);
+  await again.getByRole("button", { name: "Run" }).click();
+  await expect(again).toHaveURL(/\/j\//, { timeout: 60_000 });
+  await again.getByRole("button", { name: "Cancel" }).click();
+  await expect(again.getByText("Deleted from the server.")).toBeVisible();
 });
 
 test("cancel stops the browser's own solver within a second, and it answers again", async ({ page }) => {
@@ -45,7 +85,7 @@ test("cancel stops the browser's own solver within a second, and it answers agai
   const cancel = page.getByRole("button", { name: "Cancel" });
   await expect(cancel).toBeVisible();
   await cancel.click();
-  await expect(page.getByRole("region", { name: "Plan" })).toContainText("Cancelled", { timeout: 1_000 });
+  await expect(page.getByRole("region", { name: "Plan" })).toContainText("Cancelled. Nothing was uploaded.", { timeout: 1_000 });
   await choose(page, "b", { name: "b.txt", content: text });
   await page.getByRole("button", { name: "Run" }).click();
   await expect(answer(page)).toHaveText("0", { timeout: 10_000 });
@@ -125,4 +165,29 @@ test("a server that offers more after a minute is asked again, without a reload"
   await choose(page, "b", { name: "d.txt", content: dna(400_000, 4) });
   await expect(plan).toContainText(/server’s (processor|GPU) solves this/, { timeout: 20_000 });
   expect(asked).toBe(2);
+});
+
+test("what could not be loaded of a result is loaded once the page is online again", async ({ page, request }) => {
+  const job = { task: "edit-distance", a: { text: "kitten" }, b: { text: "sitting" } };
+  const { id } = await (await request.post("/api/v1/jobs?wait=20&fresh=1", { data: job })).json();
+  await page.route(/\/(alignment|export)/, (route) => route.abort());
+  await page.goto(`/j/${id}`);
+  await expect(answer(page)).toHaveText("3");
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("It appears as soon as you are online again.");
+  await page.unroute(/\/(alignment|export)/);
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await expect(alert).toHaveCount(0);
+  await expect(answer(page)).toHaveText("3");
+});
+
+test("an address that leads nowhere says so in the place of everything else", async ({ page }) => {
+  await page.goto("/nope");
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("This page does not exist");
+  await expect(alert).not.toContainText("not-found");
+  await expect(page.getByRole("textbox")).toHaveCount(0);
+  await page.getByRole("button", { name: "Start a comparison" }).click();
+  await expect(page.getByRole("textbox").first()).toBeVisible();
+  await expect(alert).toHaveCount(0);
 });

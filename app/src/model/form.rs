@@ -9,6 +9,7 @@ use kernels::job::{Choice, Given, Method, Options, Source, Task, Unit};
 use kernels::strand::complement;
 
 use self::local_file::LocalFile;
+use crate::model::problem::Problem;
 use crate::model::task::samples::Sample;
 use crate::model::task::{Described, Takes};
 
@@ -61,6 +62,8 @@ pub struct Side {
     pub content: Content,
     /// Which of its records are meant, if it is a file of several.
     pub choice: Choice,
+    /// Why the file that was opened for it cannot be used. There is no text then until another one takes its place.
+    pub failure: Option<Arc<Problem>>,
 }
 
 /// Both lines of a text that has two and nothing else, without their ends.
@@ -111,6 +114,11 @@ impl Side {
         Self { content: Content::Typed(text.into()), ..Self::default() }
     }
 
+    /// A file that cannot be used, and why.
+    pub fn failed(name: String, problem: Problem) -> Self {
+        Self { name: Some(name), failure: Some(Arc::new(problem)), ..Self::default() }
+    }
+
     /// Size in bytes.
     pub fn bytes(&self) -> u64 {
         match &self.content {
@@ -124,7 +132,7 @@ impl Side {
         let begin = |text: &str| text.trim_start_matches('\u{feff}').trim_start().chars().next();
         let same_file = self.text().is_some_and(|before| begin(before) == begin(&text));
         let choice = if same_file { self.choice.clone() } else { Choice::default() };
-        Self { name: self.name.clone().filter(|_| !text.is_empty()), content: Content::Typed(text.into()), choice }
+        Self { name: self.name.clone().filter(|_| !text.is_empty() && self.failure.is_none()), choice, ..Self::typed(text) }
     }
 
     /// Whether it is a text of two lines, as far as is known without reading all of it.
@@ -171,16 +179,16 @@ impl Side {
     /// The text, when it is in the text area.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
-            Content::Typed(text) => Some(text),
-            Content::File { .. } | Content::Stored { .. } => None,
+            Content::Typed(text) if self.failure.is_none() => Some(text),
+            Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => None,
         }
     }
 
     /// The same as the form shares it with its copies.
     pub fn shared_text(&self) -> Option<Arc<str>> {
         match &self.content {
-            Content::Typed(text) => Some(text.clone()),
-            Content::File { .. } | Content::Stored { .. } => None,
+            Content::Typed(text) if self.failure.is_none() => Some(text.clone()),
+            Content::Typed(_) | Content::File { .. } | Content::Stored { .. } => None,
         }
     }
 }
@@ -201,7 +209,7 @@ pub struct Form {
 /// What is to be done with a form that has just changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing was entered.
+    /// Nothing was entered, or a file cannot be used.
     Nothing,
     /// This device reads both texts and plans with what it finds.
     Read,
@@ -278,6 +286,19 @@ impl Form {
         self.a.bytes() + self.b.bytes()
     }
 
+    /// Why a file that was opened for one of the texts cannot be used. There is no answer meanwhile, whatever the other text is.
+    pub fn failure(&self) -> Option<&Arc<Problem>> {
+        self.a.failure.as_ref().or(self.b.failure.as_ref())
+    }
+
+    /// The form in bytes, where any file is valid: those that were refused, because they are no texts, are compared too.
+    pub fn in_bytes(&self) -> Self {
+        let options = Options { unit: Unit::Bytes, normalize: false, ..self.options };
+        let side =
+            |side: &Side| Side { failure: side.failure.clone().filter(|_| matches!(side.content, Content::Typed(_))), ..side.clone() };
+        Self { options, a: side(&self.a), b: side(&self.b), ..self.clone() }
+    }
+
     /// Whether its texts are fetched before they are compared in another way: a stored result's cannot be named in a job, and are
     /// small enough for this device.
     pub fn is_to_fetch(&self) -> bool {
@@ -289,7 +310,7 @@ impl Form {
     pub fn next(&self) -> Next {
         let here = |side: &Side| !matches!(side.content, Content::Stored { .. });
         match self {
-            form if form.a.is_blank() && form.b.is_blank() => Next::Nothing,
+            form if form.a.is_blank() && form.b.is_blank() || form.failure().is_some() => Next::Nothing,
             form if here(&form.a) && here(&form.b) && form.bytes() <= READ_BYTES => Next::Read,
             _ => Next::Measure,
         }
@@ -317,6 +338,11 @@ impl Form {
             Content::Stored { symbols, .. } => *symbols,
             Content::Typed(_) | Content::File { .. } => self.side(which).bytes(),
         }
+    }
+
+    /// Whether both texts are on this device, wherever else they are.
+    pub fn is_on_this_device(&self) -> bool {
+        [&self.a, &self.b].into_iter().all(|side| !matches!(side.content, Content::Stored { .. }))
     }
 
     /// Bytes that a job on the server would have to send.
@@ -410,6 +436,19 @@ mod tests {
         let other = of_file.retyped("kitten".into());
         assert_eq!((other.choice, other.name.as_deref()), (Choice::default(), Some("two.fasta")));
         assert_eq!(of_file.retyped(String::new()), Side::default());
+    }
+
+    #[test]
+    fn a_failed_file_has_no_text_until_another_takes_its_place() {
+        let problem = Problem::new("not-text", "a.png is an image", "");
+        let failed = Side::failed("a.png".into(), problem.clone());
+        let form = Form { a: failed.clone(), b: Side::typed("kitten"), ..Form::new(Task::EditDistance) };
+        assert_eq!((form.next(), form.failure().map(|problem| &**problem), failed.text()), (Next::Nothing, Some(&problem), None));
+        assert_eq!(failed.retyped("sitting".into()), Side::typed("sitting"));
+        assert_eq!(form.in_bytes().failure(), form.failure(), "an archive has no bytes to compare");
+        let image = Side { content: file(9), ..failed };
+        let form = Form { a: image, ..form }.in_bytes();
+        assert_eq!((form.next(), form.options.unit, form.failure()), (Next::Read, Unit::Bytes, None));
     }
 
     #[test]

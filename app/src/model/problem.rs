@@ -2,6 +2,7 @@
 //! a run, and of what happens on this device.
 //!
 //! - [`failed`]: failures of a run
+//! - [`foreign`]: files that hold no plain text
 //! - `told`: the server's problems in other languages than English
 
 use kernels::failure::Failure;
@@ -14,6 +15,7 @@ use crate::tr::{Language, language, t};
 pub use failed::of_failure;
 
 pub mod failed;
+pub mod foreign;
 mod told;
 
 /// What the visitor can do about a problem with one click.
@@ -27,11 +29,19 @@ pub enum Remedy {
     RunAgain,
     /// What did not load is fetched again.
     LoadAgain,
+    /// The parts of a result are fetched again.
+    FetchAgain,
     /// A new comparison.
     StartOver,
     /// Both texts without a choice of records.
     WholeTexts,
 }
+
+/// The kind of files that hold no plain text, and whose bytes may be compared.
+const NOT_TEXT: &str = "not-text";
+
+/// The kind of [`Problem::unreachable`].
+const UNREACHABLE: &str = "unreachable";
 
 /// The kind of [`Problem::part_missing`].
 const PART_MISSING: &str = "part-missing";
@@ -73,7 +83,7 @@ impl Problem {
         problem.kind = problem.kind.trim_start_matches("/problems/").to_owned();
         if let Some(failure) = &problem.failure {
             problem = of_failure(failure);
-        } else if let (Some((title, detail)), true) = (told::told(&problem), language() != Language::English) {
+        } else if let (Some((title, detail)), true) = (told::told(&problem), language() != Language::English || problem.kind == "gone") {
             (problem.title, problem.detail) = (title.to_owned(), detail);
         }
         problem.status = status;
@@ -89,7 +99,7 @@ impl Problem {
                 t("There is nothing at this address"),
                 t("The job or link is unknown here. Check the address, or start a new comparison."),
             ),
-            410 => Self::new("gone", t("This link has ended"), t("The texts are deleted and cannot be brought back.")),
+            410 => Self::new("gone", t("This result has expired"), t("The person who made it can make a new one.")),
             413 => Self::new(
                 "too-large",
                 t("The text is too large for this server"),
@@ -104,10 +114,36 @@ impl Problem {
         Self { status, ..problem }
     }
 
+    /// The address leads to no page.
+    pub fn no_page() -> Self {
+        Self { status: 404, ..Self::new("not-found", t("This page does not exist"), t("Check the address, or start a comparison.")) }
+    }
+
+    /// This browser has deleted what was here, on this day.
+    pub fn deleted(day: &str) -> Self {
+        let title = tr!("You deleted this result on {day}", day = day);
+        Self { status: 410, ..Self::new("gone", &title, t("It cannot be brought back.")) }
+    }
+
+    /// A part of the result that is shown could not be fetched.
+    pub fn not_fetched() -> Self {
+        Self::new("not-fetched", t("A part of the result could not be loaded"), t("It appears as soon as you are online again."))
+    }
+
+    /// Whether the server was not reached.
+    pub fn is_of_network(&self) -> bool {
+        self.kind == UNREACHABLE
+    }
+
+    /// Whether nothing is at the address.
+    pub fn is_of_address(&self) -> bool {
+        matches!(self.kind.as_str(), "gone" | "not-found")
+    }
+
     /// Nobody answers.
     pub fn unreachable() -> Self {
         Self::new(
-            "unreachable",
+            UNREACHABLE,
             t("The server cannot be reached"),
             t("Check the connection and run it again. Small texts are still compared in this browser, and nothing that you typed is lost."),
         )
@@ -182,25 +218,22 @@ impl Problem {
     /// What can be done about it.
     pub fn remedies(&self) -> Vec<Remedy> {
         match self.kind.as_str() {
-            "not-utf-8" => vec![Remedy::CountBytes],
+            "not-utf-8" | NOT_TEXT => vec![Remedy::CountBytes],
             "no-record" => vec![Remedy::WholeTexts],
             "several-records" => Vec::new(),
             "too-large" | "out-of-time" => vec![Remedy::ScoreOnly],
             "gone" | "not-found" => vec![Remedy::StartOver],
             PART_MISSING => vec![Remedy::LoadAgain],
+            "not-fetched" => vec![Remedy::FetchAgain],
             "newer" | "unknown-part" | "unreadable-link" | "wrong-key" | "no-encryption" => Vec::new(),
-            "bad-input" | "too-many-cells" | "upload-too-large" | "malformed" | "unknown-task" | "forbidden" => Vec::new(),
+            "archive" | "bad-input" | "too-many-cells" | "upload-too-large" | "malformed" | "unknown-task" | "forbidden" => Vec::new(),
             _ => vec![Remedy::RunAgain],
         }
     }
 
-    /// The line in small type under the sentence: kind and limit.
-    pub fn type_line(&self) -> String {
-        match (self.limit, &self.said) {
-            (Some(limit), _) => tr!("{kind} · limit {limit}", kind = self.kind, limit = grouped(limit)),
-            (None, Some(said)) => format!("{} · {said}", self.kind),
-            (None, None) => self.kind.clone(),
-        }
+    /// The line in small type under the sentence: the limit, or what whoever mends it should know.
+    pub fn small_print(&self) -> Option<String> {
+        self.limit.map(|limit| tr!("Limit: {limit}", limit = grouped(limit))).or_else(|| self.said.as_deref().map(ToOwned::to_owned))
     }
 }
 
@@ -216,7 +249,7 @@ mod tests {
             (problem.kind.as_str(), problem.title.as_str(), problem.limit),
             ("upload-too-large", "The text is too large", Some(1000))
         );
-        assert_eq!(problem.type_line(), "upload-too-large · limit 1,000");
+        assert_eq!(problem.small_print().as_deref(), Some("Limit: 1,000"));
     }
 
     #[test]

@@ -142,6 +142,8 @@ pub enum Input {
     Cancelled,
     /// The server has stopped the job.
     Stopped(Visit),
+    /// The parts of the result are to be fetched again.
+    Reloaded,
 }
 
 /// What is to be done.
@@ -315,6 +317,13 @@ impl Session {
                 self.stage = Stage::Resting;
                 vec![Effect::LetGo]
             }
+            Input::Reloaded => {
+                if let Some(shown) = &mut self.shown {
+                    self.serial += 1;
+                    shown.serial = self.serial;
+                }
+                Vec::new()
+            }
             // What comes of something that is over changes nothing.
             Input::Brought(..)
             | Input::Uploaded(..)
@@ -343,7 +352,10 @@ impl Session {
         let run = if next == Next::Nothing { RunState::default() } else { RunState::begun(Phase::Reading, now) };
         // Who types sees no word of the reading in between: the sentence about the last plan stays until there is another.
         self.begin(run, if next == Next::Nothing { Stage::Resting } else { Stage::Here });
+        let failure = self.form.failure().map(|problem| (**problem).clone());
         let then = match next {
+            // A file that failed stays so, whatever becomes of the rest of the form.
+            _ if failure.is_some() => None,
             _ if self.form.is_to_fetch() => Some(Effect::FetchTexts(self.visit)),
             Next::Nothing => None,
             Next::Read => Some(Effect::AnswerSoon(self.visit)),
@@ -352,7 +364,7 @@ impl Session {
         if !matches!(then, Some(Effect::AnswerSoon(_))) {
             self.shown = None;
         }
-        [Effect::LetGo, Effect::Say(None)].into_iter().chain(then).collect()
+        [Effect::LetGo, Effect::Say(failure)].into_iter().chain(then).collect()
     }
 
     /// The server has told how a job or a result stands.

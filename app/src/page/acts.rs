@@ -44,6 +44,8 @@ pub enum Act {
     TrySample(usize, [Turn; 2]),
     /// The page is looked at again.
     Wake,
+    /// The browser is online again.
+    Online,
     /// What is on the page is to be in the address.
     WriteAddressSoon,
     /// Somebody is about to see an address of the form, in a dialog.
@@ -171,6 +173,13 @@ impl Page {
         }
     }
 
+    /// The browser is online again, or the visitor wants to try.
+    pub fn reconnect(self) {
+        if !self.is_untouched() {
+            self.act(Act::Online);
+        }
+    }
+
     /// The visitor leaves.
     pub fn write_address_at_last(self) {
         match self.acts.get_untracked() {
@@ -216,6 +225,7 @@ pub(crate) fn perform(page: Page, act: Act) {
         Act::TrySample(number, turns) if turns.into_iter().all(Turn::is_last) => page.try_sample_now(number),
         Act::TrySample(..) => {}
         Act::Wake => page.wake_now(),
+        Act::Online => page.reconnect_now(),
         Act::WriteAddressSoon => page.write_address_soon_now(),
         Act::WantAddress => page.step(Input::AddressWanted),
         Act::WriteAddressAtLast => page.write_address_at_last_now(),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use explain::snapshot::Snapshot;
-use kernels::job::{Job, Task};
+use kernels::job::{Given, Job, Source, Task};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
@@ -18,9 +18,11 @@ use crate::model::link::look::Look;
 use crate::model::link::packed::Packed;
 use crate::model::preferences::{POSITIONS, Positions, count_positions};
 use crate::model::problem::Problem;
+use crate::model::run::Phase;
 use crate::model::run::at::At;
 use crate::model::run::snapshot::{self, Extent};
 use crate::model::session::{Brought, Here, Input, Session, Visit};
+use crate::model::text::words;
 use crate::model::visit::{Route, task_path};
 use crate::source::http::Upload;
 use crate::source::remote::{self, Told};
@@ -52,7 +54,7 @@ impl Page {
             Route::Print => self.arrive_at_form(Task::EditDistance, fragment, |page| {
                 page.problem.set(Some(Problem::of_status(404)));
             }),
-            Route::Nowhere => self.problem.set(Some(Problem::of_status(404))),
+            Route::Nowhere => self.problem.set(Some(Problem::no_page())),
             Route::Form(task) => self.arrive_at_form(task, fragment, |page| page.stay_with(task)),
         }
     }
@@ -149,8 +151,8 @@ impl Page {
         spawn_local(async move {
             let at = At::Job(id.clone());
             match remote::job(&id).await {
-                Ok(snapshot) => self.bring(visit, snapshot, at, [None, None], None).await,
-                Err(problem) => self.step(Input::Failed(visit, problem)),
+                Ok(snapshot) => self.bring(visit, snapshot, at, tokens::names_of_job(&id), None).await,
+                Err(problem) => self.step(Input::Failed(visit, of_place(problem, &tokens::job_place(&id)))),
             }
         });
     }
@@ -160,7 +162,7 @@ impl Page {
             let at = At::Link(id.clone());
             match remote::link(&id).await {
                 Ok(link) => self.bring(visit, link.snapshot, at, [link.names.a, link.names.b], link.expires_at).await,
-                Err(problem) => self.step(Input::Failed(visit, problem)),
+                Err(problem) => self.step(Input::Failed(visit, of_place(problem, &format!("/r/{id}")))),
             }
         });
     }
@@ -235,16 +237,19 @@ impl Page {
         self.held().upload.set_value(upload.clone());
         spawn_local(async move {
             let told = move |bytes| self.step(Input::Uploaded(visit, bytes));
-            match send(&form, &upload, told).await {
-                Ok(job) => self.step(Input::Sent(visit, job)),
-                Err(problem) => self.fail(visit, problem),
+            match send_both(&form, &upload, told).await {
+                Ok(job) if self.is_at(visit) => self.step(Input::Sent(visit, job)),
+                Ok(job) => self.delete_unwanted(vec![job.a, job.b]).await,
+                Err((problem, _)) if self.is_at(visit) => self.fail(visit, problem),
+                Err((_, uploads)) => self.delete_unwanted(uploads).await,
             }
         });
     }
 
     pub(super) fn post(self, visit: Visit, job: Job) {
         spawn_local(async move {
-            match remote::submit(&job).await {
+            let names = self.form.with_untracked(|form| [&form.a, &form.b].map(|side| side.name.clone()));
+            match remote::submit(&job, names).await {
                 Ok(id) => self.step(Input::Posted(visit, id)),
                 // A file that was sent long ago is sent again.
                 Err(problem) if problem.status == 404 && self.is_at(visit) && local_file::forget_sent() => self.run_on_server(),
@@ -348,11 +353,43 @@ impl Page {
         });
     }
 
-    /// The page is looked at again: phones end connections of pages that nobody looks at.
+    /// The page is looked at again: phones end connections of pages that nobody looks at. What could not be fetched is fetched again.
     pub(super) fn wake_now(self) {
+        if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network)) {
+            self.fetch_again();
+        }
+        self.ask_at_once();
+    }
+
+    /// The browser is online again: a result of the server is fetched again, which views may lack parts of.
+    pub(super) fn reconnect_now(self) {
+        self.fetch_again();
+        self.ask_at_once();
+    }
+
+    fn ask_at_once(self) {
         if let Some(visit) = self.visit() {
             self.retries.update_value(|retries| retries.failed = 0);
             self.step(Input::Missed(visit));
+        }
+    }
+
+    /// Fetches again what a server that was not reached should have told: a result's parts, or what the address leads to.
+    fn fetch_again(self) {
+        let is_remote = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| !matches!(shown.at, At::Here(_))));
+        let is_failed = self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network));
+        let path = web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_default();
+        match is_remote {
+            None if is_failed && matches!(Route::of(&path), Route::Job(_) | Route::Link(_) | Route::Sealed(_)) => self.arrive_now(),
+            None => {}
+            Some(is_remote) => {
+                if is_failed {
+                    self.problem.set(None);
+                }
+                if is_remote {
+                    self.step(Input::Reloaded);
+                }
+            }
         }
     }
 
@@ -366,15 +403,52 @@ impl Page {
         });
     }
 
-    /// Cancels a job. Nobody waits for one without a visit.
+    /// Cancels a job. If this browser may delete it and the texts are on this device too, it is deleted with the texts that were sent for it.
+    /// Nobody waits for a job without a visit.
     pub(super) fn cancel_job(self, visit: Option<Visit>, id: String) {
+        let place = tokens::job_place(&id);
+        let is_here = visit.is_none() || self.form.with_untracked(Form::is_on_this_device);
+        let is_deleted = is_here && tokens::of(&place).is_some();
         spawn_local(async move {
-            match (remote::cancel(&id).await, visit) {
-                (Ok(()), Some(visit)) => self.step(Input::Stopped(visit)),
-                (Err(problem), Some(visit)) if self.is_at(visit) => self.problem.set(Some(problem)),
-                (Ok(()) | Err(_), _) => {}
+            let stopped = if is_deleted { tokens::delete(&place).await } else { remote::cancel(&id).await };
+            let Some(visit) = visit.filter(|visit| self.is_at(*visit)) else { return };
+            if let Err(problem) = stopped {
+                return self.problem.set(Some(problem));
+            }
+            if is_deleted {
+                self.leave_job();
+            }
+            self.step(Input::Stopped(visit));
+            if is_deleted {
+                self.write_address_soon();
+                self.remark.set(Some(t("Deleted from the server. Your texts are still in this page.")));
             }
         });
+    }
+
+    /// Deletes texts that were sent for a job which nobody wants any more.
+    async fn delete_unwanted(self, uploads: Vec<Source>) {
+        // Where the form has become another one, its file may still be the same.
+        if self.run.with_untracked(|run| run.phase != Phase::Cancelled) {
+            return;
+        }
+        for source in uploads {
+            if let Given::Upload(id) = source.given {
+                // What cannot be deleted now is deleted when its time is over.
+                let _ = tokens::delete(&tokens::upload_place(&id)).await;
+            }
+        }
+    }
+
+    /// Deletes a job that was cancelled, with the texts that were sent for it; texts of this device stay.
+    pub async fn delete_cancelled(self, id: String) {
+        match tokens::delete(&tokens::job_place(&id)).await {
+            Ok(()) => {
+                self.start_over();
+                self.remark.set(Some(t("Deleted from the server.")));
+            }
+            Err(problem) => self.problem.set(Some(problem)),
+        }
     }
 
     /// Deletes a job with its result and the texts that were sent for it, and shows it no more; texts of this device stay.
@@ -411,6 +485,12 @@ pub(super) struct Retries {
     heard: f64,
 }
 
+/// The problem of a place that has nothing; who has deleted it is told so.
+fn of_place(problem: Problem, place: &str) -> Problem {
+    let deleted = tokens::deleted_at(place).filter(|_| matches!(problem.status, 404 | 410));
+    deleted.map_or(problem, |at| Problem::deleted(&words::day(at)))
+}
+
 /// A job or a result as it stands, whose form is known.
 fn brought(snapshot: &Snapshot, form: Form, at: At) -> Brought {
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
@@ -422,10 +502,17 @@ fn brought(snapshot: &Snapshot, form: Form, at: At) -> Brought {
 /// # Errors
 /// When a text cannot be read or sent.
 pub async fn send(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 'static) -> Result<Job, Problem> {
+    send_both(form, upload, told).await.map_err(|(problem, _)| problem)
+}
+
+/// As [`send`]. If a text cannot be sent, those that were are told beside the problem.
+async fn send_both(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 'static) -> Result<Job, (Problem, Vec<Source>)> {
     let before = form.side(Which::A).bytes();
-    let a = remote::source(form, Which::A, Rc::new(told.clone()), upload).await?;
-    let b = remote::source(form, Which::B, Rc::new(move |bytes| told(before + bytes)), upload).await?;
-    Ok(Job { task: form.task, options: form.asked(), a, b })
+    let a = remote::source(form, Which::A, Rc::new(told.clone()), upload).await.map_err(|problem| (problem, Vec::new()))?;
+    match remote::source(form, Which::B, Rc::new(move |bytes| told(before + bytes)), upload).await {
+        Ok(b) => Ok(Job { task: form.task, options: form.asked(), a, b }),
+        Err(problem) => Err((problem, vec![a])),
+    }
 }
 
 /// One text of a job or a stored result, as much of it as is brought here.

@@ -1,9 +1,14 @@
 //! Files of this device. They stay with the browser and are read when they are needed, so that a large one costs no memory and
-//! one that is not text is not damaged. What is in a file of gzip is opened instead of the file.
+//! one that is not text is not damaged. What is in a packed file is opened instead of the file.
 //!
 //! - [`unpack`]: what is in a compressed file
 
+use std::sync::Arc;
+
+use explain::file_kind::{BEGIN_BYTES, FileKind};
+use explain::wire::Packed;
 use js_sys::Uint8Array;
+use kernels::job::Unit;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, HtmlAnchorElement, Url};
@@ -11,6 +16,7 @@ use web_sys::{Blob, File, HtmlAnchorElement, Url};
 use crate::model::form::local_file::LocalFile;
 use crate::model::form::{Content, Side, TYPED_BYTES, two_lines};
 use crate::model::problem::Problem;
+use crate::model::problem::foreign::not_text;
 use crate::tr::t;
 
 mod unpack;
@@ -43,12 +49,49 @@ pub fn save_bytes(bytes: &[u8], name: &str) {
     }
 }
 
-/// A side of the form that holds this file, or what is compressed in it: its text, when it is text and short enough to edit, else the file itself.
-pub async fn open(file: File) -> Result<Side, Problem> {
-    match unpack::unpacked(&file).await? {
-        Some(inside) => of_blob(Some(unpack::name_inside(file.name())), inside).await,
-        None => of_blob(Some(file.name()), file.into()).await,
+/// A file that was opened.
+#[derive(Debug)]
+pub struct OpenedFile {
+    /// The side of the form that holds its text, or says why there is none.
+    pub side: Side,
+    /// What the visitor should know of it.
+    pub remark: Option<&'static str>,
+}
+
+/// Opens a file, or what is compressed in it: the side holds its text, if it is text and short enough to edit, else the file itself. Bytes of
+/// files that hold no text, other than archives, are taken if bytes are the `unit`.
+pub async fn open(file: File, unit: Unit) -> OpenedFile {
+    let name = file.name();
+    match opened(&name, file.into(), unit).await {
+        Ok(opened) => opened,
+        Err(problem) => OpenedFile { side: Side::failed(name, problem), remark: None },
     }
+}
+
+async fn opened(name: &str, file: Blob, unit: Unit) -> Result<OpenedFile, Problem> {
+    let mut begin = begin_of(&file).await?;
+    let (mut name_inside, mut inside, mut remark) = (name, file, None);
+    if let Some(packed) = Packed::of_begin(&begin) {
+        let unpacked = unpack::unpacked(&inside, packed, &begin).await?;
+        remark = unpacked.has_ignored.then(|| t("Bytes behind the gzip data were ignored."));
+        (name_inside, inside) = (unpack::name_inside(name), unpacked.content);
+        begin = begin_of(&inside).await?;
+    }
+    let Some(kind) = FileKind::of(&begin) else {
+        return Ok(OpenedFile { side: of_blob(Some(name_inside.to_owned()), inside).await?, remark });
+    };
+    let problem = not_text(name, kind);
+    if !kind.has_comparable_bytes() {
+        return Err(problem);
+    }
+    let failure = (unit != Unit::Bytes).then(|| Arc::new(problem));
+    let side = of_file(Some(name_inside.to_owned()), inside).await?;
+    Ok(OpenedFile { side: Side { failure, ..side }, remark })
+}
+
+async fn begin_of(file: &Blob) -> Result<Vec<u8>, Problem> {
+    let begin = file.slice_with_f64_and_f64(0.0, BEGIN_BYTES as f64).map_err(unreadable)?;
+    Ok(read(&begin).await?.to_vec())
 }
 
 /// Both lines of a text that has two and nothing else, each a side of its own under the name of the file. Reads all of it.
@@ -91,6 +134,12 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {
             }
         }
     }
+    of_file(name, file).await
+}
+
+/// A side of the form that holds the file itself.
+async fn of_file(name: Option<String>, file: Blob) -> Result<Side, Problem> {
+    let bytes = file.size() as u64;
     let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
     let head = String::from_utf8_lossy(&read(&start).await?.to_vec()).trim_end_matches('\u{fffd}').to_owned();
     Ok(Side { name, content: Content::File { file: LocalFile::new(file), bytes, head }, ..Side::default() })

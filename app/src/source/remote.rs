@@ -61,9 +61,9 @@ pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>, upload: &h
 }
 
 /// Starts a job, which is solved though the server may have its answer: the page tells how long it took. Returns its id.
-pub async fn submit(job: &Job) -> Result<String, Problem> {
+pub async fn submit(job: &Job, names: [Option<String>; 2]) -> Result<String, Problem> {
     let Taken { id, delete_token, keep_seconds, .. } = post("/api/v1/jobs?fresh=1", json(job)).await?;
-    tokens::keep_job(&id, &delete_token, job, keep_seconds);
+    tokens::keep_job(&id, &delete_token, job, keep_seconds, names);
     Ok(id)
 }
 
@@ -78,7 +78,7 @@ struct Started {
 /// As [`submit`], starts a job and waits for its end for some seconds; returns its id.
 pub async fn submit_and_wait(job: &Job) -> Result<String, Problem> {
     let Started { id, delete_token, keep_seconds } = post("/api/v1/jobs?wait=5&fresh=1", json(job)).await?;
-    tokens::keep_job(&id, &delete_token, job, keep_seconds);
+    tokens::keep_job(&id, &delete_token, job, keep_seconds, [None, None]);
     Ok(id)
 }
 

@@ -39,14 +39,22 @@ impl Room {
         loop {
             let got = JsFuture::from(reader.read()).await.map_err(|_| Broken::Damaged)?;
             let Some(piece) = property(&got, "value").and_then(|value| value.dyn_into::<Uint8Array>().ok()) else { return Ok(()) };
-            let Some(left) = self.left.checked_sub(piece.length().into()) else {
+            if let Err(broken) = self.put(&piece) {
                 // Nobody waits for what is left.
                 drop(reader.cancel());
-                return Err(Broken::TooLarge);
-            };
-            self.left = left;
-            self.parts.push(&piece);
+                return Err(broken);
+            }
         }
+    }
+
+    /// Takes some bytes.
+    ///
+    /// # Errors
+    /// Where there is no room for them.
+    pub fn put(&mut self, piece: &Uint8Array) -> Result<(), Broken> {
+        self.left = self.left.checked_sub(piece.length().into()).ok_or(Broken::TooLarge)?;
+        self.parts.push(piece);
+        Ok(())
     }
 
     /// All of it.

@@ -14,6 +14,12 @@ use crate::model::task::Described;
 /// Before the place, in the names of what is kept.
 const PREFIX: &str = "delete ";
 
+/// Before the place, in the names of what says when something was deleted.
+const DELETED: &str = "deleted ";
+
+/// Seconds for which this browser remembers what it deleted.
+const REMEMBERED: u64 = 90 * 86_400;
+
 /// Where uploads are, as [`Yours::place`] has it.
 const UPLOADS: &str = "/api/v1/texts/";
 
@@ -43,6 +49,9 @@ pub struct Kept {
     /// Places of what was made for it alone and goes with it: a job's uploads, the job of a link.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     with: Vec<String>,
+    /// What the files of a job are called on this device.
+    #[serde(default, skip_serializing_if = "is_nameless")]
+    names: [Option<String>; 2],
 }
 
 impl Kept {
@@ -63,6 +72,10 @@ impl Kept {
     }
 }
 
+fn is_nameless(names: &[Option<String>; 2]) -> bool {
+    names.iter().all(Option::is_none)
+}
+
 fn is_none(seconds: &u64) -> bool {
     *seconds == 0
 }
@@ -70,6 +83,21 @@ fn is_none(seconds: &u64) -> bool {
 /// The place of a job.
 pub fn job_place(id: &str) -> String {
     format!("/j/{id}")
+}
+
+/// The place of an upload.
+pub fn upload_place(id: &str) -> String {
+    format!("{UPLOADS}{id}")
+}
+
+/// What the files of a job of this browser are called.
+pub fn names_of_job(id: &str) -> [Option<String>; 2] {
+    of(&job_place(id)).map(|kept| kept.names).unwrap_or_default()
+}
+
+/// When this browser deleted what was at a place, in seconds since 1970.
+pub fn deleted_at(place: &str) -> Option<u64> {
+    storage()?.get_item(&format!("{DELETED}{place}")).ok()??.parse().ok()
 }
 
 /// The path of the page that an address leads to, without a key.
@@ -83,20 +111,20 @@ pub fn keep_upload(id: &str, token: &str, ends: u64) {
 }
 
 /// Keeps the token of a job, which is kept for so many seconds when it has ended.
-pub fn keep_job(id: &str, token: &str, job: &Job, keep_seconds: u64) {
+pub fn keep_job(id: &str, token: &str, job: &Job, keep_seconds: u64, names: [Option<String>; 2]) {
     let uploads = [&job.a, &job.b].into_iter().filter_map(|source| match &source.given {
         Given::Upload(id) => Some(format!("{UPLOADS}{id}")),
         Given::Text(_) => None,
     });
     let about = Described::of(job.task).title().to_owned();
     let (token, ends) = (token.to_owned(), Some(now() + keep_seconds));
-    keep(&job_place(id), &Kept { token, about, ends, keep_seconds, with: uploads.collect() });
+    keep(&job_place(id), &Kept { token, about, ends, keep_seconds, with: uploads.collect(), names });
 }
 
 /// Keeps the token of a link, and that the job `made_for_it` was made for it alone.
 pub fn keep_link(stored: &Stored, about: &str, made_for_it: Option<&str>) {
     let with = made_for_it.map(job_place).into_iter().collect();
-    let kept = Kept { token: stored.delete_token.clone(), about: about.to_owned(), ends: stored.expires_at, keep_seconds: 0, with };
+    let kept = Kept { token: stored.delete_token.clone(), about: about.to_owned(), ends: stored.expires_at, with, ..Kept::default() };
     keep(&place_of(&stored.url), &kept);
 }
 
@@ -118,6 +146,12 @@ pub fn all() -> Vec<Yours> {
     let now = now();
     let mut all = Vec::new();
     for name in names {
+        if name.starts_with(DELETED) {
+            let at: Option<u64> = storage.get_item(&name).ok().flatten().and_then(|at| at.parse().ok());
+            if at.is_none_or(|at| at + REMEMBERED <= now) {
+                let _ = storage.remove_item(&name);
+            }
+        }
         let Some(place) = name.strip_prefix(PREFIX) else { continue };
         let Some(value) = storage.get_item(&name).ok().flatten() else { continue };
         let kept = Kept::read(&value);
@@ -156,6 +190,9 @@ pub async fn delete(place: &str) -> Result<(), Problem> {
         left.extend(kept.with.iter().filter_map(|place| Some((place.clone(), of(place)?))));
         if let Some(storage) = storage() {
             let _ = storage.remove_item(&format!("{PREFIX}{place}"));
+            if !place.starts_with(UPLOADS) {
+                let _ = storage.set_item(&format!("{DELETED}{place}"), &now().to_string());
+            }
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What the server keeps of the shown result, how long, and how to delete it at once: for whoever has made it.
+//! What the server keeps of the shown result, or of a job that was cancelled, how long, and how to delete it at once: for whoever has made it.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -33,6 +33,39 @@ pub fn KeptOnServer(at: At) -> impl IntoView {
             </button>
         </div>
     })
+}
+
+/// What stays on the server of a job that was cancelled. Who has sent it may delete it.
+#[component]
+pub fn CancelledOnServer(id: String) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let kept = tokens::of(&tokens::job_place(&id));
+    let said = match kept.as_ref().and_then(|kept| kept.ends.max(kept.uploads_end())) {
+        Some(day) => tr!("Your texts stay on the server until {day}.", day = words::day(day)),
+        None => t("The texts of this job stay on the server for a limited time.").into(),
+    };
+    let deleting = RwSignal::new(false);
+    let delete = move |_| {
+        let id = id.clone();
+        deleting.set(true);
+        spawn_local(async move {
+            page.delete_cancelled(id).await;
+            let _ = deleting.try_set(false);
+        });
+    };
+    let button = kept.map(|_| {
+        view! {
+            <button class="btn small" type="button" disabled=deleting on:click=delete>
+                {t("Delete now")}
+            </button>
+        }
+    });
+    view! {
+        <div class="row mt" role="status">
+            <span class="note">{said}</span>
+            {button}
+        </div>
+    }
 }
 
 fn told(kept: &Kept) -> String {

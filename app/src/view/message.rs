@@ -24,8 +24,9 @@ pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl Into
             Remedy::RunAgain => (t("Try again"), Page::start),
             // Parts that are missing are fetched once nothing is said about them.
             Remedy::LoadAgain => (t("Try again"), Page::load_again),
+            Remedy::FetchAgain => (t("Try now"), Page::reconnect),
             Remedy::WholeTexts => (t("Choose no record"), Page::choose_no_record),
-            Remedy::StartOver => (t("Start a new comparison"), Page::start_over),
+            Remedy::StartOver => (t("Start a comparison"), Page::start_over),
         };
         view! {
             <button class="btn small" type="button" on:click=move |_| act(page)>
@@ -38,7 +39,7 @@ pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl Into
             <h2>{icon(Icon::Alert)} {problem.title.clone()}</h2>
             <p class="say">{problem.detail.clone()}</p>
             <div class="row">{remedies.collect_view()}</div>
-            <p class="type">{problem.type_line()}</p>
+            {problem.small_print().map(|said| view! { <p class="type">{said}</p> })}
         </div>
     }
 }

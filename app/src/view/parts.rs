@@ -11,6 +11,7 @@ use leptos::wasm_split::wasm_split;
 
 use super::dots::DotsView;
 use super::help::HelpSheet;
+use super::kept::CancelledOnServer;
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
 use super::metrics::MetricsView;
@@ -96,6 +97,13 @@ pub fn task() -> Part<(Shown, RwSignal<Checked>)> {
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn nearest() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <Nearest shown /> }))
+}
+
+/// What stays on the server of a job that was cancelled.
+#[inline(never)]
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn cancelled() -> Part<String> {
+    Ok(|place, id| draw_into(place, move || view! { <CancelledOnServer id /> }))
 }
 
 /// The matrix of a result.

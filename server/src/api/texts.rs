@@ -1,13 +1,14 @@
 //! `PUT /api/v1/texts`: a text goes to disk as it comes in, unpacked where it is compressed, never whole into memory.
 
 use std::io;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State as In;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::{Extension, Json};
-use explain::wire::{Packed, Uploaded};
+use explain::wire::Uploaded;
 use futures::{StreamExt as _, stream};
 use serde::Deserialize;
 use tokio::io::AsyncReadExt as _;
@@ -16,7 +17,7 @@ use tokio_util::io::StreamReader;
 use utoipa::IntoParams;
 
 use super::extract::{Path, Query};
-use super::unpack::{self, Reader, Unpack, unpacked};
+use super::unpack::{self, OpenedText, Reader, Refusal, Unpack};
 use crate::State;
 use crate::clients::Client;
 use crate::clients::budgets::Cost;
@@ -60,20 +61,20 @@ pub async fn upload(
     }
     // Better refused now than in the middle.
     [Cost::Bytes, Cost::Stored].into_iter().try_for_each(|cost| state.budgets.check(client, cost(announced.unwrap_or(1))))?;
-    let mut packed = coding;
     let received = async {
-        let (text, unpacked_from) = unpacked(incoming(body, limit), coding, asked.unpack).await?;
-        packed = unpacked_from;
-        receive(&state, client, text, limit).await
+        let OpenedText { reader, unpacked_from, ignored } =
+            unpack::open(incoming(body, limit), coding, asked.unpack, &state.windows, client).await?;
+        let (hash, bytes) = receive(&state, client, reader, limit).await?;
+        Ok::<_, Stopped>((hash, bytes, unpacked_from, ignored.load(Ordering::Relaxed)))
     };
     state.store.has_room_for_rows()?;
     state.budgets.charge(client, Cost::Stored(ROW))?;
-    let (hash, bytes) = received.await.map_err(|stopped| stopped.problem(limit, packed, coding))?;
+    let (hash, bytes, unpacked_from, ignored_bytes) = received.await.map_err(|stopped| stopped.problem(limit))?;
     let id = Id::random();
     let expires_at = state.store.clock.seconds() + state.config.upload_keep_seconds;
     let delete_token = tokens::random();
     state.store.add_text(id, Upload { hash, bytes }, expires_at, Some(tokens::hash(&delete_token))).get().await?;
-    Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), delete_token, expires_at, bytes, unpacked_from: packed })))
+    Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), delete_token, expires_at, bytes, unpacked_from, ignored_bytes })))
 }
 
 /// Deletes an upload for whoever has its token. Jobs and links that use the text keep it.
@@ -103,15 +104,12 @@ impl From<io::Error> for Stopped {
 }
 
 impl Stopped {
-    fn problem(self, limit: u64, packed: Option<Packed>, coding: Option<Packed>) -> Problem {
-        match (self, packed) {
-            (Self::Keeping(problem), _) => problem,
-            (Self::TooLarge, _) => too_large(limit, None),
-            (Self::Reading(error), _) if error.kind() == io::ErrorKind::FileTooLarge => too_large(limit, None),
-            (Self::Reading(error), Some(packed)) if error.kind() != io::ErrorKind::ConnectionAborted => {
-                damaged(packed, &error, coding.is_none())
-            }
-            (Self::Reading(_), _) => broken_off(),
+    fn problem(self, limit: u64) -> Problem {
+        match self {
+            Self::Keeping(problem) => problem,
+            Self::TooLarge => too_large(limit, None),
+            Self::Reading(error) if error.kind() == io::ErrorKind::FileTooLarge => too_large(limit, None),
+            Self::Reading(error) => Refusal::of(&error).map_or_else(broken_off, Refusal::problem),
         }
     }
 }
@@ -165,19 +163,6 @@ async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send 
 
 fn broken_off() -> Problem {
     Problem::new(Kind::Malformed, "The upload ended too early. Send it again.")
-}
-
-/// `by_content` where nobody said that it is compressed: then it may be meant as it is.
-fn damaged(packed: Packed, cause: &io::Error, by_content: bool) -> Problem {
-    let name = packed.name();
-    let is_short = cause.kind() == io::ErrorKind::UnexpectedEof;
-    let what = if is_short {
-        "ends before it is whole"
-    } else {
-        "is damaged, or packed with more memory than the 8 MiB that are given to it here"
-    };
-    let otherwise = if by_content { " To compare its bytes as they are, add ?unpack=never." } else { "" };
-    Problem::new(Kind::BadInput, format!("The upload is {name} and cannot be unpacked: it {what}. Pack it again.{otherwise}"))
 }
 
 fn too_large(limit: u64, got: Option<u64>) -> Problem {

@@ -1,26 +1,65 @@
 //! Uploads that are compressed, by their transfer (`Content-Encoding`) or by what they are (a file `.gz` or `.zst`): unpacked as they
-//! come in. What is unpacked is read piece by piece, so that whoever reads can stop at a limit, and a small upload that is large when
-//! it is unpacked fills neither the disk nor the memory.
+//! come in. The content is read piece by piece, so that whoever reads can stop at a limit, and a small upload that is large when
+//! it is unpacked fills neither the disk nor the memory. Files of formats that hold no plain text are refused.
 
+use std::fmt;
 use std::io::{self, Cursor};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, ready};
 
-use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
-use async_compression::zstd::DParameter;
 use axum::http::{HeaderMap, header};
+use explain::file_kind::{BEGIN_BYTES, FileKind, FileNature};
+use explain::unpacker::{UnpackError, Unpacker, WindowLeave};
 use explain::wire::Packed;
 use serde::Deserialize;
-use tokio::io::{AsyncBufRead, AsyncReadExt as _, BufReader};
+use tokio::io::{AsyncBufRead, AsyncRead, AsyncReadExt as _, BufReader, ReadBuf};
+use tokio::sync::Semaphore;
 
-use crate::error::Problem;
+use crate::clients::Client;
+use crate::clients::shares::Shares;
+use crate::error::{Kind, Problem};
 
 /// The codings of an upload, as in the header `Accept-Encoding`.
 const CODINGS: &str = "gzip, zstd";
 
-/// Bytes at the begin of a file that say what it is.
-const MAGIC: usize = 4;
+/// Packed bytes that are decoded at once.
+const MAX_INPUT: usize = 16 << 10;
 
-/// Logarithm of the memory that unpacking zstd may take: 8 MiB, what RFC 9659 lets a sender ask for.
-const WINDOW_LOG: u32 = 23;
+/// Large windows that one client may have at a time.
+const MAX_WINDOWS_OF_CLIENT: usize = 2;
+
+/// Memory of a window in relation to its size: the decoder keeps it in a buffer of the next power of two.
+const MEMORY_OF_WINDOW: u64 = 2;
+
+/// Memory for the windows of Zstandard files that are larger than anybody's.
+#[derive(Debug)]
+pub struct WindowMemory {
+    mebibytes: Arc<Semaphore>,
+    shares: Arc<Shares>,
+}
+
+impl WindowMemory {
+    /// Creates a memory of `bytes`, or of as much as the largest window takes.
+    pub fn new(bytes: u64) -> Self {
+        let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * MEMORY_OF_WINDOW) >> 20);
+        let permits = usize::try_from(mebibytes).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
+        Self { mebibytes: Arc::new(Semaphore::new(permits)), shares: Arc::default() }
+    }
+
+    /// Grants windows to an upload of this client until the upload has been read.
+    fn leave(&self, client: Client) -> WindowLeave {
+        let (mebibytes, shares, mut held) = (self.mebibytes.clone(), self.shares.clone(), None);
+        Box::new(move |bytes| {
+            // The window of the frame before is gone.
+            drop(held.take());
+            let wanted = u32::try_from((bytes * MEMORY_OF_WINDOW).div_ceil(1 << 20)).unwrap_or(u32::MAX);
+            held = shares.take(client, MAX_WINDOWS_OF_CLIENT).zip(mebibytes.clone().try_acquire_many_owned(wanted).ok());
+            held.is_some()
+        })
+    }
+}
 
 /// Whether the content of an upload is unpacked where it is gzip or zstd. A `Content-Encoding` always is: it is no part of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -51,54 +90,175 @@ pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<Packed>, Problem>
     }
 }
 
-/// What a file is that begins like this.
-fn of_content(begin: &[u8]) -> Option<Packed> {
-    match begin {
-        // The third byte is the only method that there is.
-        [0x1f, 0x8b, 8, ..] => Some(Packed::Gzip),
-        [0x28, 0xb5, 0x2f, 0xfd] => Some(Packed::Zstd),
-        _ => None,
-    }
-}
-
-fn unpack_all(packed: Packed, reader: Reader) -> Reader {
-    match packed {
-        Packed::Gzip => {
-            let mut decoder = GzipDecoder::new(reader);
-            decoder.multiple_members(true);
-            Box::new(BufReader::new(decoder))
-        }
-        Packed::Zstd => {
-            let mut decoder = ZstdDecoder::with_params(reader, &[DParameter::window_log_max(WINDOW_LOG)]);
-            decoder.multiple_members(true);
-            Box::new(BufReader::new(decoder))
-        }
-    }
-}
-
 /// Whether a coding is none.
 pub(crate) fn is_identity(coding: &str) -> bool {
     coding.is_empty() || coding.eq_ignore_ascii_case("identity")
 }
 
-/// The text that a body has, and what it was unpacked from. Reading it fails when the body is damaged or ends before it is whole.
+/// The text of a body.
+pub(super) struct OpenedText {
+    /// Reads the text.
+    pub(super) reader: Reader,
+    /// Coding or format that the text was unpacked from.
+    pub(super) unpacked_from: Option<Packed>,
+    /// Bytes behind a packed file that were ignored, once all is read.
+    pub(super) ignored: Arc<AtomicU64>,
+}
+
+/// Opens the text of a body, which `coding` and, unless it is stored as it is, its format are unpacked from. Reading it fails if the body
+/// cannot be unpacked.
 ///
 /// # Errors
-/// As reading the body does.
-pub(super) async fn unpacked(body: Reader, coding: Option<Packed>, unpack: Unpack) -> io::Result<(Reader, Option<Packed>)> {
-    let mut reader = match coding {
-        Some(coding) => unpack_all(coding, body),
-        None => body,
+/// Returns an error if the body cannot be read or unpacked, or holds no plain text.
+pub(super) async fn open(
+    body: Reader,
+    coding: Option<Packed>,
+    unpack: Unpack,
+    windows: &WindowMemory,
+    client: Client,
+) -> io::Result<OpenedText> {
+    let ignored = Arc::new(AtomicU64::new(0));
+    let unpacked = |packed, is_content, reader| -> Reader {
+        let unpacker = Unpacker::new(packed, windows.leave(client));
+        let (ignored, content) = (ignored.clone(), Vec::new());
+        Box::new(BufReader::new(UnpackingReader { reader, packed, is_content, unpacker, content, at: 0, place: Place::Inside, ignored }))
     };
-    if unpack == Unpack::Never {
-        return Ok((reader, coding));
+    let mut opened = OpenedText { reader: body, unpacked_from: coding, ignored: ignored.clone() };
+    if let Some(coding) = coding {
+        opened.reader = unpacked(coding, false, opened.reader);
     }
-    let mut begin = Vec::with_capacity(MAGIC);
-    (&mut reader).take(MAGIC as u64).read_to_end(&mut begin).await?;
-    let content = of_content(&begin);
-    let whole: Reader = Box::new(Cursor::new(begin).chain(reader));
-    Ok(match content {
-        Some(packed) => (unpack_all(packed, whole), Some(packed)),
-        None => (whole, coding),
-    })
+    if unpack == Unpack::Never {
+        return Ok(opened);
+    }
+    let (mut begin, whole) = peek(opened.reader).await?;
+    opened.reader = whole;
+    let packed = Packed::of_begin(&begin);
+    if let Some(packed) = packed {
+        (begin, opened.reader) = peek(unpacked(packed, true, opened.reader)).await?;
+        opened.unpacked_from = Some(packed);
+    }
+    match FileKind::of(&begin) {
+        Some(kind) => Err(Refusal::Foreign { kind, inside: packed }.into()),
+        None => Ok(opened),
+    }
+}
+
+/// Reads the beginning of a text; returns it, and a reader of all of the text.
+async fn peek(mut reader: Reader) -> io::Result<(Vec<u8>, Reader)> {
+    let mut begin = Vec::with_capacity(BEGIN_BYTES);
+    (&mut reader).take(BEGIN_BYTES as u64).read_to_end(&mut begin).await?;
+    Ok((begin.clone(), Box::new(Cursor::new(begin).chain(reader))))
+}
+
+/// The content of a packed file.
+struct UnpackingReader {
+    reader: Reader,
+    packed: Packed,
+    /// Whether the file itself is packed, and not its transfer alone.
+    is_content: bool,
+    unpacker: Unpacker,
+    /// Content that is not read yet from `at` on.
+    content: Vec<u8>,
+    at: usize,
+    place: Place,
+    ignored: Arc<AtomicU64>,
+}
+
+/// Where in the packed file a reader is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Inside,
+    AtEnd,
+    Behind,
+}
+
+impl AsyncRead for UnpackingReader {
+    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        while this.at == this.content.len() && this.place != Place::Behind {
+            this.content.clear();
+            this.at = 0;
+            let refusal = |error| Refusal::Unpacking { packed: this.packed, error, is_content: this.is_content };
+            if this.place == Place::Inside {
+                let bytes = ready!(Pin::new(&mut this.reader).poll_fill_buf(context))?;
+                if bytes.is_empty() {
+                    this.place = Place::AtEnd;
+                } else {
+                    let bytes = &bytes[..bytes.len().min(MAX_INPUT)];
+                    let taken = this.unpacker.push(bytes, &mut this.content).map_err(refusal)?;
+                    Pin::new(&mut this.reader).consume(taken);
+                }
+            } else if let Some(ignored) = this.unpacker.finish(&mut this.content).map_err(refusal)? {
+                this.ignored.fetch_add(ignored, Ordering::Relaxed);
+                this.place = Place::Behind;
+            }
+        }
+        let bytes = (this.content.len() - this.at).min(buffer.remaining());
+        buffer.put_slice(&this.content[this.at..this.at + bytes]);
+        this.at += bytes;
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Reason why the text of an upload is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The upload cannot be unpacked.
+    Unpacking { packed: Packed, error: UnpackError, is_content: bool },
+    /// The upload holds no plain text, or what is `inside` of it does not.
+    Foreign { kind: FileKind, inside: Option<Packed> },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.problem().detail)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(io::ErrorKind::InvalidData, refusal)
+    }
+}
+
+impl Refusal {
+    /// Finds the refusal that an error of reading is about.
+    pub(super) fn of(error: &io::Error) -> Option<Self> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+
+    /// Says what is wrong with the upload, and what to do.
+    pub(super) fn problem(self) -> Problem {
+        const AS_IT_IS: &str = " To compare its bytes as they are, add ?unpack=never.";
+        match self {
+            Self::Unpacking { packed, error, is_content } => {
+                let advice = match error {
+                    UnpackError::NoMemory => return Problem::busy("uploads with large windows"),
+                    UnpackError::OtherFormat => " Leave the Content-Encoding header out.",
+                    UnpackError::CutOff => " Send all of it.",
+                    UnpackError::WrongChecksum | UnpackError::Damaged => " Pack the original again.",
+                    UnpackError::LargeWindow { .. } => " Pack it without --long and --ultra.",
+                    UnpackError::NeedsDictionary => " Pack it without a dictionary.",
+                    UnpackError::TrailingBytes => " Remove them.",
+                };
+                let otherwise = if is_content { AS_IT_IS } else { "" };
+                let name = packed.name();
+                Problem::new(Kind::BadInput, format!("The upload is {name} and cannot be unpacked: {error}.{advice}{otherwise}"))
+            }
+            Self::Foreign { kind, inside } => {
+                let subject = match inside {
+                    Some(packed) => format!("The upload is {}, and its content is", packed.name()),
+                    None => "The upload is".into(),
+                };
+                let advice = match kind.nature {
+                    FileNature::Archive(command) => format!("Unpack it first, as with {command}, and send the text that is in it."),
+                    FileNature::Document => "Open it in its program, copy the text, and send that.".into(),
+                    FileNature::Image | FileNature::Recording | FileNature::Data => "Send a text.".into(),
+                };
+                Problem::new(Kind::NotText, format!("{subject} {} and not a plain text. {advice}{AS_IT_IS}", kind.named()))
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! On a terminal it prints an answer for people, else its events as JSON lines.
 //!
+//! - [`file`]: the content of a file
 //! - [`progress`]: the bar
 //! - [`readable`]: the answer for people
 //! - [`stream`]: a text that comes on standard input
@@ -14,8 +15,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Context as _, anyhow, bail};
-use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use explain::event_builder::{EventBuilder, Totals};
 use explain::export::listed::HitFile;
@@ -29,13 +29,13 @@ use kernels::run::{Halt, NoObserver, Observer, Run};
 use kernels::task::{Searched, Solution, searcher};
 use kernels::text::Pair;
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use self::progress::RunBar;
 use self::readable::{Screen, Solved};
 use super::DIFFERS;
 use crate::error::request::in_words;
 
+mod file;
 mod progress;
 mod readable;
 mod stream;
@@ -129,7 +129,7 @@ impl SolveArguments {
     /// Reads a file, or takes the text itself.
     fn read(&self, given: &OsStr) -> anyhow::Result<Vec<u8>> {
         if !self.text {
-            return read(Path::new(given));
+            return file::read(Path::new(given), self);
         }
         let text = given.to_str().context("A text on the command line is not valid UTF-8. Put it into a file")?;
         Ok(text.as_bytes().to_vec())
@@ -139,6 +139,11 @@ impl SolveArguments {
     fn name<'n>(&self, letter: &'n str, given: &'n OsStr) -> std::borrow::Cow<'n, str> {
         let file = Path::new(given).file_name().filter(|_| !self.text);
         file.map_or(letter.into(), OsStr::to_string_lossy)
+    }
+
+    /// Tells whether bytes are asked for, and are not the unit by default.
+    fn ask_for_bytes(&self) -> bool {
+        self.options.iter().any(|(name, value)| name == "unit" && value == "bytes")
     }
 }
 
@@ -338,32 +343,6 @@ fn milliseconds(ms: f64) -> String {
         ms if ms < 1e3 => format!("{ms:.0} ms"),
         ms => format!("{:.1} s", ms / 1e3),
     }
-}
-
-/// What is in a file, unpacked where it is gzip or zstd.
-fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    let bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
-    // The decoders are those of uploads, which are read as they come in; here nothing is waited for.
-    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let unpacked = match bytes[..] {
-        [0x1f, 0x8b, 8, ..] => {
-            let mut decoder = GzipDecoder::new(&bytes[..]);
-            decoder.multiple_members(true);
-            runtime.block_on(all(decoder))
-        }
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            let mut decoder = ZstdDecoder::new(&bytes[..]);
-            decoder.multiple_members(true);
-            runtime.block_on(all(decoder))
-        }
-        _ => Ok(bytes),
-    };
-    unpacked.with_context(|| format!("unpacking {}", file.display()))
-}
-
-async fn all(mut decoder: impl AsyncRead + Unpin) -> std::io::Result<Vec<u8>> {
-    let mut inside = Vec::new();
-    decoder.read_to_end(&mut inside).await.map(|_| inside)
 }
 
 /// Pattern and text of a file that holds the text in its first line and the pattern in its second one (paper 004, III).

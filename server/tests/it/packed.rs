@@ -45,7 +45,14 @@ async fn what_is_compressed_is_the_text_that_it_was() {
     let server = Server::start().await;
     let text = "ACGTACGTACGT";
     let members = [gzip(b"ACGTAC"), gzip(b""), gzip(b"GTACGT")].concat();
-    let rows: [(&str, Option<&str>, Vec<u8>, Value); 8] = [
+    let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0\x19\0\0\0";
+    // `printf ACGTACGTACGT | zstd --long=27`
+    let mut long = ZSTD.to_vec();
+    long[5] = 0x88;
+    let rows: [(&str, Option<&str>, Vec<u8>, Value); 11] = [
+        ("a file that is padded with zeros", None, [&members[..], &[0; 64]].concat(), json!("gzip")),
+        ("a file of pzstd", None, [&skippable[..], ZSTD].concat(), json!("zstd")),
+        ("a file with a large window", None, long, json!("zstd")),
         ("a file", None, gzip(text.as_bytes()), json!("gzip")),
         ("a file of several members, as of bgzip", None, members.clone(), json!("gzip")),
         ("a transfer", Some("gzip"), gzip(text.as_bytes()), json!("gzip")),
@@ -61,12 +68,42 @@ async fn what_is_compressed_is_the_text_that_it_was() {
         let told = got.json();
         let copies = if what == "two frames" { 2 } else { 1 };
         assert_eq!((&told["bytes"], &told["unpacked_from"]), (&json!(12 * copies), &from), "{what}");
+        assert_eq!(told.get("ignored_bytes"), None, "{what}");
         assert_eq!(distance(&server, &told["id"], &text.repeat(copies)).await, 0, "{what}");
     }
     // A file within a transfer.
     let twice = gzip(&gzip(text.as_bytes()));
     let told = put(&server, "/api/v1/texts", Some("gzip"), twice).await.json();
     assert_eq!((&told["bytes"], &told["unpacked_from"]), (&json!(12), &json!("gzip")));
+}
+
+#[tokio::test]
+async fn bytes_behind_gzip_are_ignored_and_told() {
+    let server = Server::start().await;
+    let told = put(&server, "/api/v1/texts", None, [&gzip(b"kitten")[..], b"garbage"].concat()).await.json();
+    assert_eq!((&told["bytes"], &told["ignored_bytes"]), (&json!(6), &json!(7)));
+}
+
+#[tokio::test]
+async fn files_without_plain_text_are_refused_and_named() {
+    let server = Server::start().await;
+    let tar = [&b"notes.txt"[..], &[0; 248], b"ustar\x0000", &[0; 248]].concat();
+    let rows: [(&[u8], &str); 6] = [
+        (b"\xfd7zXZ\0\0\x04", "is an xz archive and not a plain text. Unpack it first, as with xz -d"),
+        (b"BZh91AY&SY\x01", "is a bzip2 archive"),
+        (b"PK\x03\x04\x14\0\0\0\x08\0", "is a ZIP archive"),
+        (b"%PDF-1.7\n", "is a PDF document and not a plain text. Open it in its program"),
+        (b"\x89PNG\r\n\x1a\n", "is a PNG image"),
+        (&gzip(&tar), "is gzip, and its content is a tar archive"),
+    ];
+    for (body, words) in rows {
+        let problem = put(&server, "/api/v1/texts", None, body.to_vec()).await.problem(422, "not-text");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(words) && detail.contains("unpack=never"), "{detail}");
+    }
+    assert_eq!(stored(&server), (0, 0));
+    let kept = put(&server, "/api/v1/texts?unpack=never", None, rows[4].0.to_vec()).await.json();
+    assert_eq!(kept["bytes"], rows[4].0.len());
 }
 
 #[tokio::test]
@@ -117,13 +154,27 @@ async fn what_cannot_be_unpacked_is_refused_and_leaves_nothing() {
     let mut wrong_bits = whole.clone();
     wrong_bits[whole.len() / 2..whole.len() / 2 + 64].fill(0x55);
     let short = |bytes: &[u8], by: usize| bytes[..bytes.len() - by].to_vec();
-    let rows = [short(&whole, 1), short(&whole, 9), short(&whole, whole.len() / 2), whole[..3].to_vec(), wrong_sum, wrong_bits];
+    let mut large_window = ZSTD.to_vec();
+    large_window[5] = 0x90;
+    let (cut_off, damaged, sum) = ("ends before it is whole", "damaged", "checksum does not match");
+    let rows = [
+        (short(&whole, 1), cut_off),
+        (short(&whole, 9), cut_off),
+        (short(&whole, whole.len() / 2), cut_off),
+        (whole[..3].to_vec(), cut_off),
+        (wrong_sum, sum),
+        (wrong_bits, damaged),
+        (short(ZSTD, 1), cut_off),
+        (short(ZSTD, 5), cut_off),
+        ([ZSTD, b"more"].concat(), "bytes that are no zstd follow"),
+        (large_window, "window of 256 MiB, and the limit is 128 MiB"),
+    ];
     let mut kept = 0;
-    for (row, body) in rows.into_iter().chain([short(ZSTD, 1), short(ZSTD, 5), [ZSTD, b"more"].concat()]).enumerate() {
+    for (row, (body, reason)) in rows.into_iter().enumerate() {
         for coding in [None, Some(if body[0] == 0x1f { "gzip" } else { "zstd" })] {
             let problem = put(&server, "/api/v1/texts", coding, body.clone()).await.problem(422, "bad-input");
             let detail = problem["detail"].as_str().unwrap();
-            assert!(detail.contains("cannot be unpacked"), "row {row}: {detail}");
+            assert!(detail.contains("cannot be unpacked") && detail.contains(reason), "row {row}: {detail}");
             assert_eq!(detail.contains("unpack=never"), coding.is_none(), "row {row}: {detail}");
         }
         kept += body.len() as u64;

@@ -194,6 +194,37 @@ fn one_job_on_two_files() {
 }
 
 #[test]
+fn packed_files_are_unpacked_and_foreign_ones_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
+    let solve = |a: &str, more: &[&str]| run(folder.path(), &[&["solve", "edit-distance", a, "b.txt"], more].concat());
+    write("b.txt", b"ACGTACGTACGT");
+    // Written by `pzstd`.
+    write("a.zst", b"\x50\x2a\x4d\x18\x04\0\0\0\x19\0\0\0\x28\xb5\x2f\xfd\x04\x58\x61\0\0ACGTACGTACGT\xe8\x15\x19\x94");
+    write("padded.gz", &[&gzip(b"ACGTACGTACGT")[..], &[0; 64]].concat());
+    write("more.gz", &[&gzip(b"ACGTACGTACGT")[..], b"garbage"].concat());
+    for (file, warning) in [("a.zst", ""), ("padded.gz", ""), ("more.gz", "more.gz: 7 bytes behind the gzip data are ignored\n")] {
+        let (output, out, err) = solve(file, &[]);
+        assert!(output.status.success() && out.contains("\"distance\":0"), "{file}: {out}{err}");
+        assert_eq!(err, warning, "{file}");
+    }
+    write("a.xz", b"\xfd7zXZ\0\0\x04");
+    write("a.png", b"\x89PNG\r\n\x1a\n");
+    write("short.gz", &gzip(b"ACGT")[..20]);
+    let rows = [
+        ("a.xz", "a.xz is an xz archive. Unpack it first: xz -d a.xz"),
+        ("a.png", "a.png is a PNG image and not a text; --set unit=bytes compares its bytes"),
+        ("short.gz", "short.gz cannot be unpacked: it ends before it is whole"),
+    ];
+    for (file, words) in rows {
+        let (output, _, err) = solve(file, &[]);
+        assert!(!output.status.success() && err.contains(words), "{file}: {err}");
+    }
+    assert!(solve("a.png", &["--set", "unit=bytes"]).0.status.success());
+    assert!(!solve("a.xz", &["--set", "unit=bytes"]).0.status.success(), "bytes of an archive say nothing of its content");
+}
+
+#[test]
 fn the_program_of_paper_004_reads_two_lines_and_writes_positions_or_not_found() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("input.txt"), folder.path().join("output.txt"));

@@ -152,9 +152,9 @@ impl From<Unreadable> for Problem {
         let unread = |detail: String| Self::new("unreadable-link", t("This link cannot be read"), detail);
         match unreadable {
             Unreadable::Newer => Self::newer_link(),
-            Unreadable::Damaged => unread(
-                t("The part of it that holds the texts was changed or cut off on its way. Ask whoever sent it for the whole link.").into(),
-            ),
+            Unreadable::Damaged => {
+                Self::new("unreadable-link", t("This link is incomplete"), t("Part of it was cut off. Ask for the whole link."))
+            }
             Unreadable::TooLong => unread(tr!(
                 "It holds more text than a field takes, which is {most}. Ask for a stored link, or for the files.",
                 most = words::bytes(TYPED_BYTES)

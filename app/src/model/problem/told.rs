@@ -10,7 +10,7 @@ use crate::tr::t;
 pub(super) fn told(problem: &Problem) -> Option<(&'static str, String)> {
     let most = || problem.limit.map(grouped);
     Some(match problem.kind.as_str() {
-        "gone" => (t("This link has ended"), t("The texts are deleted and cannot be brought back.").into()),
+        "gone" => (t("This result has expired"), t("The person who made it can make a new one.").into()),
         "not-found" => (
             t("There is nothing at this address"),
             t("The job or link is unknown here. Check the address, or start a new comparison.").into(),

@@ -59,7 +59,8 @@ pub fn sentence(run: &RunState, now: f64) -> Sentence {
             let took = run.metrics.get("total_ms").map_or_else(String::new, |ms| spaced(tr!("It took {time}.", time = words::took(*ms))));
             Sentence::marked(&tr!("*{who} solved this,* {because}.", who = who, because = because), took)
         }
-        (Phase::Cancelled, _) => Sentence::of(t("Cancelled."), spaced(t("Nothing is kept; the texts are still here.")), ""),
+        (Phase::Cancelled, Place::Browser) => Sentence::of(t("Cancelled."), spaced(t("Nothing was uploaded.")), ""),
+        (Phase::Cancelled, Place::Server) => Sentence::of(t("Cancelled."), "", ""),
         (Phase::Failed(_), _) => Sentence::of(t("There is no answer."), spaced(t("The texts are still here.")), ""),
         (Phase::Uploading { sent, total }, _) => {
             let (sent, total) = (words::bytes((*sent).min(*total)), words::bytes(*total));

@@ -61,7 +61,7 @@ pub fn extent(info: &TextInfo) -> Extent {
 /// A text that stays on the server, where it is handed out under the address `file`; `head` is its beginning.
 pub fn stored(info: &TextInfo, head: String, file: String) -> Side {
     let content = Content::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head, file };
-    Side { name: info.name.clone().filter(|name| !name.is_empty()), content, choice: info.choice.clone() }
+    Side { name: info.name.clone().filter(|name| !name.is_empty()), content, choice: info.choice.clone(), ..Side::default() }
 }
 
 #[cfg(test)]

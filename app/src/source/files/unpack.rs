@@ -1,118 +1,132 @@
-//! Files that are compressed: gzip is unpacked by the browser, bgzip member by member, since a browser takes one at a time.
+//! Files that are compressed. A gzip file of one member is unpacked by the browser, quickly. Everything else, as gzip of several members and
+//! Zstandard, is unpacked by a part of the page that is downloaded for it, the decoder of the server.
 
-use js_sys::Array;
+use explain::unpacker::{STEP_BYTES, UnpackError, Unpacker};
+use explain::wire::Packed;
+use js_sys::Uint8Array;
+use leptos::wasm_split::wasm_split;
 use web_sys::Blob;
 
 use super::{read, unreadable};
 use crate::model::problem::Problem;
 use crate::model::text::words;
 use crate::source::streams::{Broken, Room};
+use crate::source::{now, sleep};
 use crate::tr;
 use crate::tr::t;
 
 /// Bytes that a file may have when it is unpacked.
-const MOST: u64 = 512 << 20;
+const MAX_CONTENT: u64 = 512 << 20;
 
-/// Bytes of a member's header that say how long it is.
-const HEADER: usize = 18;
+/// Packed bytes that are read from the file at once.
+const PIECE: f64 = 256.0 * 1024.0;
 
-/// What a file is, by its begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// gzip, of one member as far as one can see.
-    Gzip,
-    /// The members of bgzip, which say how long they are.
-    Bgzip,
-    /// Zstandard.
-    Zstd,
+/// How long the decoder works before the page may do something else, in milliseconds.
+const MAX_WORK_MS: f64 = 12.0;
+
+/// What is in a packed file.
+pub(super) struct Unpacked {
+    pub(super) content: Blob,
+    /// Whether bytes behind it were ignored, because they are no gzip.
+    pub(super) has_ignored: bool,
 }
 
-impl Kind {
-    fn of(begin: &[u8]) -> Option<Self> {
-        match begin {
-            [0x1f, 0x8b, 8, ..] if member(begin).is_some() => Some(Self::Bgzip),
-            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
-            _ => None,
-        }
-    }
-}
+/// Decodes the next bytes of a packed file, or its end, and appends their content. Returns how many bytes were taken, and at the end how many
+/// were ignored.
+type Decode = Box<dyn FnMut(Option<&[u8]>, &mut Vec<u8>) -> Result<(usize, Option<u64>), UnpackError>>;
 
-/// Bytes of the member of bgzip that begins like this.
-fn member(begin: &[u8]) -> Option<usize> {
-    match begin {
-        [0x1f, 0x8b, 8, 4, _, _, _, _, _, _, 6, 0, b'B', b'C', 2, 0, low, high, ..] => {
-            Some(usize::from(u16::from_le_bytes([*low, *high])) + 1)
-        }
-        _ => None,
-    }
-}
-
-/// A file's name without the ending that says how it was compressed.
-pub(super) fn name_inside(name: String) -> String {
-    [".gz", ".bgz"].iter().find_map(|ending| name.strip_suffix(ending)).map_or(name.clone(), ToOwned::to_owned)
-}
-
-/// What is in a compressed file; `None` where it is none.
-///
-/// # Errors
-/// When it is damaged, larger than what is unpacked here, or compressed in a way that browsers do not know.
-pub(super) async fn unpacked(file: &Blob) -> Result<Option<Blob>, Problem> {
-    let begin = read(&file.slice_with_f64_and_f64(0.0, HEADER as f64).map_err(unreadable)?).await?.to_vec();
-    let mut room = Room::new(MOST);
-    match Kind::of(&begin) {
-        None => return Ok(None),
-        Some(Kind::Zstd) => return Err(zstd()),
-        Some(Kind::Gzip) => gunzip(&mut room, file).await?,
-        Some(Kind::Bgzip) => {
-            let bytes = read(file).await?;
-            let mut at = 0;
-            while at < bytes.length() {
-                let begin = bytes.subarray(at, bytes.length().min(at + HEADER as u32)).to_vec();
-                let end = member(&begin).map(|len| at + len as u32).filter(|end| *end <= bytes.length()).ok_or_else(damaged)?;
-                let member = Array::of1(&bytes.subarray(at, end));
-                gunzip(&mut room, &Blob::new_with_u8_array_sequence(&member).map_err(unreadable)?).await?;
-                at = end;
-            }
-        }
-    }
-    room.blob().map(Some).map_err(unreadable)
-}
-
-async fn gunzip(room: &mut Room, packed: &Blob) -> Result<(), Problem> {
-    room.take(packed, "DecompressionStream", "gzip").await.map_err(|broken| match broken {
-        Broken::Unable => old_browser(),
-        Broken::Damaged => damaged(),
-        Broken::TooLarge => too_large(),
+/// Creates a decoder.
+fn decoder(packed: Packed) -> Decode {
+    let mut unpacker = Unpacker::new(packed, Box::new(|_| true));
+    Box::new(move |bytes, content| match bytes {
+        Some(bytes) => Ok((unpacker.push(bytes, content)?, None)),
+        None => Ok((0, unpacker.finish(content)?)),
     })
 }
 
-fn damaged() -> Problem {
-    Problem::new(
-        "bad-input",
-        t("The file cannot be unpacked"),
-        t("It is gzip that is damaged, cut off, or made of several files. Unpack it on your device and open what is inside."),
-    )
+/// Fetches what creates decoders.
+#[inline(never)]
+#[wasm_split(unpack, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn decoders() -> Result<fn(Packed) -> Decode, Problem> {
+    Ok(decoder)
 }
 
-fn old_browser() -> Problem {
-    Problem::new(
-        "bad-input",
-        t("The file cannot be unpacked"),
-        t("This browser cannot unpack gzip. Unpack the file on your device and open what is inside."),
-    )
+/// A file's name without the ending that says how it was compressed.
+pub(super) fn name_inside(name: &str) -> &str {
+    [".gz", ".bgz", ".zst", ".zstd"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
-fn zstd() -> Problem {
-    Problem::new(
-        "bad-input",
-        t("The file cannot be unpacked"),
-        t("It is Zstandard, which browsers do not unpack. Unpack it on your device and open what is inside, or use gzip."),
-    )
+/// Whether a gzip file is of bgzip, which has many members.
+fn is_bgzip(begin: &[u8]) -> bool {
+    matches!(begin, [0x1f, 0x8b, 8, 4, _, _, _, _, _, _, 6, 0, b'B', b'C', 2, 0, ..])
+}
+
+/// Unpacks a file that begins like this.
+///
+/// # Errors
+/// Returns a problem if the file cannot be unpacked, is larger than [`MAX_CONTENT`], or the decoder cannot be downloaded.
+pub(super) async fn unpacked(file: &Blob, packed: Packed, begin: &[u8]) -> Result<Unpacked, Problem> {
+    if packed == Packed::Gzip && !is_bgzip(begin) {
+        let mut room = Room::new(MAX_CONTENT);
+        match room.take(file, "DecompressionStream", "gzip").await {
+            Ok(()) => return Ok(Unpacked { content: room.blob().map_err(unreadable)?, has_ignored: false }),
+            Err(Broken::TooLarge) => return Err(too_large()),
+            // The decoder takes members that follow, or says what is wrong.
+            Err(Broken::Damaged | Broken::Unable) => {}
+        }
+    }
+    let mut decode = decoders().await?(packed);
+    let (mut room, mut content, mut at) = (Room::new(MAX_CONTENT), Vec::new(), 0.0);
+    let (mut rest, mut last_pause) = (Vec::new(), now());
+    let failed = |error| of_error(packed, error);
+    loop {
+        let is_end = at >= file.size();
+        if rest.is_empty() && content.len() < STEP_BYTES && !is_end {
+            let piece = file.slice_with_f64_and_f64(at, at + PIECE).map_err(unreadable)?;
+            rest = read(&piece).await?.to_vec();
+            at += PIECE;
+        }
+        content.clear();
+        let (taken, end) = decode((!rest.is_empty() || !is_end).then_some(&rest[..]), &mut content).map_err(failed)?;
+        rest.drain(..taken);
+        room.put(&Uint8Array::from(&content[..])).map_err(|_| too_large())?;
+        if let Some(ignored) = end {
+            return Ok(Unpacked { content: room.blob().map_err(unreadable)?, has_ignored: ignored > 0 });
+        }
+        if now() - last_pause > MAX_WORK_MS {
+            sleep(0).await;
+            last_pause = now();
+        }
+    }
+}
+
+fn of_error(packed: Packed, error: UnpackError) -> Problem {
+    let format = match packed {
+        Packed::Gzip => "gzip",
+        Packed::Zstd => "Zstandard",
+    };
+    let detail = match error {
+        UnpackError::OtherFormat | UnpackError::Damaged => {
+            tr!("The {format} data is damaged. Get the file again, or open its text.", format = format)
+        }
+        UnpackError::CutOff => tr!("The {format} data ends too early. Get the whole file again.", format = format),
+        UnpackError::WrongChecksum => {
+            tr!("The content does not match the checksum of the {format} data. Get the file again.", format = format)
+        }
+        UnpackError::LargeWindow { .. } | UnpackError::NoMemory => {
+            tr!(
+                "It was packed with more than {limit} of memory (zstd --long or --ultra). Unpack it on your device and open its text.",
+                limit = words::bytes(explain::unpacker::MAX_WINDOW)
+            )
+        }
+        UnpackError::NeedsDictionary => t("It was packed with a dictionary. Unpack it on your device and open its text.").to_owned(),
+        UnpackError::TrailingBytes => t("Other bytes follow the Zstandard data. Unpack it on your device and open its text.").to_owned(),
+    };
+    Problem::new("bad-input", t("The file cannot be unpacked"), detail)
 }
 
 fn too_large() -> Problem {
-    let most = words::bytes(MOST);
+    let most = words::bytes(MAX_CONTENT);
     Problem::new("bad-input", t("The file cannot be unpacked"), tr!("Unpacked it has more than {most}. Open a shorter file.", most = most))
 }
 
@@ -121,15 +135,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_known_by_their_begin() {
-        let bgzip = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0\x1b\0\x03\0\0\0\0\0\0\0\0\0";
-        assert_eq!((Kind::of(bgzip), member(bgzip)), (Some(Kind::Bgzip), Some(bgzip.len())));
-        assert_eq!(Kind::of(&bgzip[..17]), Some(Kind::Gzip), "it is damaged, which unpacking will say");
-        assert_eq!(Kind::of(b"\x1f\x8b\x08\0\0\0\0\0\0\x03"), Some(Kind::Gzip));
-        assert_eq!(Kind::of(b"\x28\xb5\x2f\xfd\x04"), Some(Kind::Zstd));
-        for text in [&b""[..], b"\x1f\x8b", b"\x1f\x8b\x07", b">chr1\nACGT", b"\x28\xb5\x2f"] {
-            assert_eq!(Kind::of(text), None, "{text:?}");
+    fn names_lose_the_ending_of_their_packing() {
+        let rows = [("a.fasta.gz", "a.fasta"), ("a.bgz", "a"), ("a.txt.zst", "a.txt"), ("a.fasta", "a.fasta")];
+        for (name, inside) in rows {
+            assert_eq!(name_inside(name), inside);
         }
-        assert_eq!((name_inside("a.fasta.gz".into()), name_inside("a.fasta".into())), ("a.fasta".into(), "a.fasta".into()));
+    }
+
+    #[test]
+    fn only_bgzip_is_known_to_have_many_members() {
+        assert!(is_bgzip(b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0\x1b\0\x03\0"));
+        assert!(!is_bgzip(b"\x1f\x8b\x08\0\0\0\0\0\0\x03ABCDEF"));
+    }
+
+    #[test]
+    fn every_fault_has_a_sentence_of_its_own() {
+        let errors = [
+            UnpackError::Damaged,
+            UnpackError::CutOff,
+            UnpackError::WrongChecksum,
+            UnpackError::LargeWindow { needed: 1 },
+            UnpackError::NeedsDictionary,
+            UnpackError::TrailingBytes,
+        ];
+        let mut said: Vec<String> = errors.map(|error| of_error(Packed::Zstd, error).detail).into();
+        said.dedup();
+        assert_eq!(said.len(), errors.len());
     }
 }

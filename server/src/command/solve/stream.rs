@@ -14,8 +14,9 @@ use kernels::streaming::count_stream;
 use kernels::words::grouped;
 use serde_json::json;
 
+use super::SolveArguments;
+use super::file::read;
 use super::readable::offset_line;
-use super::{SolveArguments, read};
 
 /// Bytes that are read at once, at most: what has come is taken in, and no more is waited for.
 const PIECE: usize = 1 << 20;
@@ -37,7 +38,7 @@ pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &
         arguments.hits.is_none() && arguments.record_b.is_none(),
         "Standard input has no records, and its matches are printed. Leave out --hits and --record-b."
     );
-    let pattern = read(Path::new(&arguments.a))?;
+    let pattern = read(Path::new(&arguments.a), arguments)?;
     let pattern = pattern.strip_suffix(b"\n").unwrap_or(&pattern);
     let usual = match engine.name() {
         EngineName::Cpu => Method::ShiftAdd,

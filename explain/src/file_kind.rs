@@ -1,0 +1,158 @@
+//! File kinds: formats that hold no plain text, recognised by their first bytes.
+//!
+//! Only signatures that no plain text begins with are listed: a text that begins with `BM`, `MZ` or `ID3` stays a text.
+
+#[cfg(test)]
+mod tests;
+
+/// Number of bytes at the beginning of a file that [`FileKind::of`] looks at.
+pub const BEGIN_BYTES: usize = 512;
+
+/// A format that holds no plain text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileKind {
+    /// Name of the format, as "xz" or "PNG".
+    pub format: &'static str,
+    /// What files of the format hold.
+    pub nature: FileNature,
+}
+
+/// What files of a format hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileNature {
+    /// Other files, compressed. The command unpacks a file whose name is appended to it.
+    Archive(&'static str),
+    /// A text with its layout, which only its program reads.
+    Document,
+    /// A picture.
+    Image,
+    /// Sound or film.
+    Recording,
+    /// Machine code, a database, or data of a program.
+    Data,
+}
+
+impl FileKind {
+    /// Recognises a file by its first bytes; returns `None` if it may be a plain text.
+    pub fn of(begin: &[u8]) -> Option<Self> {
+        if let Some(names) = begin.strip_prefix(ZIP) {
+            return Some(of_zip(names));
+        }
+        let (_, kind) =
+            KINDS.iter().find(|(parts, _)| parts.iter().all(|(at, bytes)| begin.get(*at..).is_some_and(|rest| rest.starts_with(bytes))))?;
+        Some(*kind)
+    }
+
+    /// Whether the bytes of a file say anything about its content: those of an archive do not.
+    pub fn has_comparable_bytes(self) -> bool {
+        !matches!(self.nature, FileNature::Archive(_))
+    }
+
+    /// Names the file in English with its article, as "an xz archive".
+    pub fn named(self) -> String {
+        let Self { format, nature } = self;
+        let noun = match nature {
+            FileNature::Archive(_) => "archive",
+            FileNature::Document => "document",
+            FileNature::Image => "image",
+            FileNature::Recording | FileNature::Data => "file",
+        };
+        let article = if self.takes_an() { "an" } else { "a" };
+        format!("{article} {format} {noun}")
+    }
+
+    /// Whether the name of the format begins with the sound of a vowel.
+    pub fn takes_an(self) -> bool {
+        FORMATS_WITH_AN.contains(&self.format)
+    }
+}
+
+/// Formats whose names begin with the sound of a vowel.
+const FORMATS_WITH_AN: [&str; 12] = ["AVI", "AVIF", "ELF", "EPUB", "MP3", "MP4", "Ogg", "OpenDocument", "SQLite", "lz4", "lzip", "xz"];
+
+/// Where a part of a signature is, and its bytes.
+type SignaturePart = (usize, &'static [u8]);
+
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// Bytes of a local file header of a ZIP archive between its signature and the name of its file.
+const ZIP_HEADER: usize = 26;
+
+const fn archive(format: &'static str, command: &'static str) -> FileKind {
+    FileKind { format, nature: FileNature::Archive(command) }
+}
+
+const fn document(format: &'static str) -> FileKind {
+    FileKind { format, nature: FileNature::Document }
+}
+
+const fn image(format: &'static str) -> FileKind {
+    FileKind { format, nature: FileNature::Image }
+}
+
+const fn recording(format: &'static str) -> FileKind {
+    FileKind { format, nature: FileNature::Recording }
+}
+
+const fn data(format: &'static str) -> FileKind {
+    FileKind { format, nature: FileNature::Data }
+}
+
+static KINDS: &[(&[SignaturePart], FileKind)] = &[
+    (&[(0, b"\xfd7zXZ\0")], archive("xz", "xz -d")),
+    (&[(0, b"BZh"), (4, b"1AY&SY")], archive("bzip2", "bzip2 -d")),
+    (&[(0, b"BZh"), (4, b"\x17rE8P\x90")], archive("bzip2", "bzip2 -d")),
+    (&[(0, b"PK\x05\x06")], archive("ZIP", "unzip")),
+    (&[(0, b"7z\xbc\xaf\x27\x1c")], archive("7z", "7z x")),
+    (&[(0, b"Rar!\x1a\x07")], archive("RAR", "unrar x")),
+    (&[(257, b"ustar")], archive("tar", "tar -xf")),
+    (&[(0, b"\x04\x22\x4d\x18")], archive("lz4", "lz4 -d")),
+    (&[(0, b"LZIP\x01")], archive("lzip", "lzip -d")),
+    (&[(0, b"\x1f\x9d")], archive("compress", "uncompress")),
+    (&[(0, b"\x5d\0\0"), (5, b"\xff\xff\xff\xff\xff\xff\xff\xff")], archive("lzma", "xz -d --format=lzma")),
+    // Inside of a packed file: it was packed twice.
+    (&[(0, b"\x1f\x8b\x08")], archive("gzip", "gzip -d")),
+    (&[(0, b"\x28\xb5\x2f\xfd")], archive("zstd", "zstd -d")),
+    (&[(0, b"%PDF-")], document("PDF")),
+    (&[(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")], document("Microsoft Office")),
+    (&[(0, b"\x89PNG\r\n\x1a\n")], image("PNG")),
+    (&[(0, b"\xff\xd8\xff")], image("JPEG")),
+    (&[(0, b"GIF87a")], image("GIF")),
+    (&[(0, b"GIF89a")], image("GIF")),
+    (&[(0, b"RIFF"), (8, b"WEBP")], image("WebP")),
+    (&[(0, b"II*\0")], image("TIFF")),
+    (&[(0, b"MM\0*")], image("TIFF")),
+    (&[(0, b"BM"), (6, b"\0\0\0\0"), (15, b"\0\0\0")], image("BMP")),
+    (&[(4, b"ftypavif")], image("AVIF")),
+    (&[(4, b"ftyphei")], image("HEIC")),
+    (&[(4, b"ftyp")], recording("MP4")),
+    (&[(0, b"RIFF"), (8, b"WAVE")], recording("WAV")),
+    (&[(0, b"RIFF"), (8, b"AVI ")], recording("AVI")),
+    (&[(0, b"ID3\x02\0")], recording("MP3")),
+    (&[(0, b"ID3\x03\0")], recording("MP3")),
+    (&[(0, b"ID3\x04\0")], recording("MP3")),
+    (&[(0, b"OggS\0")], recording("Ogg")),
+    (&[(0, b"fLaC\0")], recording("FLAC")),
+    (&[(0, b"\x1a\x45\xdf\xa3")], recording("Matroska")),
+    (&[(0, b"\x7fELF")], data("ELF")),
+    (&[(0, b"\0asm")], data("WebAssembly")),
+    (&[(0, b"SQLite format 3\0")], data("SQLite")),
+    (&[(0, b"BAM\x01")], data("BAM")),
+    (&[(0, b"BCF\x02")], data("BCF")),
+    (&[(0, b"CRAM"), (5, b"\0")], data("CRAM")),
+];
+
+/// Names the format of a ZIP archive by its first file: documents of office programs are such archives.
+fn of_zip(rest: &[u8]) -> FileKind {
+    let name = rest.get(ZIP_HEADER..).unwrap_or_default();
+    let begins_with = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin.as_bytes()));
+    if begins_with(&["mimetypeapplication/epub+zip"]) {
+        document("EPUB")
+    } else if begins_with(&["mimetypeapplication/vnd.oasis.opendocument"]) {
+        document("OpenDocument")
+    } else if begins_with(&["[Content_Types].xml", "_rels/.rels", "docProps/", "word/", "xl/", "ppt/"]) {
+        document("Microsoft Office")
+    } else {
+        archive("ZIP", "unzip")
+    }
+}

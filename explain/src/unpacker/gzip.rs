@@ -1,0 +1,106 @@
+//! Members of a gzip file (RFC 1952), one after the other. bgzip writes such files.
+
+use std::io::Write as _;
+
+use flate2::write::GzDecoder;
+
+use super::{STEP_BYTES, UnpackError};
+
+/// Signature of a member, with the only method that there is.
+const SIGNATURE: [u8; 3] = [0x1f, 0x8b, 8];
+
+/// The members of a file.
+#[derive(Default)]
+pub(super) struct GzipMembers {
+    place: Place,
+    /// Bytes that may be the beginning of a signature.
+    begun: Vec<u8>,
+    has_member: bool,
+}
+
+/// Where in the file the next byte is.
+#[derive(Default)]
+enum Place {
+    /// Before a member.
+    #[default]
+    Between,
+    /// Inside of a member.
+    Member(Box<GzDecoder<Vec<u8>>>),
+    /// Among so many bytes that are no gzip.
+    Ignored(u64),
+}
+
+impl GzipMembers {
+    pub(super) fn push(&mut self, bytes: &[u8], content: &mut Vec<u8>) -> Result<usize, UnpackError> {
+        let mut rest = bytes;
+        while !rest.is_empty() && content.len() < STEP_BYTES {
+            match &mut self.place {
+                Place::Between => rest = self.find_member(rest)?,
+                Place::Member(decoder) => {
+                    let is_header = decoder.header().is_none();
+                    // Errors of the decoder are those of the format, since a vector takes everything.
+                    let taken = decoder.write(rest).map_err(|_| UnpackError::Damaged)?;
+                    content.append(decoder.get_mut());
+                    rest = &rest[taken..];
+                    if taken == 0 && !is_header {
+                        end_member(decoder, content)?;
+                        self.place = Place::Between;
+                    }
+                }
+                Place::Ignored(count) => {
+                    *count += rest.len() as u64;
+                    rest = &[];
+                }
+            }
+        }
+        Ok(bytes.len() - rest.len())
+    }
+
+    /// Looks for the next member, over zero bytes: tapes and some archivers fill the last block with them. Returns the rest of `bytes`.
+    fn find_member<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], UnpackError> {
+        let mut rest = bytes;
+        if self.has_member && self.begun.is_empty() {
+            rest = &rest[rest.iter().take_while(|byte| **byte == 0).count()..];
+        }
+        while let (Some((byte, others)), true) = (rest.split_first(), self.begun.len() < SIGNATURE.len()) {
+            if *byte != SIGNATURE[self.begun.len()] {
+                if !self.has_member {
+                    return Err(UnpackError::OtherFormat);
+                }
+                self.place = Place::Ignored(self.begun.len() as u64);
+                return Ok(rest);
+            }
+            self.begun.push(*byte);
+            rest = others;
+        }
+        if self.begun.len() == SIGNATURE.len() {
+            let mut decoder = Box::new(GzDecoder::new(Vec::new()));
+            // The header is parsed when it is whole.
+            decoder.write_all(&self.begun).map_err(|_| UnpackError::Damaged)?;
+            self.begun.clear();
+            self.has_member = true;
+            self.place = Place::Member(decoder);
+        }
+        Ok(rest)
+    }
+
+    pub(super) fn finish(&mut self, content: &mut Vec<u8>) -> Result<u64, UnpackError> {
+        match &mut self.place {
+            Place::Between if self.has_member && self.begun.len() < 2 => Ok(self.begun.len() as u64),
+            Place::Between => Err(UnpackError::CutOff),
+            Place::Ignored(count) => Ok(*count),
+            // A member that is whole takes no byte more.
+            Place::Member(decoder) => match (decoder.header().is_some(), decoder.write(&[0])) {
+                (true, Ok(0)) => end_member(decoder, content).map(|()| 0),
+                _ => Err(UnpackError::CutOff),
+            },
+        }
+    }
+}
+
+/// Checks the length and the checksum of a member.
+fn end_member(decoder: &mut GzDecoder<Vec<u8>>, content: &mut Vec<u8>) -> Result<(), UnpackError> {
+    decoder.try_finish().map_err(|_| UnpackError::WrongChecksum)?;
+    content.append(decoder.get_mut());
+    Ok(())
+}

@@ -1,0 +1,210 @@
+//! Frames of a Zstandard file (RFC 8878), one after the other, with skippable frames among them, as `pzstd` writes them.
+
+use std::io::Read as _;
+
+use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::{FREE_WINDOW, MAX_WINDOW, STEP_BYTES, UnpackError, WindowLeave};
+
+/// Signature of a frame.
+const SIGNATURE: u32 = 0xfd2f_b528;
+
+/// First signature of a skippable frame; the last four bits may be anything.
+const SKIPPABLE: u32 = 0x184d_2a50;
+
+/// Bytes of the longest header of a frame.
+const MAX_HEADER: usize = 18;
+
+/// Bytes of a block's header.
+const BLOCK_HEADER: usize = 3;
+
+/// Bytes of the longest block; longer ones are errors of the format.
+const MAX_BLOCK: usize = 128 << 10;
+
+/// Bytes of the checksum after the last block.
+const CHECKSUM: usize = 4;
+
+/// The frames of a file.
+pub(super) struct ZstdFrames {
+    place: Place,
+    /// Bytes that are not decoded yet: less than a block.
+    held: Vec<u8>,
+    has_frame: bool,
+    leave: WindowLeave,
+}
+
+/// Where in the file the next byte is.
+enum Place {
+    /// Before a frame.
+    Between,
+    /// Inside of a frame, before a block.
+    Frame(Box<Frame>),
+    /// Inside of a skippable frame, with so many bytes left.
+    Skipped(u64),
+}
+
+struct Frame {
+    decoder: FrameDecoder,
+    has_checksum: bool,
+    window: u64,
+    is_window_granted: bool,
+    /// Bytes of content that were handed on.
+    bytes: u64,
+}
+
+impl ZstdFrames {
+    pub(super) fn new(leave: WindowLeave) -> Self {
+        Self { place: Place::Between, held: Vec::new(), has_frame: false, leave }
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8], content: &mut Vec<u8>) -> Result<usize, UnpackError> {
+        let mut rest = bytes;
+        loop {
+            self.decode(false, content)?;
+            if rest.is_empty() || content.len() >= STEP_BYTES {
+                return Ok(bytes.len() - rest.len());
+            }
+            // Of a long piece no more is copied than a block at a time.
+            let (piece, others) = rest.split_at(rest.len().min(MAX_BLOCK));
+            self.held.extend_from_slice(piece);
+            rest = others;
+        }
+    }
+
+    /// Returns whether that was all.
+    pub(super) fn finish(&mut self, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
+        self.decode(true, content)?;
+        match self.place {
+            _ if content.len() >= STEP_BYTES => Ok(false),
+            Place::Between if self.held.is_empty() && self.has_frame => Ok(true),
+            Place::Between | Place::Frame(_) | Place::Skipped(_) => Err(UnpackError::CutOff),
+        }
+    }
+
+    /// Decodes every frame and block that is held whole.
+    fn decode(&mut self, is_end: bool, content: &mut Vec<u8>) -> Result<(), UnpackError> {
+        let held = std::mem::take(&mut self.held);
+        let mut rest = &held[..];
+        while content.len() < STEP_BYTES && self.step(&mut rest, is_end, content)? {}
+        self.held = rest.to_vec();
+        Ok(())
+    }
+
+    /// Takes one step on; returns `false` if there are too few bytes for one.
+    fn step(&mut self, rest: &mut &[u8], is_end: bool, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
+        match &mut self.place {
+            Place::Between => return self.begin(rest, is_end),
+            Place::Skipped(0) => self.place = Place::Between,
+            Place::Skipped(left) => {
+                let skipped = rest.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
+                *rest = &rest[skipped..];
+                *left -= skipped as u64;
+                return Ok(skipped > 0);
+            }
+            Place::Frame(frame) if frame.decoder.can_collect() > 0 => frame.hand_on(content)?,
+            Place::Frame(frame) if frame.decoder.is_finished() => {
+                frame.check()?;
+                self.place = Place::Between;
+            }
+            Place::Frame(frame) => {
+                let Some(needed) = frame.next_block(rest).filter(|needed| *needed <= rest.len()) else { return Ok(false) };
+                if frame.may_need_window() && !frame.is_window_granted {
+                    frame.is_window_granted = (self.leave)(frame.window);
+                    if !frame.is_window_granted {
+                        return Err(UnpackError::NoMemory);
+                    }
+                }
+                let mut block = &rest[..needed];
+                frame.decoder.decode_blocks(&mut block, BlockDecodingStrategy::UptoBlocks(1)).map_err(of_decoder)?;
+                *rest = &rest[needed - block.len()..];
+            }
+        }
+        Ok(true)
+    }
+
+    /// Begins the next frame.
+    fn begin(&mut self, rest: &mut &[u8], is_end: bool) -> Result<bool, UnpackError> {
+        let Some((signature, after)) = rest.split_first_chunk() else {
+            let may_be_one =
+                SIGNATURE.to_le_bytes().starts_with(rest) || rest.get(1..).is_some_and(|rest| [0x2a, 0x4d, 0x18].starts_with(rest));
+            return if is_end && !may_be_one { Err(self.other_bytes()) } else { Ok(false) };
+        };
+        let signature = u32::from_le_bytes(*signature);
+        if signature & !0xf == SKIPPABLE {
+            let Some((length, after)) = after.split_first_chunk() else { return Ok(false) };
+            *rest = after;
+            self.place = Place::Skipped(u32::from_le_bytes(*length).into());
+        } else if signature != SIGNATURE {
+            return Err(self.other_bytes());
+        } else {
+            let (true, [descriptor, window, ..]) = (rest.len() >= MAX_HEADER || is_end, after) else { return Ok(false) };
+            // A new decoder takes memory as content comes; one that is used again takes all of the window at once.
+            let mut decoder = FrameDecoder::new();
+            decoder.set_max_window_size(MAX_WINDOW);
+            decoder.reset(&mut *rest).map_err(of_decoder)?;
+            let is_single = descriptor & 0x20 != 0;
+            let window = if is_single { decoder.content_size() } else { window_size(*window) };
+            let has_checksum = descriptor & 4 != 0;
+            self.place = Place::Frame(Box::new(Frame { decoder, has_checksum, window, is_window_granted: false, bytes: 0 }));
+        }
+        self.has_frame = true;
+        Ok(true)
+    }
+
+    fn other_bytes(&self) -> UnpackError {
+        if self.has_frame { UnpackError::TrailingBytes } else { UnpackError::OtherFormat }
+    }
+}
+
+/// Decodes the window descriptor of a frame's header (RFC 8878, 3.1.1.1.2).
+fn window_size(descriptor: u8) -> u64 {
+    let base = 1u64 << (10 + (descriptor >> 3));
+    base + base / 8 * u64::from(descriptor & 7)
+}
+
+impl Frame {
+    /// Bytes of the next block with its header, and with the checksum after the last block.
+    fn next_block(&self, rest: &[u8]) -> Option<usize> {
+        let [low, middle, high] = *rest.first_chunk::<BLOCK_HEADER>()?;
+        let header = u32::from_le_bytes([low, middle, high, 0]);
+        let (is_last, kind, size) = (header & 1 == 1, (header >> 1) & 3, header as usize >> 3);
+        let size = if kind == 1 { 1 } else { size.min(MAX_BLOCK) };
+        Some(BLOCK_HEADER + size + if is_last && self.has_checksum { CHECKSUM } else { 0 })
+    }
+
+    /// Whether the frame may have so much content by now that its window takes more memory than anybody may have.
+    fn may_need_window(&self) -> bool {
+        self.window > FREE_WINDOW && self.decoder.blocks_decoded() * MAX_BLOCK >= FREE_WINDOW as usize
+    }
+
+    /// Appends content that is needed no more to decode what follows, up to [`STEP_BYTES`].
+    fn hand_on(&mut self, content: &mut Vec<u8>) -> Result<(), UnpackError> {
+        let before = content.len();
+        content.resize((before + self.decoder.can_collect()).min(STEP_BYTES), 0);
+        let read = self.decoder.read(&mut content[before..]).map_err(|_| UnpackError::Damaged)?;
+        content.truncate(before + read);
+        self.bytes += read as u64;
+        Ok(())
+    }
+
+    /// Checks the length and the checksum of the content.
+    fn check(&self) -> Result<(), UnpackError> {
+        let stated = self.decoder.content_size();
+        let is_other = stated != 0 && stated != self.bytes;
+        let sums = (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
+        if is_other || self.has_checksum && sums.0 != sums.1 { Err(UnpackError::WrongChecksum) } else { Ok(()) }
+    }
+}
+
+fn of_decoder(error: FrameDecoderError) -> UnpackError {
+    use FrameDecoderError as E;
+    match error {
+        E::WindowSizeTooBig { requested, .. } => UnpackError::LargeWindow { needed: requested },
+        E::FrameHeaderError(FrameHeaderError::WindowTooBig { got }) => UnpackError::LargeWindow { needed: got },
+        E::DictNotProvided { .. } => UnpackError::NeedsDictionary,
+        // The header is whole but at the end of the file; blocks always are.
+        E::ReadFrameHeaderError(_) => UnpackError::CutOff,
+        _ => UnpackError::Damaged,
+    }
+}

@@ -1,0 +1,50 @@
+//! Files of the command line, unpacked if they are gzip or Zstandard.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow, bail};
+use explain::file_kind::{BEGIN_BYTES, FileKind, FileNature};
+use explain::unpacker::unpack_all;
+use explain::wire::Packed;
+
+use super::SolveArguments;
+
+/// Reads the text of a file. Of files that hold no text, other than archives, the bytes are read if `arguments` ask for bytes.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or unpacked, or holds no text.
+pub(super) fn read(file: &Path, arguments: &SolveArguments) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let packed = Packed::of_begin(&bytes);
+    if let Some(packed) = packed {
+        let (content, ignored) = unpack_all(packed, &bytes).map_err(|error| anyhow!("{} cannot be unpacked: {error}", file.display()))?;
+        if ignored > 0 {
+            // Nobody who reads the answer waits for a warning.
+            let _ = writeln!(std::io::stderr(), "{}: {ignored} bytes behind the gzip data are ignored", file.display());
+        }
+        bytes = content;
+    }
+    match FileKind::of(&bytes[..bytes.len().min(BEGIN_BYTES)]) {
+        Some(kind) if !arguments.ask_for_bytes() || !kind.has_comparable_bytes() => bail!(refusal(file, kind, packed)),
+        Some(_) | None => Ok(bytes),
+    }
+}
+
+fn refusal(file: &Path, kind: FileKind, inside: Option<Packed>) -> String {
+    let (file, named) = (file.display(), kind.named());
+    let subject = match inside {
+        Some(packed) => format!("the content of {file}, which is {}, is", packed.name()),
+        None => format!("{file} is"),
+    };
+    match (kind.nature, inside) {
+        (FileNature::Archive(command), None) => format!("{subject} {named}. Unpack it first: {command} {file}"),
+        (FileNature::Archive(command), Some(_)) => format!("{subject} {named}. Unpack it first, as with {command}"),
+        (FileNature::Document, _) => {
+            format!("{subject} {named} and not a plain text. Save its text as a file in its program; --set unit=bytes compares its bytes")
+        }
+        (FileNature::Image | FileNature::Recording | FileNature::Data, _) => {
+            format!("{subject} {named} and not a text; --set unit=bytes compares its bytes")
+        }
+    }
+}
