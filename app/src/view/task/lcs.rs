@@ -15,7 +15,6 @@ use crate::model::alignment::rows::pictures;
 use crate::model::search::found::{Group, Line, Run, lines};
 use crate::page::Shown;
 use crate::tr::t;
-use crate::view::composition::composition;
 use crate::view::copy_button::CopyButton;
 use crate::view::found::found;
 use crate::view::prose::prose;
@@ -102,7 +101,6 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
             }
         });
     }
-    let kinds = [Edit::Equal, Edit::Insert, Edit::Delete];
     let common = Signal::derive(move || marked.with(|marked| marked.common.clone()));
     let sides = move || {
         marked.with(|marked| {
@@ -113,8 +111,7 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
             }
         })
     };
-    Some(view! {
-        {found(view! {
+    Some(found(view! {
             <div class="stack" hidden=move || marked.with(|marked| marked.common.is_empty())>
                 <p class="subsequence seq">
                     <span class="vh">{t("The subsequence:")} " "</span>
@@ -125,9 +122,7 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
                 </p>
                 <div class="pair marked">{sides}</div>
             </div>
-        })}
-        {alignment.map(|summary| composition(summary, &kinds, &kinds))}
-    })
+        }))
 }
 
 #[cfg(test)]
