@@ -2,7 +2,7 @@
 //!
 //! - [`header`], [`editor`], [`read_as`], [`options`], [`plan`]: what is asked, and the line about the run
 //! - [`progress`], [`rates`], [`sweep`]: a run under way
-//! - [`task`], [`answer`], [`facets`], [`mod@found`], [`metrics`]: a result
+//! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`mod@watch`]: a method; [`dots`]: where both texts have a word in common
 //! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs, and what is done with it
@@ -53,7 +53,6 @@ pub mod dots;
 pub mod editor;
 pub mod exports;
 pub mod facets;
-pub mod found;
 pub mod framed;
 pub mod header;
 pub mod headline;
@@ -354,8 +353,8 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
         let (answer, of) = (shown.run.answer.clone()?, shown.clone());
         let drawn = move || later(move || Some((of.clone(), checked)), parts::task).into_any();
         Some(match answer {
-            Answer::EditDistance { .. } => return None,
-            Answer::Lcs { .. } => drawn(),
+            // What both texts have in common is seen in their alignment.
+            Answer::EditDistance { .. } | Answer::Lcs { .. } => return None,
             // Hits are what is found, and all that is said of them belongs to its tab.
             Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => {
                 let nothing = matches!(answer, Answer::ExactSearch { total: 0, .. }) && shown.symbols.0 > 0;
@@ -378,9 +377,18 @@ fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let answered = shown.run.answer.as_ref().map(Answer::task);
     let found = match (answered, shown.run.summary()) {
         // A search has its own section, and alignments of hits.
-        (None, _) | (Some(_), None) => None,
+        (None, _) => None,
+        (Some(Task::Lcs | Task::EditDistance), None) => {
+            Some(view! { <p class="note">{t("Without the alignment, as chosen in the options.")}</p> }.into_any())
+        }
+        (Some(_), None) => None,
         (Some(task), _) if Task::SEARCHES.contains(&task) => None,
-        (Some(_), Some(summary)) => Some(view! { <AlignmentView shown=shown.clone() summary checked /> }.into_any()),
+        (Some(task), Some(summary)) => {
+            let of = shown.clone();
+            let common = (task == Task::Lcs).then(|| later(move || Some((of.clone(), checked)), parts::task));
+            let alignment = view! { <AlignmentView shown=shown.clone() summary checked /> };
+            Some((alignment, common).into_any())
+        }
     };
     view! {
         {found.map(|found| facets::panel(Facet::Found, found))}

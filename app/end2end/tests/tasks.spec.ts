@@ -66,10 +66,10 @@ test("longest common subsequence: kitten and sitting share ittn", async ({ page 
   await open(page, "/lcs");
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("4");
-  await expect(result(page).locator(".subsequence")).toContainText("ittn");
+  await expect(page.locator(".subsequence")).toContainText("ittn");
   await expect(result(page)).toContainText("57.1% of the longer text");
-  await expect(result(page).locator(".verse").nth(0).locator(".hit")).toHaveText(["itt", "n"]);
-  await expect(result(page).locator(".verse").nth(1).locator(".hit")).toHaveText(["itt", "n"]);
+  await expect(page.locator(".verse").nth(0).locator(".hit")).toHaveText(["itt", "n"]);
+  await expect(page.locator(".verse").nth(1).locator(".hit")).toHaveText(["itt", "n"]);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Copy the subsequence" }).click();
   await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();

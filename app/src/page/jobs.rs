@@ -87,7 +87,8 @@ impl Page {
     /// Whether the result of this form is on the page, so that an address with it names another view; `packed` are its texts where they are deflated.
     fn has_result_of(self, form: &Form, packed: Option<&str>) -> bool {
         let is_here = |form: &Form| {
-            self.form.with_untracked(|here| here == form) && self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.form == *form))
+            self.form.with_untracked(|here| here == form)
+                && self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.form == *form))
         };
         if self.is_private.get_untracked() || self.problem.with_untracked(Option::is_some) {
             return false;

@@ -269,7 +269,7 @@ fn Controls() -> impl IntoView {
         <button
             class="btn small"
             type="button"
-            hidden=move || !scroller.can_fold()
+            hidden=move || !scroller.has_equal_rows()
             aria-pressed=move || if scroller.fold.get() { "true" } else { "false" }
             on:click=move |_| scroller.toggle_fold()
         >

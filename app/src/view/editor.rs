@@ -39,6 +39,7 @@ pub fn Editor(which: Which) -> impl IntoView {
         event.prevent_default();
         dragging.set(true);
     };
+    let role = move || page.form.with(|form| of_side(which, Described::of(form.task).roles()));
     let title = move || page.form.with(|form| form.side(which).name.clone());
     let is_given = Memo::new(move |_| page.form.with(|form| !form.side(which).is_blank()));
     view! {
@@ -47,9 +48,9 @@ pub fn Editor(which: Which) -> impl IntoView {
             on:pointerenter=move |_| page.warm_up()>
             <header>
                 <label for=format!("text-{name}")>
-                    <b class="role">{move || page.form.with(|form| of_side(which, Described::of(form.task).roles()))}</b>
+                    <b class="role" hidden=move || role().is_empty()>{role}</b>
                     <var>{name}</var>
-                    <span>{title}</span>
+                    <span hidden=move || title().is_none()>{title}</span>
                 </label>
                 <span class="count" id=format!("count-{name}")>{move || page.acts().filter(|_| is_given.get()).map(|acts| (acts.count)(page, which))}</span>
                 <FileActions which is_given />

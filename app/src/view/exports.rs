@@ -78,7 +78,8 @@ fn groups(form: &Form) -> Vec<(&'static str, Vec<Format>)> {
 fn is_of_biology(format: &Format) -> bool {
     matches!(
         format,
-        Format::Aligned(Aligned::Paf | Aligned::Sam | Aligned::Vcf | Aligned::Fasta) | Format::Listed(Listed::Paf | Listed::Sam | Listed::Bed)
+        Format::Aligned(Aligned::Paf | Aligned::Sam | Aligned::Vcf | Aligned::Fasta)
+            | Format::Listed(Listed::Paf | Listed::Sam | Listed::Bed)
     )
 }
 

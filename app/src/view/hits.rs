@@ -70,7 +70,7 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
         })
     };
     view! {
-        <section class="section" aria-labelledby="hits-title" hidden=!listed>
+        <section class="section hits-section" aria-labelledby="hits-title" hidden=!listed>
             <header>
                 <div class="row wide">
                     <h2 id="hits-title">{look.title}</h2>

@@ -65,7 +65,9 @@ impl Icon {
             Self::Previous => r#"<path d="m4 9.5 4-4 4 4"/>"#,
             Self::Print => r#"<path d="M4.5 6V2.5h7V6M4.5 12h-2V6h11v6h-2M4.5 9.5h7v4h-7z"/>"#,
             Self::Projector => r#"<path d="M2 2.5h12M3 2.5v7h10v-7M8 9.5v2M5 14l3-2.5 3 2.5"/>"#,
-            Self::Sliders => r#"<path d="M2 4.5h7.2M12.8 4.5H14M2 11.5h1.2M6.8 11.5H14"/><circle cx="11" cy="4.5" r="1.8"/><circle cx="5" cy="11.5" r="1.8"/>"#,
+            Self::Sliders => {
+                r#"<path d="M2 4.5h7.2M12.8 4.5H14M2 11.5h1.2M6.8 11.5H14"/><circle cx="11" cy="4.5" r="1.8"/><circle cx="5" cy="11.5" r="1.8"/>"#
+            }
             Self::Theme => r#"<circle cx="8" cy="8" r="5.5"/><path d="M8 2.5a5.5 5.5 0 0 1 0 11z" fill="currentColor"/>"#,
             Self::Up => r#"<path d="M8 10.5v-8M5 5.2l3-3 3 3M2.5 10.5v3h11v-3"/>"#,
         }

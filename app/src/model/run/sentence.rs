@@ -64,9 +64,13 @@ fn waiting(plan: &Plan) -> String {
     let time = words::about(plan.expected_ms);
     let other = plan.alternative.as_ref().map(|other| (other.place, words::about(other.expected_ms)));
     match (plan.place, other) {
-        (Place::Server, Some((Place::Browser, other))) => tr!("Runs on the server in {time} ({other} in this browser).", time = time, other = other),
+        (Place::Server, Some((Place::Browser, other))) => {
+            tr!("Runs on the server in {time} ({other} in this browser).", time = time, other = other)
+        }
         (Place::Server, _) => tr!("Runs on the server in {time}.", time = time),
-        (Place::Browser, Some((Place::Server, other))) => tr!("Runs in your browser in {time} ({other} on the server).", time = time, other = other),
+        (Place::Browser, Some((Place::Server, other))) => {
+            tr!("Runs in your browser in {time} ({other} on the server).", time = time, other = other)
+        }
         (Place::Browser, _) => tr!("Runs in your browser in {time}.", time = time),
     }
 }
@@ -84,7 +88,9 @@ pub fn computed(run: &RunState) -> Option<[String; 2]> {
     let plan = run.plan.as_ref()?;
     let time = run.metrics.get("total_ms").map(|ms| words::took(*ms));
     Some(match (plan.place, time) {
-        (Place::Browser, Some(time)) => [tr!("Computed in your browser in {time}.", time = time), t("Your texts stayed on this device.").into()],
+        (Place::Browser, Some(time)) => {
+            [tr!("Computed in your browser in {time}.", time = time), t("Your texts stayed on this device.").into()]
+        }
         (Place::Browser, None) => [t("Computed in your browser.").into(), t("Your texts stayed on this device.").into()],
         (Place::Server, Some(time)) => [tr!("Computed on the server in {time}.", time = time), String::new()],
         (Place::Server, None) => [t("Computed on the server.").into(), String::new()],

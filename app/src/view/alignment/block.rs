@@ -45,7 +45,13 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
     let (from, to) = words::range(column, end);
     let differences = words::count(row.differences, "difference", "differences");
     let label = tr!("Columns {from} to {to}, {differences}", from = from, to = to, differences = differences);
-    let step = if scroller.is_few() { 1 } else if row.len > 40 && cell == 1 { 20 } else { 10 };
+    let step = if scroller.is_few() {
+        1
+    } else if row.len > 40 && cell == 1 {
+        20
+    } else {
+        10
+    };
     let ticks = (0..row.len).step_by(step).map(|at| {
         // In parts of the ruler: a letter of the labels is narrower than one of the row.
         let left = format!("{:.4}%", 100.0 * at as f64 / row.len as f64);

@@ -231,9 +231,11 @@ impl Scroller {
         })
     }
 
-    /// Whether equal rows can be hidden: it is known which they are.
-    pub fn can_fold(&self) -> bool {
-        self.different.with(Option::is_some)
+    /// Whether some rows are equal and others are not, so that hiding them shows something else.
+    pub fn has_equal_rows(&self) -> bool {
+        let rows = self.summary.columns.div_ceil(self.width.get().max(1));
+        self.different
+            .with(|different| different.as_ref().is_some_and(|(_, rows_apart)| (rows_apart.len() as u64) < rows && !rows_apart.is_empty()))
     }
 
     /// Shows equal rows, or hides them; what is in the middle stays there.

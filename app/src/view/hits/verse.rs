@@ -31,8 +31,11 @@ pub fn Verse(list: List) -> impl IntoView {
             seen.passages.iter().map(lines).collect::<Vec<_>>()
         })
     });
-    let label =
-        if near { t("The text; the small figures are the numbers of edits of matches that end there") } else { t("The text with its hits") };
+    let label = if near {
+        t("The text; the small figures are the numbers of edits of matches that end there")
+    } else {
+        t("The text with its hits")
+    };
     let drawn = move || {
         let passages = shown.get();
         let all = passages.len();

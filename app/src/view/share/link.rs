@@ -112,7 +112,10 @@ fn embed(link: &str, title: &str, frame: Frame) -> String {
     let height = if Look::read(fragment).facet == Facet::Matrix { 640 } else { 300 };
     let hash = if parts.is_empty() { "" } else { "#" };
     let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
-    format!("<iframe src=\"{source}\" title=\"{}\" width=\"100%\" height=\"{height}\" style=\"border:0\" loading=\"lazy\"></iframe>", escape(title))
+    format!(
+        "<iframe src=\"{source}\" title=\"{}\" width=\"100%\" height=\"{height}\" style=\"border:0\" loading=\"lazy\"></iframe>",
+        escape(title)
+    )
 }
 
 /// A text with a button that copies it.

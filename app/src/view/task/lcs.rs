@@ -16,7 +16,6 @@ use crate::model::search::found::{Group, Line, Run, lines};
 use crate::page::Shown;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;
-use crate::view::found::found;
 use crate::view::prose::prose;
 
 /// Alignments of up to this many columns show the subsequence in both texts.
@@ -111,8 +110,8 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
             }
         })
     };
-    Some(found(view! {
-            <div class="stack" hidden=move || marked.with(|marked| marked.common.is_empty())>
+    Some(view! {
+            <div class="stack common" hidden=move || marked.with(|marked| marked.common.is_empty())>
                 <p class="subsequence seq">
                     <span class="vh">{t("The subsequence:")} " "</span>
                     {move || marked.with(|marked| pictures(&marked.common))}
@@ -122,7 +121,7 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
                 </p>
                 <div class="pair marked">{sides}</div>
             </div>
-        }))
+    })
 }
 
 #[cfg(test)]

@@ -55,7 +55,10 @@ mod tests {
         let abba = "3 of 4 letters match at best, at offset 2. a slides along b: 6 offsets in all.";
         assert_eq!(text(Some(3), (1, Some(2)), None, (4, 9)), abba);
         let said = text(Some(3), (2, None), Some((3, 5)), (4, 9));
-        assert_eq!(said, "3 of 4 letters match at best, at 2 of 6 offsets. a slides along b: 6 offsets in all. 5 offsets have at most 3 unequal.");
+        assert_eq!(
+            said,
+            "3 of 4 letters match at best, at 2 of 6 offsets. a slides along b: 6 offsets in all. 5 offsets have at most 3 unequal."
+        );
         assert!(text(Some(0), (6, None), None, (4, 9)).starts_with("0 of 4 letters match at any offset."));
         assert!(text(Some(1), (1, Some(0)), None, (1, 1)).starts_with("1 of 1 letter matches at best, at offset 0."));
         assert_eq!(text(None, (0, None), None, (4, 3)), " The pattern is longer than the text, so there is no offset. ");
