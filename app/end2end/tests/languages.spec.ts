@@ -37,11 +37,11 @@ test.describe("German", () => {
     // Another language without a new document, and back.
     await page.evaluate(() => Object.assign(window, { same: true }));
     await page.getByLabel("Sprache").selectOption("fr");
-    await expect(title).toHaveText("Plus longue sous-séquence commune");
+    await expect(title).toHaveText("Comparez deux textes et voyez ce qui les distingue");
     await page.getByLabel("Langue").selectOption("en");
-    await expect(title).toHaveText("Longest common subsequence");
+    await expect(title).toHaveText("Compare two texts and see how they differ");
     await page.getByLabel("Language").selectOption("de");
-    await expect(title).toHaveText("Längste gemeinsame Teilfolge");
+    await expect(title).toHaveText("Zwei Texte vergleichen und sehen, worin sie sich unterscheiden");
     expect(await page.evaluate(() => "same" in window)).toBe(true);
     expect(complaints).toEqual([]);
   });

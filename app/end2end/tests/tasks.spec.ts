@@ -31,8 +31,8 @@ test("approximate search within k: all ends, only the nearest of neighbours, or 
   await type(page, "aba", "xxabaxx");
   await fillOption(page, "At most k edits", "1");
   // Ends 4, 5 and 6 are within one edit: ab, aba, abax.
-  await expect(answer(page)).toHaveText("3");
-  await expect(result(page)).toContainText("end positions match aba within 1 edit. The best match is exact.");
+  await expect(answer(page)).toHaveText("1");
+  await expect(result(page)).toContainText("place matches aba within 1 edit. The best match is exact. 3 end positions in all.");
   await expect.poll(() => listed(page)).toEqual(["2–5"]);
   await expect(page.locator(".verse rt")).toHaveText(["1", "0", "1"]);
   await expect(page.getByText("3 end positions in 1 place; the best in each is marked.")).toBeVisible();

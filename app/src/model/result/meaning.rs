@@ -78,7 +78,9 @@ pub fn text_names(form: &Form) -> TextNames {
 pub fn meaning(answer: &Answer, symbols: (u64, u64), options: &Options) -> Meaning {
     let meaning = match answer {
         Answer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options.unit),
-        Answer::ApproximateSearch { distance, total, .. } => approximate_search::meaning(*distance, *total, symbols, options),
+        Answer::ApproximateSearch { distance, total, hits, .. } => {
+            approximate_search::meaning(*distance, approximate_search::Found::new(*total, hits, options), symbols, options)
+        }
         Answer::Lcs { length, .. } => lcs::meaning(*length, symbols, options.unit),
         Answer::MatchCount { best, total_best, within, top, .. } => {
             let within = options.max_mismatches.zip(*within);

@@ -6,6 +6,7 @@ use kernels::job::Options;
 
 use crate::model::alignment::rows::pictures;
 use crate::model::form::{Form, Which};
+use crate::model::result::meaning::approximate_search::Found;
 use crate::model::result::meaning::meaning;
 use crate::model::text::words::{self, grouped};
 use crate::model::visit::Preview;
@@ -74,11 +75,8 @@ pub fn briefly(answer: &Answer, (a, _): (u64, u64), options: &Options) -> String
         Answer::ApproximateSearch { distance: Some(distance), .. } if options.max_distance.is_none() => {
             tr!("closest match: {edits}", edits = words::count(*distance, "edit", "edits"))
         }
-        // Neighbouring ends are mostly those of one match.
-        Answer::ApproximateSearch { distance: Some(_), total, .. } if !options.local_minima => {
-            words::count(*total, "end position", "end positions")
-        }
-        Answer::ApproximateSearch { total, .. } => words::count(*total, "place", "places"),
+        Answer::ApproximateSearch { total: 0, .. } => words::count(0, "place", "places"),
+        Answer::ApproximateSearch { total, hits, .. } => Found::new(*total, hits, options).in_words(),
         Answer::Lcs { length, .. } => tr!("{n} in common", n = grouped(*length)),
         Answer::MatchCount { best: Some(best), .. } => tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
         Answer::MatchCount { best: None, .. } => t("No offset").into(),

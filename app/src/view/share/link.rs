@@ -61,7 +61,7 @@ pub fn TheLink() -> impl IntoView {
             <div class="stack">
                 <LinkRow id="share-link" label=t("Link") text=link main=true />
                 <p class="note">{note}</p>
-                {check(sharing.projector, t("Start in projector mode"))}
+                {check(sharing.projector, t("Start in projector mode (large screens only)"))}
                 <div class="stack" hidden=move || sharing.kind.get() == Kind::Private>
                     <LinkRow id="share-frame" label=t("Embed in a page") text=code main=false />
                     <div class="row wide">

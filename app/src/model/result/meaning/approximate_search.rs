@@ -1,21 +1,51 @@
 //! What an answer of approximate search means: how close the closest match is, or how many are close enough.
 
+use kernels::found::Hit;
 use kernels::job::Options;
 
 use super::Meaning;
+use crate::model::search::found::{Together, groups};
 use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// What so many ends mean, of which the closest is at `distance`, for texts of these lengths; a most number of edits was asked for, or only
-/// the closest. Ends next to each other are mostly those of one match, unless overlapping ones are merged.
-pub fn meaning(distance: Option<u64>, total: u64, (a, _): (u64, u64), options: &Options) -> Meaning {
-    let Options { max_distance: within, local_minima, .. } = options;
+/// Ends that were found, and the places that they belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Ends of matches.
+    pub ends: u64,
+    /// Places, of which each has the ends of overlapping matches; `None` if not all ends are known.
+    pub places: Option<u64>,
+}
+
+impl Found {
+    /// Counts the places of `hits`, which are the first of `total` ends. Merged matches are a place each.
+    pub fn new(total: u64, hits: &[Hit], options: &Options) -> Self {
+        let places = match options.local_minima {
+            true => Some(total),
+            false => (hits.len() as u64 == total && total > 0).then(|| groups(0, hits, Together::Neighbours).len() as u64),
+        };
+        Self { ends: total, places }
+    }
+
+    /// "3 places", or "11 end positions".
+    pub fn in_words(self) -> String {
+        match self.places {
+            Some(places) => words::count(places, "place", "places"),
+            None => words::count(self.ends, "end position", "end positions"),
+        }
+    }
+}
+
+/// What so many matches mean, of which the closest is at `distance`, for texts of these lengths; a most number of edits was asked for, or only
+/// the closest.
+pub fn meaning(distance: Option<u64>, found: Found, (a, _): (u64, u64), options: &Options) -> Meaning {
     if a == 0 {
         return Meaning { says: t("Type a pattern to search for.").into(), ..Meaning::default() };
     }
     let edits = |number| words::count(number, "edit", "edits");
-    match (distance, *within) {
+    let Found { ends, places } = found;
+    match (distance, options.max_distance) {
         (None, within) => Meaning {
             number: t("No").into(),
             says: tr!("match for *a* within {edits}.", edits = edits(within.unwrap_or_default())),
@@ -27,25 +57,30 @@ pub fn meaning(distance: Option<u64>, total: u64, (a, _): (u64, u64), options: &
                 _ if words::is_one(distance) => t("edit separates *a* from its closest match."),
                 _ => t("edits separate *a* from its closest match."),
             };
-            let aside = match total {
-                1 => t("This is the only best match.").into(),
-                total if *local_minima => tr!("{n} places are equally close.", n = grouped(total)),
-                total => tr!("{n} end positions are equally close.", n = grouped(total)),
+            let aside = match (places, ends) {
+                (Some(1), _) | (None, 1) => t("This is the only best match.").into(),
+                (Some(places), _) => tr!("{n} places are equally close.", n = grouped(places)),
+                (None, ends) => tr!("{n} end positions are equally close.", n = grouped(ends)),
             };
             Meaning { number: grouped(distance), says: says.into(), aside }
         }
         (Some(distance), Some(within)) => {
-            let aside = match distance {
+            let best = match distance {
                 0 => t("The best match is exact.").into(),
                 distance => tr!("The best match has {edits}.", edits = edits(distance)),
             };
-            let says = match (words::is_one(total), local_minima) {
-                (true, true) => tr!("place matches *a* within {edits}.", edits = edits(within)),
-                (false, true) => tr!("places match *a* within {edits}.", edits = edits(within)),
-                (true, false) => tr!("match for *a* within {edits}.", edits = edits(within)),
-                (false, false) => tr!("end positions match *a* within {edits}.", edits = edits(within)),
+            let within = edits(within);
+            let says = match places {
+                Some(places) if words::is_one(places) => tr!("place matches *a* within {edits}.", edits = within),
+                Some(_) => tr!("places match *a* within {edits}.", edits = within),
+                None if words::is_one(ends) => tr!("match for *a* within {edits}.", edits = within),
+                None => tr!("end positions match *a* within {edits}.", edits = within),
             };
-            Meaning { number: grouped(total), says, aside }
+            let in_all = places.filter(|places| *places != ends).map(|_| {
+                let ends = words::count(ends, "end position", "end positions");
+                format!(" {}", tr!("{ends} in all.", ends = ends))
+            });
+            Meaning { number: grouped(places.unwrap_or(ends)), says, aside: best + &in_all.unwrap_or_default() }
         }
     }
 }
@@ -55,8 +90,19 @@ mod tests {
     use super::*;
 
     fn of(distance: Option<u64>, total: u64, max_distance: Option<u64>, local_minima: bool) -> String {
-        let said = meaning(distance, total, (6, 60), &Options { max_distance, local_minima, ..Options::default() });
+        let options = Options { max_distance, local_minima, ..Options::default() };
+        let said = meaning(distance, Found::new(total, &[], &options), (6, 60), &options);
         format!("{} {} {}", said.number, said.says, said.aside).replace('*', "")
+    }
+
+    #[test]
+    fn ends_beside_each_other_are_one_place() {
+        let options = Options { max_distance: Some(2), ..Options::default() };
+        let hits: Vec<Hit> = [31, 32, 33, 137, 138].into_iter().map(|end| Hit::new(end - 6, end, 1)).collect();
+        let found = Found::new(5, &hits, &options);
+        let said = meaning(Some(0), found, (6, 60), &options).plain();
+        assert_eq!(said, "2 places match a within 2 edits. The best match is exact. 5 end positions in all.");
+        assert_eq!((found.in_words().as_str(), Found::new(6, &hits, &options).places), ("2 places", None));
     }
 
     #[test]
@@ -74,7 +120,7 @@ mod tests {
         assert_eq!(of(Some(1), 5, Some(3), true), "5 places match a within 3 edits. The best match has 1 edit.");
         assert_eq!(of(Some(0), 1, Some(0), true), "1 place matches a within 0 edits. The best match is exact.");
         assert!(of(None, 0, Some(1), true).starts_with("No match for a within 1 edit."));
-        let nothing = meaning(Some(0), 7, (0, 6), &Options::default());
+        let nothing = meaning(Some(0), Found { ends: 7, places: None }, (0, 6), &Options::default());
         assert_eq!(nothing.plain(), "Type a pattern to search for.");
     }
 }
