@@ -64,10 +64,10 @@ for (const language of ["en", "de", "es", "fr", "ja", "zh"]) {
 
 test("boxes of long texts are two lines beside their answer, and grow when one goes back to them", async ({ page }) => {
   await open(page);
-  const essay = `${sample("essay-source.txt")}\n`.repeat(20).slice(0, 20_000);
+  const essay = `${sample("essay-source.txt")}\n`.repeat(20).slice(0, 5_000);
   await type(page, essay, essay.replaceAll("struggle", "fight"));
   await expect(answer(page)).toBeVisible({ timeout: 15_000 });
-  await answer(page).click();
+  await editor(page, "b").blur();
   const height = async () => (await editor(page, "a").boundingBox())!.height;
   await expect.poll(height).toBeLessThan(60);
   expect(await positions(page, "essays", 200)).toEqual([]);
