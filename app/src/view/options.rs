@@ -386,10 +386,10 @@ pub fn OptionsBar() -> impl IntoView {
         {menu::menu("options".into(), "btn small", panel, label, view! { <Panel /> })}
         <p class="options-said">
             {said}
-            <button class="link" type="button" hidden=move || parts.with(Vec::is_empty) on:click=reset>
-                {t("Reset")}
-            </button>
         </p>
+        <button class="link" type="button" hidden=move || parts.with(Vec::is_empty) on:click=reset>
+            {t("Reset")}
+        </button>
     }
 }
 

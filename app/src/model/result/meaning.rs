@@ -66,12 +66,19 @@ const MAX_FILE_NAME_LETTERS: usize = 40;
 pub fn text_names(form: &Form) -> TextNames {
     let name = |which: Which| {
         let side = form.side(which);
-        let is_short = |text: &&str| !text.trim().is_empty() && !text.contains('\n') && text.chars().nth(MAX_NAMED_LETTERS).is_none();
+        // What nobody sees would stand in a sentence as it is.
+        let is_short =
+            |text: &&str| !text.trim().is_empty() && !text.contains(is_line_end_or_unseen) && text.chars().nth(MAX_NAMED_LETTERS).is_none();
         let is_brief = |name: &&String| name.chars().nth(MAX_FILE_NAME_LETTERS).is_none();
         side.text().filter(is_short).map(pictures).or_else(|| side.name.as_ref().filter(is_brief).cloned())
     };
     let names = [name(Which::A), name(Which::B)];
     if names[0] == names[1] { [None, None] } else { names }
+}
+
+/// Whether a character ends a line, or is invisible and acts on its neighbours: joiners and marks of direction.
+fn is_line_end_or_unseen(char: char) -> bool {
+    matches!(char, '\n' | '\r' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// What an answer means, for texts of so many symbols.
@@ -135,6 +142,7 @@ mod tests {
         assert_eq!(names(file("old.c", "one\ntwo"), Side::typed("a text of more letters")), [some("old.c"), None]);
         assert_eq!(names(file("old.c", "cat"), Side::typed("")), [some("cat"), None]);
         assert_eq!(names(Side::typed("same"), Side::typed("same")), [None, None]);
+        assert_eq!(names(Side::typed("b\u{200d}"), Side::typed("a\u{202e}b")), [None, None]);
         let said = Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new() };
         assert_eq!(said.plain_with(&[some("x*y"), None]), "3 edits turn x*y into b.");
         assert_eq!(said.plain(), "3 edits turn a into b.");
