@@ -95,6 +95,7 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
                 <link rel="modulepreload" href=format!("{pkg}/later.js") />
                 {words_of(visit.language, &pkg)}
                 <script type="module" nonce=use_nonce()>{STARTS}</script>
+                {visit::is_embed(&visit.path).then(|| view! { <script nonce=use_nonce()>{TELLS_HEIGHT}</script> })}
             </head>
             <body>
                 <App />
@@ -121,6 +122,12 @@ const ARRIVES: &str = r#"if (/[#&][abz]=[^&]/.test(location.hash)) {
 			if (ask) observer.disconnect();
 		}).observe(document, { childList: true, subtree: true });
 	}
+}"#;
+
+/// In a frame: tells the page around it how high the content is, whenever that changes.
+const TELLS_HEIGHT: &str = r#"if (parent !== window) {
+	const tell = () => parent.postMessage({ editscope: { height: document.documentElement.offsetHeight } }, "*");
+	new ResizeObserver(tell).observe(document.documentElement);
 }"#;
 
 /// Starts the page's program and brings the document to life. Where the program does not come, or stops at once, or takes very long, a sentence
@@ -223,6 +230,14 @@ fn skip(event: ev::MouseEvent) {
 /// Letters of an address's fragment that take their time to read.
 const LONG_FRAGMENT: usize = 2_000;
 
+/// Least width of a window that projector mode is for. A frame is as narrow as its page makes it.
+const MIN_PROJECTOR_WIDTH: &str = "(min-width: 48rem)";
+
+fn is_wide() -> bool {
+    let is_frame = window().location().pathname().is_ok_and(|path| visit::is_embed(&path));
+    is_frame || window().match_media(MIN_PROJECTOR_WIDTH).ok().flatten().is_none_or(|query| query.matches())
+}
+
 /// In the browser, once the page is alive: what was typed before counts, then the address; keys and history from now on.
 fn begin(page: Page, help: Help) {
     preferences::read_cookies(&document::cookies());
@@ -245,13 +260,22 @@ fn begin(page: Page, help: Help) {
             help.0.set(true);
         }
     });
-    Effect::new(move |_| show_projector(page.look.with(|look| look.projector)));
+    // A phone that opens the projector's address gets the page for phones.
+    let is_wide = RwSignal::new(is_wide());
+    let resized = window_event_listener(ev::resize, move |_| {
+        let wide = self::is_wide();
+        if is_wide.get_untracked() != wide {
+            is_wide.set(wide);
+        }
+    });
+    Effect::new(move |_| show_projector(is_wide.get() && page.look.with(|look| look.projector)));
     let back = window_event_listener(ev::popstate, move |_| page.arrive());
     let seen = window_event_listener(ev::visibilitychange, move |_| page.wake());
     let online = window_event_listener(ev::online, move |_| page.reconnect());
     let left = window_event_listener(ev::pagehide, move |_| page.write_address_at_last());
     on_cleanup(move || {
         keys.remove();
+        resized.remove();
         back.remove();
         seen.remove();
         online.remove();

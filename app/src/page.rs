@@ -89,6 +89,8 @@ pub struct Page {
     pub job: RwSignal<Option<String>>,
     /// Kinds of edits that are visited and listed.
     pub kinds: RwSignal<Kinds>,
+    /// The columns of the alignment that are in view, which a picture is of.
+    pub in_view: StoredValue<Option<(u64, u64)>>,
     /// The symbol that the alignment is to show next.
     pub goal: RwSignal<Option<(alignment::Side, u64)>>,
     /// The page's clock, four times a second while something is under way.
@@ -140,6 +142,7 @@ impl Page {
             is_private: RwSignal::new(false),
             job: RwSignal::new(None),
             kinds: RwSignal::new(Kinds::ALL),
+            in_view: StoredValue::new(None),
             goal: RwSignal::new(None),
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
@@ -373,8 +376,11 @@ impl Page {
 
     /// Another facet of the result.
     pub fn look_at(self, facet: Facet) {
-        self.look.update(|look| look.facet = facet);
-        self.write_address_soon();
+        if self.look.with_untracked(|look| look.facet == facet) {
+            return;
+        }
+        // Back leads to the view before it.
+        self.act(Act::LookAt(facet));
     }
 
     /// Large type and few controls, or back.

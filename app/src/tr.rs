@@ -114,6 +114,14 @@ impl Language {
         }
     }
 
+    /// The space between a number and its percent sign.
+    pub fn before_percent(self) -> &'static str {
+        match self {
+            Self::German | Self::Spanish | Self::French => "\u{a0}",
+            Self::English | Self::Japanese | Self::Chinese => "",
+        }
+    }
+
     /// A name or a value of somebody's in its quotes.
     pub fn quoted(self, text: &str) -> String {
         let (open, close) = match self {

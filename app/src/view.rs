@@ -1,11 +1,11 @@
 //! The page's views. Each reads the signals of [`Page`] and calls its methods.
 //!
-//! - [`header`], [`editor`], [`read_as`], [`options`], [`plan`]: what is asked
+//! - [`header`], [`editor`], [`read_as`], [`options`], [`plan`]: what is asked, and the line about the run
 //! - [`progress`], [`rates`], [`sweep`]: a run under way
-//! - [`task`], [`answer`], [`facets`], [`mod@found`], [`metrics`]: a result
+//! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`mod@watch`]: a method; [`dots`]: where both texts have a word in common
-//! - [`run_button`]: the button that runs and cancels
+//! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs, and what is done with it
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
 //!   [`chart`]: axes and widths of charts; [`sheets`]: styles that are fetched with a view; [`resized`], [`restyled`]: what is measured and coloured anew; [`refocus`]: who had the focus
@@ -14,26 +14,25 @@
 
 use kernels::event::Answer;
 use kernels::job::Task;
+use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::alignment::AlignmentView;
-use self::editor::Editor;
+use self::editor::{Editor, Samples};
+use self::headline::Headline;
 use self::help::Help;
-use self::kept::KeptOnServer;
 use self::late::late;
 use self::later::{later, later_updated};
 use self::message::{FirstVisit, Message};
-use self::metrics::ThisRun;
 use self::on_paper::OnPaper;
 use self::options::OptionsBar;
 use self::plan::RunBar;
 use self::prose::prose;
-use self::task::edit_distance::EditDistance;
 use crate::model::form::Which;
 use crate::model::link::look::Facet;
 use crate::model::problem::Problem;
-use crate::model::result::meaning::meaning;
+use crate::model::result::meaning::{meaning, text_names};
 use crate::model::result::preview::{self, briefly, called};
 use crate::model::run::Phase;
 use crate::model::run::at::At;
@@ -42,7 +41,6 @@ use crate::model::task::Described;
 use crate::model::text::words;
 use crate::model::visit::{Route, Visit};
 use crate::page::{Page, Shown};
-use crate::tr;
 use crate::tr::t;
 
 pub mod alignment;
@@ -56,9 +54,9 @@ pub mod dots;
 pub mod editor;
 pub mod exports;
 pub mod facets;
-pub mod found;
 pub mod framed;
 pub mod header;
+pub mod headline;
 pub mod help;
 pub mod hits;
 pub mod icon;
@@ -128,7 +126,12 @@ pub fn Main(visit: Visit) -> impl IntoView {
             && page.problem.with(Option::is_none)
             && page.run.with(|run| !run.is_under_way())
     });
-    let lead = move || prose(Described::of(page.form.with(|form| form.task)).lead());
+    let lead = move || match page.form.with(|form| form.task) {
+        Task::EditDistance => Either::Left(t(
+            "Type, paste or drop two texts: words, essays, code, DNA. Short texts are compared in your browser as you type; long ones are sent to the server only when you press Run.",
+        )),
+        task => Either::Right(prose(Described::of(task).lead())),
+    };
     let trouble = Memo::new(move |_| page.trouble());
     let cancelled = Memo::new(move |_| {
         let is_cancelled = page.run.with(|run| run.phase == Phase::Cancelled);
@@ -206,7 +209,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             None => whole.with(Option::is_some),
         })
     });
-    // A lens takes the first screen: the form above it is a title and two fields of a line, until somebody wants the rest of it.
+    // A lens takes the first screen: the form above it is a title and two fields of a line.
     let is_lens = Memo::new(move |before: Option<&bool>| {
         let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
         page.look.with(|look| look.facet == Facet::Matrix) && (!is_blank || before == Some(&true))
@@ -214,25 +217,25 @@ pub fn Main(visit: Visit) -> impl IntoView {
     let heading = move || {
         page.form.with(|form| match page.acts().filter(|_| is_lens.get()) {
             Some(acts) => (acts.title_of_lens)(form, page.look.with(|look| look.lens(form.task)).is_some()),
+            // The first page says what the product does.
+            None if form.task == Task::EditDistance && blank.get() => t("Compare two texts and see how they differ").to_owned(),
             None => Described::of(form.task).title().to_owned(),
         })
     };
-    let unfolded = RwSignal::new(false);
-    let folded = Memo::new(move |_| is_lens.get() && !unfolded.get());
     // What is to be pressed is not folded away.
     let has_answer = Memo::new(move |_| page.run.with(|run| matches!(run.phase, Phase::Done | Phase::Reading)));
     Effect::new(move |before: Option<bool>| {
-        let folded = folded.get();
-        if folded && before == Some(false) {
+        let is_lens = is_lens.get();
+        if is_lens && before == Some(false) {
             window().scroll_to_with_x_and_y(0.0, 0.0);
         }
-        folded
+        is_lens
     });
     // The document was laid out for what its address names.
     let wait = RwSignal::new(true);
     Effect::new(move |_| {
         if has_answer.get() || trouble.with(Option::is_some) || !wait.get() {
-            settle([("#main", "lens-page", is_lens), ("#main > .ask", "folded", folded), ("#main > .ask", "ready", has_answer)]);
+            settle([("#main", "lens-page", is_lens), ("#main > .ask", "folded", is_lens), ("#main > .ask", "ready", has_answer)]);
         }
     });
     let end_wait = move || {
@@ -248,27 +251,23 @@ pub fn Main(visit: Visit) -> impl IntoView {
             {article}
             {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("This page compares texts with scripts, and they are off in this browser. Results that were stored are read without."))></noscript> })}
             {later(move || watched.get().then_some(()), parts::run)}
-            <div class="ask" class:folded=folded class:ready=has_answer hidden=move || watched.get() || reading.get() || lost.get()>
-                <div class="lead projector-off">
+            <div class="ask" class:folded=is_lens class:ready=has_answer class:blank=blank hidden=move || watched.get() || reading.get() || lost.get()>
+                <div class="lead">
                     <h1>{heading}</h1>
                     <p class="say wide">{lead}</p>
                 </div>
                 <OnPaper />
-                <div class="editors projector-off">
+                <div class="editors">
                     <Editor which=Which::A />
                     <Editor which=Which::B />
                 </div>
-                <button
-                    class="btn unfold"
-                    type="button"
-                    hidden=move || !is_lens.get()
-                    aria-expanded=move || if folded.get() { "false" } else { "true" }
-                    on:click=move |_| unfolded.update(|unfolded| *unfolded = !*unfolded)
-                >
-                    {t("Options")}
-                </button>
-                <OptionsBar />
-                <RunBar />
+                <div class="below-texts projector-off">
+                    <OptionsBar />
+                    <span class="at-end">
+                        <RunBar />
+                        <Samples />
+                    </span>
+                </div>
                 {later(move || cancelled.get(), parts::cancelled)}
             </div>
             {late(move || trouble.get(), |problem| view! { <Message problem /> })}
@@ -277,6 +276,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             </div>
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
             {later(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
+            {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::run_line)}
         </main>
         {later(move || helped.get().then_some(()), parts::help)}
         {later(move || opened.get().then_some(share), parts::share)}
@@ -301,10 +301,10 @@ fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
 /// What a screen reader says of a result.
 fn spoken_answer(shown: &Shown) -> Option<String> {
     let answer = shown.run.answer.as_ref()?;
-    Some(meaning(answer, shown.symbols, &shown.form.asked()).plain())
+    Some(meaning(answer, shown.symbols, &shown.form.asked()).plain_with(&text_names(&shown.form)))
 }
 
-/// Title of the window: what one looks for among many.
+/// Title of the window: the answer, both texts and the view, which one looks for among many.
 fn title(page: Page) -> Option<String> {
     let watched = page.run.with(|run| run.is_shown(page.now.get()).then_some(run.progress).flatten());
     if let Some(progress) = watched {
@@ -315,12 +315,18 @@ fn title(page: Page) -> Option<String> {
         return Some("Editscope".into());
     }
     page.shown.with(|shown| {
-        let Shown { run, symbols, at, form, .. } = shown.as_ref()?;
+        let Shown { run, symbols, form, .. } = shown.as_ref()?;
         let answer = run.answer.as_ref()?;
-        Some(match at {
-            // As the server calls it; the language may be another one by now.
-            At::Link(_) => preview::title(answer, *symbols, &form.asked(), called(form)),
-            At::Here(_) | At::Job(_) | At::Hit(..) | At::Offset(..) => format!("{} · Editscope", briefly(answer, *symbols, &form.asked())),
+        // Texts of a private link stand in no list of windows.
+        let whole = if page.is_private.get() {
+            format!("{} · Editscope", briefly(answer, *symbols, &form.asked()))
+        } else {
+            // As the server calls a stored result; the language may be another one by now.
+            preview::title(answer, *symbols, &form.asked(), called(form))
+        };
+        Some(match page.look.with(|look| look.facet) {
+            Facet::Found => whole,
+            facet => format!("{} · {}", whole.trim_end_matches(" · Editscope"), facet.title(form.task)),
         })
     })
 }
@@ -350,22 +356,8 @@ fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
 /// What the answer is and what it means. The number, its sentence and the views to choose from stay while the answer changes.
 #[component]
 fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
-    let (page, result) = (expect_context::<Page>(), RwSignal::from(result));
+    let result = RwSignal::from(result);
     let shown = Signal::derive(move || result.with(|(shown, _)| shown.clone()));
-    let ends = Memo::new(move |_| result.with(|(shown, _)| shown.expires_at));
-    let ends = move || {
-        ends.get().map(|at| {
-            view! { <p class="note mt">{tr!("The link to this result ends on {day}.", day = words::day(at))}</p> }
-        })
-    };
-    let at = Memo::new(move |_| result.with(|(shown, _)| shown.at.clone()));
-    let kept = move || view! { <KeptOnServer at=at.get() /> };
-    let meaning = Memo::new(move |_| {
-        result.with(|(shown, _)| {
-            let answer = shown.run.answer.as_ref();
-            answer.map(|answer| meaning(answer, shown.symbols, &shown.form.asked())).unwrap_or_default()
-        })
-    });
     let serial = Memo::new(move |_| result.with(|(shown, _)| shown.serial));
     // What belongs to one result only is drawn anew.
     let rest = move |_: u32| {
@@ -373,11 +365,11 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
         let (answer, of) = (shown.run.answer.clone()?, shown.clone());
         let drawn = move || later(move || Some((of.clone(), checked)), parts::task).into_any();
         Some(match answer {
-            Answer::EditDistance { .. } => view! { <EditDistance shown /> }.into_any(),
-            Answer::Lcs { .. } => drawn(),
+            // What both texts have in common is seen in their alignment.
+            Answer::EditDistance { .. } | Answer::Lcs { .. } => return None,
             // Hits are what is found, and all that is said of them belongs to its tab.
             Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => {
-                let nothing = matches!(answer, Answer::ExactSearch { total: 0, .. });
+                let nothing = matches!(answer, Answer::ExactSearch { total: 0, .. }) && shown.symbols.0 > 0;
                 let nearest = nothing.then(|| later(move || Some(shown.clone()), parts::nearest));
                 (nearest, facets::panel(Facet::Found, drawn())).into_any()
             }
@@ -385,13 +377,7 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     };
     view! {
         <section aria-label=t("Answer") data-part="answer">
-            {ends}
-            {kept}
-            <facets::Switch shown />
-            // A lens has the first screen for itself: there the answer is for screen readers, and in its own counts.
-            <div class:vh=move || page.look.with(|look| look.facet == Facet::Matrix)>
-                <answer::Answer meaning />
-            </div>
+            <Headline shown />
             <For each=move || [serial.get()] key=|serial| *serial children=rest />
         </section>
     }
@@ -402,17 +388,18 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
 fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let answered = shown.run.answer.as_ref().map(Answer::task);
     let found = match (answered, shown.run.summary()) {
-        // A search has its own section with the run's figures, and alignments of hits.
+        // A search has its own section, and alignments of hits.
         (None, _) => None,
+        (Some(Task::Lcs | Task::EditDistance), None) => {
+            Some(view! { <p class="note">{t("Without the alignment, as chosen in the options.")}</p> }.into_any())
+        }
+        (Some(_), None) => None,
         (Some(task), _) if Task::SEARCHES.contains(&task) => None,
-        (Some(_), Some(summary)) => Some(view! { <AlignmentView shown=shown.clone() summary checked /> }.into_any()),
-        (Some(_), None) => {
-            let figures = view! {
-                <section class="section" aria-label=t("Figures")>
-                    <ThisRun shown=shown.clone() checked />
-                </section>
-            };
-            Some(figures.into_any())
+        (Some(task), Some(summary)) => {
+            let of = shown.clone();
+            let common = (task == Task::Lcs).then(|| later(move || Some((of.clone(), checked)), parts::task));
+            let alignment = view! { <AlignmentView shown=shown.clone() summary checked /> };
+            Some((alignment, common).into_any())
         }
     };
     view! {

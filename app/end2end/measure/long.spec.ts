@@ -38,7 +38,7 @@ const ways = {
 
 /** The answer is there, and nothing changes on the page any more. What is not quick enough to be answered as it comes in is started. */
 async function settled(page: Page): Promise<void> {
-  const waits = page.getByText("solves this,");
+  const waits = page.locator(".plan-said", { hasText: "Runs" });
   await answer(page).filter({ hasText: /\d/ }).or(waits).first().waitFor({ timeout: 60_000 });
   if (await waits.isVisible()) await page.getByRole("button", { name: "Run" }).last().click();
   await answer(page).filter({ hasText: /\d/ }).waitFor({ timeout: 60_000 });

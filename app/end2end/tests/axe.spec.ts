@@ -31,7 +31,7 @@ test("the form, empty", async ({ page }) => {
 test("the sheet of keys, and sharing", async ({ page }) => {
   await page.goto(views.alignment);
   await expect(answer(page)).toBeVisible();
-  await page.getByRole("heading", { level: 1 }).click();
+  await answer(page).click();
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog")).toBeVisible();
   await check(page);

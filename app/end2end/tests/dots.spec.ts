@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { dna, small } from "./data";
-import { choose, open, type } from "./page";
+import { choose, open, runButton, type } from "./page";
 
 const PLAIN = dna(900, 7);
 
@@ -263,7 +263,7 @@ test("a piece of 50,000 letters that comes twice", async ({ page }) => {
   const long = dna(400_000, 3);
   await choose(page, "a", { name: "a.fasta", content: `>a\n${long}` });
   await choose(page, "b", { name: "b.fasta", content: `>b\n${long.slice(0, 200_000)}${long.slice(50_000, 100_000)}${long.slice(200_000)}` });
-  await page.getByRole("button", { name: "Run" }).click();
+  await runButton(page).click();
   await page.getByRole("tab", { name: "Dot plot" }).click({ timeout: 60_000 });
   await expect(told(page)).toContainText("were counted", { timeout: 60_000 });
 });

@@ -1,7 +1,7 @@
 // What somebody has chosen in a view, and where in it they are, stays while letters and options change. Other texts are looked at anew.
 import { expect, test, type Page } from "@playwright/test";
 import { dna } from "./data";
-import { answer, countIn, editor, open, type } from "./page";
+import { answer, countIn, editor, open, setOption, type } from "./page";
 
 /** Types a letter at the end of a text, and waits until all of the result is that of the new form. */
 async function letter(page: Page, which: "a" | "b" = "b", key = "T"): Promise<void> {
@@ -34,7 +34,7 @@ test("the dot plot keeps its zoom, the chosen place and its list, until the text
   await letter(page);
   await shows([100, 900, 200, 900]);
   await expect(page.locator(".place .spot")).toHaveText(place!);
-  await page.getByLabel("Ignore case").check({ force: true });
+  await setOption(page, "Upper and lower case");
   await expect(page.locator("main:not([data-stale])")).toBeAttached();
   await shows([100, 900, 200, 900]);
   await expect.poll(() => page.url()).toContain("window=100,900,200,900");

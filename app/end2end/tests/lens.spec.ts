@@ -1,7 +1,7 @@
 // Methods watched step by step: the strip, the drawing, the sentence, counts, code, deck, questions, the address.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Page } from "@playwright/test";
-import { editor, open } from "./page";
+import { editor, fillOption, open } from "./page";
 
 const LENSES: Record<string, string> = {
   "two-rows": "/#a=SUNDAY&b=SATURDAY",
@@ -266,23 +266,21 @@ test("the number of slices is chosen where slices are, stays in the link, and is
   await open(page, "/approximate-search#a=ana&b=bananas");
   const slices = page.getByLabel("Slices, D");
   await expect(slices).toBeHidden();
-  await page.getByLabel("Method").selectOption("slices");
-  await slices.fill("16");
-  await slices.blur();
+  await fillOption(page, "Method", "slices");
+  await fillOption(page, "Slices, D", "16");
   await expect.poll(() => page.url()).toContain("method=slices&blocks=16");
   await page.reload();
   await expect(slices).toHaveValue("16");
-  await slices.fill("0");
-  await slices.blur();
+  await fillOption(page, "Slices, D", "0");
   await expect(page.getByText("D is a whole number")).toBeVisible();
-  await page.getByLabel("Method").selectOption("diagonal");
+  await fillOption(page, "Method", "diagonal");
   await expect(slices).toBeHidden();
   await expect.poll(() => page.url()).not.toContain("blocks=");
 });
 
 test("a paper's method solves the task, and the metrics name its section", async ({ page }) => {
   await open(page, "/exact-search#a=ana&b=bananas");
-  await page.getByLabel("Method").selectOption("kmp");
+  await fillOption(page, "Method", "kmp");
   await expect.poll(() => page.url()).toContain("method=kmp");
   await page.getByRole("tab", { name: "Metrics" }).click();
   await expect(page.getByRole("link", { name: "paper 004, VI" })).toBeVisible();

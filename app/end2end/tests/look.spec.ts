@@ -1,7 +1,7 @@
 // What every page must be: accessible, and never wider than its window.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Page } from "@playwright/test";
-import { answer, open, type } from "./page";
+import { answer, fillOption, open, type } from "./page";
 
 async function check(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -30,12 +30,12 @@ for (const colorScheme of ["light", "dark"] as const) {
 
     for (const [task, opened] of [
       ["approximate-search", "Alignment of number 1"],
-      ["match-count", "Laid over at offset 0"],
-      ["exact-search", "Places"],
+      ["match-count", "Offset 0"],
+      ["exact-search", "Matches in the text"],
     ]) {
       test(`hits of ${task}, one of them opened`, async ({ page }) => {
         await open(page, `/${task}`);
-        if (task === "match-count") await page.getByLabel("At most k unequal").fill("1");
+        if (task === "match-count") await fillOption(page, "At most k unequal", "1");
         await type(page, "the", `the other day they gathered there ${"and then ".repeat(30)}`);
         await page.locator("table.hits").getByRole("button").first().click();
         await expect(page.getByRole("heading", { name: opened })).toBeVisible();
@@ -49,7 +49,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(page.getByRole("slider", { name: "Place in the text" })).toBeVisible();
       await check(page);
       await type(page, "winter", "the\nrough winde shakes");
-      await expect(page.getByText("The nearest piece is")).toBeVisible();
+      await expect(page.getByText("The closest match is")).toBeVisible();
       await check(page);
     });
 

@@ -3,7 +3,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { views } from "../views.mjs";
 import { dna } from "./data";
-import { answer, open, type } from "./page";
+import { answer, open, options, type } from "./page";
 
 // The size that a visitor sets in the browser, 16 px unless told.
 const args = ["--no-sandbox", "--disable-gpu", "--blink-settings=defaultFontSize=32"];
@@ -60,7 +60,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
       test(name, async ({ page }) => {
         await page.goto(address);
         await expect(answer(page)).toBeVisible({ timeout: 15_000 });
-        await expect(page.locator("main .section:visible").first()).toBeVisible();
+        await expect(page.locator("main :is(.section, .alignment)").filter({ visible: true }).first()).toBeVisible();
         expect(await tooWide(page)).toEqual([]);
       });
     }
@@ -68,7 +68,8 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
     test("the empty forms", async ({ page }) => {
       for (const path of ["/", "/approximate-search", "/lcs", "/match-count", "/exact-search"]) {
         await page.goto(path);
-        await page.locator(".why summary").click();
+        expect(await tooWide(page), path).toEqual([]);
+        await (await options(page)).locator(".why summary").click();
         expect(await tooWide(page), path).toEqual([]);
       }
     });

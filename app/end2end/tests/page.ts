@@ -49,7 +49,56 @@ export async function choose(page: Page, which: "a" | "b", { name, content }: Fi
 }
 
 export async function countIn(page: Page, unit: "bytes" | "chars" | "graphemes" | "words" | "lines"): Promise<void> {
-  await page.getByLabel("Count in").selectOption(unit);
+  const panel = await options(page);
+  await panel.locator(`input[name="unit"][value="${unit}"]`).check();
+  await page.keyboard.press("Escape");
+}
+
+/** The panel of options, opened. */
+export async function options(page: Page): Promise<Locator> {
+  return menu(page, "options");
+}
+
+/** A menu of the page, opened. */
+async function menu(page: Page, id: string): Promise<Locator> {
+  const panel = page.locator(`#${id}`);
+  await expect(async () => {
+    if (!(await panel.isVisible())) await page.locator(`[popovertarget="${id}"]`).click({ timeout: 1_000 });
+    await expect(panel).toBeVisible({ timeout: 500 });
+  }).toPass();
+  return panel;
+}
+
+/** What the menu of exports offers, opened. */
+export async function exported(page: Page): Promise<Locator> {
+  return menu(page, "exports");
+}
+
+/** The button that runs what waits. */
+export function runButton(page: Page): Locator {
+  return page.locator(".runbar").getByRole("button", { name: /^Run/ });
+}
+
+/** Presses the button that runs what waits as long as this is not the answer: a busy machine leaves more to its visitor. */
+export async function solved(page: Page, number: string): Promise<void> {
+  await expect(async () => {
+    if (await runButton(page).isVisible()) await runButton(page).click({ timeout: 1_000 });
+    await expect(answer(page)).toHaveText(number, { timeout: 10_000 });
+  }).toPass();
+}
+
+/** Switches an option on or off, by its label in the panel. */
+export async function setOption(page: Page, label: string, on = true): Promise<void> {
+  await (await options(page)).getByLabel(label).setChecked(on);
+  await page.keyboard.press("Escape");
+}
+
+/** Fills in a number, or chooses a method, in the panel of options. */
+export async function fillOption(page: Page, label: string, value: string): Promise<void> {
+  const field = (await options(page)).getByLabel(label);
+  if ((await field.evaluate((element) => element.tagName)) === "SELECT") await field.selectOption(value);
+  else await field.fill(value);
+  await page.keyboard.press("Escape");
 }
 
 /** The big number. */
@@ -60,14 +109,19 @@ export function answer(page: Page): Locator {
 /** What the page saves when CIGAR is asked for. */
 export async function cigar(page: Page): Promise<string> {
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "CIGAR" }).or(page.getByRole("link", { name: "CIGAR" })).click();
+  // That of a hit that was opened has a menu of its own.
+  const ofHit = await page.locator('[popovertarget="exports-hit"]').isVisible();
+  const files = ofHit ? await menu(page, "exports-hit") : await exported(page);
+  await files.getByRole("button", { name: "CIGAR" }).or(files.getByRole("link", { name: "CIGAR" })).click();
+  await page.keyboard.press("Escape");
   return (await content(await download)).trim();
 }
 
 /** What the page saves under this name. */
 export async function saved(page: Page, name: string): Promise<string> {
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name, exact: true }).click();
+  await (await exported(page)).getByRole("button", { name, exact: true }).click();
+  await page.keyboard.press("Escape");
   return content(await download);
 }
 

@@ -1,7 +1,7 @@
 // How texts are read: what is a file of records and what is text, told beside the editors, with a switch and the records to choose from.
 import { expect, test, type Page } from "@playwright/test";
 import { dna } from "./data";
-import { answer, choose, editor, open, type } from "./page";
+import { answer, choose, editor, open, runButton, type } from "./page";
 
 const THREE = ">chr1 of a phage\nACGTACGT\n>chr2\nTTACGGAA\n>chr3\nGGGG\n";
 
@@ -113,7 +113,7 @@ test("a job on the server shows what was read, and another record of the same up
   await expect(record(page, "b").locator("option:checked")).toHaveText("x");
   await record(page, "b").selectOption({ label: "y" });
   await expect(record(page, "b").locator("option:checked")).toHaveText("y");
-  await page.getByRole("button", { name: "Run" }).click();
+  await runButton(page).click();
   await expect(answer(page)).not.toHaveText("0", { timeout: 30_000 });
   await expect(page).not.toHaveURL(new RegExp(id));
   await expect(record(page, "b").locator("option:checked")).toHaveText("y");

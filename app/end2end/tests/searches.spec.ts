@@ -1,7 +1,7 @@
 // What is looked at of a search: the text with its hits, the choice of k, charts.
 import { expect, test } from "@playwright/test";
 import { dna } from "./data";
-import { answer, apiCalls, open, type } from "./page";
+import { answer, apiCalls, fillOption, open, setOption, type } from "./page";
 
 const SONNET = `Shall I compare thee to a Summers day?
 Thou art more louely and more temperate:
@@ -11,7 +11,7 @@ And Sommers lease hath all too short a date:`;
 test("near pieces stand in the text with their distances, and k is chosen with what it would give", async ({ page }) => {
   const calls = apiCalls(page);
   await open(page, "/approximate-search#case_insensitive");
-  await page.getByLabel("Ignore case").check();
+  await setOption(page, "Upper and lower case");
   await type(page, "summer", SONNET);
   await expect(answer(page)).toHaveText("0");
   const choices = page.getByRole("radio", { name: /^at most / });
@@ -50,8 +50,8 @@ test("J and K go from hit to hit, and overlaps are seen", async ({ page }) => {
 test("what does not occur has a nearest piece, and all of them are one press away", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "winter", SONNET);
-  await expect(page.getByText("The nearest piece is winde in line 3, 2 edits away.")).toBeVisible();
-  await page.getByRole("button", { name: "Search with edits" }).click();
+  await expect(page.getByText("The closest match is winde in line 3, with 2 edits.")).toBeVisible();
+  await page.getByRole("button", { name: "Search approximately" }).click();
   await expect(page).toHaveURL(/approximate-search/);
   await expect(answer(page)).toHaveText("2");
 });
@@ -81,17 +81,17 @@ test("the threshold of match count is moved by keys, and the answer follows", as
   await bars.press("End");
   await expect(bars).toHaveAttribute("aria-valuetext", "1 equal at offset 5");
   await bars.press("Enter");
-  await expect(page.getByRole("heading", { name: "Laid over at offset 5" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Offset 5" })).toBeVisible();
 });
 
-test("the window is called what the sentence says: ends, pieces, or how near the nearest is", async ({ page }) => {
+test("the window is called what the sentence says: places, or how close the closest match is", async ({ page }) => {
   await open(page, "/approximate-search");
   await type(page, "summer", SONNET);
-  await expect(page).toHaveTitle("nearest 1 edit away · Editscope");
-  await page.getByLabel("At most k edits").fill("2");
-  await expect(page).toHaveTitle(/^[0-9]+ ends · Editscope$/);
-  await page.getByLabel("Only the nearest of neighbouring ends").check();
-  await expect(page).toHaveTitle("2 pieces · Editscope");
+  await expect(page).toHaveTitle(/^closest match: 1 edit: summer and Shall I compare thee… · Editscope$/);
+  await fillOption(page, "At most k edits", "2");
+  await expect(page).toHaveTitle(/^2 places: summer/);
+  await setOption(page, "Merge overlapping matches");
+  await expect(page).toHaveTitle(/^2 places: summer/);
 });
 
 test("passages around hits end in no line of a few letters", async ({ page }) => {

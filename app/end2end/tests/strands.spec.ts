@@ -1,6 +1,6 @@
 // DNA searched on both strands: what the page shows of a hit on the other one, and the files of all hits, here and of a stored result.
 import { expect, test, type Page } from "@playwright/test";
-import { answer, apiCalls, editor, open, saved, type } from "./page";
+import { answer, apiCalls, countIn, editor, fillOption, open, options, saved, setOption, type } from "./page";
 
 // TGTATC is the reverse complement of GATTACA without one letter.
 const TEXT = "TTGATTACATTCCTGTATCCC";
@@ -12,13 +12,16 @@ test("the reverse complement is found, shown and aligned, and the address knows 
   const calls = apiCalls(page);
   await open(page, "/approximate-search");
   await type(page, "hello", TEXT);
+  await options(page);
   await expect(both(page)).toBeHidden();
+  await page.keyboard.press("Escape");
   await type(page, "GATTACA", TEXT);
+  await options(page);
   await expect(both(page)).toBeVisible();
-  await page.getByLabel("At most k edits").fill("1");
-  await page.getByLabel("Only the nearest of neighbouring ends").check();
+  await fillOption(page, "At most k edits", "1");
+  await setOption(page, "Merge overlapping matches");
   await expect(answer(page)).toHaveText("1");
-  await both(page).check();
+  await setOption(page, "Both strands");
   await expect(answer(page)).toHaveText("2");
   await expect(page.locator(".answer .say")).toContainText("1 on the strand as it stands, 1 on the other.");
   await expect(rows(page)).toHaveCount(2);
@@ -55,7 +58,7 @@ test("a stored result has the same", async ({ page, request }) => {
   await page.goto(new URL(link.url, "http://127.0.0.1").pathname);
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).nth(1)).toContainText("−");
-  const address = await page.getByRole("link", { name: "SAM of hits" }).getAttribute("href");
+  const address = await page.locator("#exports").getByRole("link", { name: "SAM of hits", includeHidden: true }).getAttribute("href");
   const sam = await (await request.get(address!)).text();
   expect(sam).toContain("a\t272\tb\t14\t255\t");
   await rows(page).nth(1).getByRole("button").click();
@@ -68,7 +71,7 @@ test("edits of DNA are saved as VCF and both rows as FASTA, and a patch keeps ho
   await expect(answer(page)).toHaveText("1");
   expect(await saved(page, "VCF")).toContain("\na\t2\t.\tC\tG\t.\tPASS\t.\n");
   expect((await saved(page, "Aligned FASTA")).split("\n").filter((line) => line.startsWith(">"))).toEqual([">a", ">b"]);
-  await page.getByLabel("Count in").selectOption("lines");
+  await countIn(page, "lines");
   await type(page, "x\ny\n", "x\nz\ny");
   await expect(answer(page)).toHaveText("1");
   expect(await saved(page, "Unified diff")).toBe("--- a\n+++ b\n@@ -1,2 +1,3 @@\n x\n-y\n+z\n+y\n\\ No newline at end of file\n");
@@ -83,15 +86,16 @@ test("the next difference is the one after what is in sight, and the rows come i
   await type(page, a, letters.join(""));
   await expect(answer(page)).toHaveText("40");
   const area = page.getByRole("region", { name: /^Alignment, columns/ });
-  await page.getByRole("button", { name: "Hide equal rows" }).click();
-  await page.locator("h2#alignment-title").click();
+  // Every row has a difference: there is nothing to hide.
+  await expect(page.getByRole("button", { name: "Hide equal rows" })).toBeHidden();
+  await answer(page).click();
   await page.evaluate(() => scrollTo(0, 0));
   await page.keyboard.press("j");
   await expect(page.getByText("1 of 40")).toBeVisible();
   await expect(area).toBeInViewport();
   await page.getByLabel("Column or position").fill("2000");
   await page.getByLabel("Column or position").press("Enter");
-  await page.locator("h2#alignment-title").click();
+  await answer(page).click();
   const firstColumn = async () => Number((await area.getAttribute("aria-label"))!.match(/columns ([\d,]+)/)![1].replace(",", ""));
   await expect.poll(firstColumn).toBeGreaterThan(1000);
   const first = await firstColumn();

@@ -12,6 +12,7 @@ use leptos::task::spawn_local;
 
 use super::{Page, Shown, errands};
 use crate::model::form::{Form, Which};
+use crate::model::link::look::Facet;
 use crate::model::problem::Problem;
 use crate::model::run::RunState;
 use crate::model::run::checked::Checked;
@@ -42,6 +43,8 @@ pub enum Act {
     SearchLines(Which),
     /// A sample is chosen, by its number in the menu of the task, unless either text is another one by then.
     TrySample(usize, [Turn; 2]),
+    /// Another view of the result is chosen.
+    LookAt(Facet),
     /// The page is looked at again.
     Wake,
     /// The browser is online again.
@@ -224,6 +227,7 @@ pub(crate) fn perform(page: Page, act: Act) {
         Act::SearchLines(which) => page.search_lines_now(which),
         Act::TrySample(number, turns) if turns.into_iter().all(Turn::is_last) => page.try_sample_now(number),
         Act::TrySample(..) => {}
+        Act::LookAt(facet) => page.look_at_now(facet),
         Act::Wake => page.wake_now(),
         Act::Online => page.reconnect_now(),
         Act::WriteAddressSoon => page.write_address_soon_now(),

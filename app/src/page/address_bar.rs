@@ -9,9 +9,10 @@ use super::Page;
 use super::acts::Act;
 use crate::model::link::address::{self, OnPage};
 use crate::model::link::fragment::LONGEST_PLAIN;
+use crate::model::link::look::Facet;
 use crate::model::link::percent::encode;
 use crate::model::session::Input;
-use crate::model::visit::{is_embed, task_path};
+use crate::model::visit::{Route, is_embed, task_path};
 
 /// How long nothing changes before the address is written, in milliseconds: browsers refuse those who write it at every letter.
 const QUIET_MS: i32 = 400;
@@ -39,8 +40,7 @@ impl Page {
 
     /// Writes the address, unless the texts are still being deflated for it: it is written when they are.
     pub(super) fn write_address(self) {
-        let is_deflating = self.held().session.try_with_value(|session| session.to_deflate().is_some()) == Some(true);
-        if is_deflating && self.holds_texts() {
+        if self.is_deflating() {
             return;
         }
         if let Some((_, address)) = self.unwritten_address() {
@@ -72,11 +72,36 @@ impl Page {
         }
     }
 
+    /// Shows another view of the result, as a step in the history of the browser: Back leads to the view before it.
+    pub(super) fn look_at_now(self, facet: Facet) {
+        self.write_address();
+        self.look.update(|look| look.facet = facet);
+        // A private link is opened anew by each of its steps, which would lose what was changed since.
+        let is_private = place().is_some_and(|(path, _)| matches!(Route::of(&path), Route::Sealed(_)));
+        match self.address().filter(|_| !is_private && !self.is_deflating()) {
+            Some((_, address)) => {
+                self.is_unwritten.set_value(false);
+                push(&address);
+            }
+            None => self.write_address_soon(),
+        }
+    }
+
+    /// Whether the texts are being deflated for the address.
+    fn is_deflating(self) -> bool {
+        self.held().session.try_with_value(|session| session.to_deflate().is_some()) == Some(true) && self.holds_texts()
+    }
+
     /// The address as it is and as it should be, if it does not show what is on the page.
     fn unwritten_address(self) -> Option<(String, String)> {
         if self.is_unwritten.try_update_value(std::mem::take) != Some(true) {
             return None;
         }
+        self.address()
+    }
+
+    /// The address as it is and as it should be.
+    fn address(self) -> Option<(String, String)> {
         let (path, fragment) = place()?;
         let (look, packed) = (self.look.get_untracked(), self.packed().get_untracked());
         let is_private = self.is_private.get_untracked();

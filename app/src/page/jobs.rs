@@ -48,6 +48,9 @@ impl Page {
         }
         self.look.set(look);
         match Route::of(&path) {
+            // Another view of the result that is here.
+            Route::Job(id) if self.is_shown(&At::Job(id.clone())) => {}
+            Route::Link(id) if self.is_shown(&At::Link(id.clone())) => {}
             Route::Job(id) => self.open_place(Some(id.clone()), |visit| Errand::Job(visit, id)),
             Route::Link(id) => self.open_place(None, |visit| Errand::Link(visit, id)),
             Route::Sealed(id) => self.open_place(None, |visit| Errand::Sealed(visit, id, key_of(fragment).to_owned())),
@@ -65,6 +68,7 @@ impl Page {
             Ok(opened) => {
                 let warning = opened.warning();
                 match (opened.form, opened.packed) {
+                    (Some(form), packed) if self.has_result_of(&form, packed.as_deref()) => return,
                     (Some(form), Some(letters)) => return self.inflate(form, letters, warning),
                     (Some(form), None) => self.take_form(form),
                     (None, _) => without_texts(self),
@@ -74,6 +78,32 @@ impl Page {
                 }
             }
             Err(unread) => self.leave_unread(task, unread.into()),
+        }
+    }
+
+    /// Whether the result at a place is the one on the page.
+    fn is_shown(self, at: &At) -> bool {
+        self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.at == *at))
+    }
+
+    /// Whether the result of this form is on the page, so that an address with it names another view; `packed` are its texts where they are deflated.
+    fn has_result_of(self, form: &Form, packed: Option<&str>) -> bool {
+        let is_here = |form: &Form| {
+            self.form.with_untracked(|here| here == form)
+                && self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.form == *form))
+        };
+        if self.is_private.get_untracked() || self.problem.with_untracked(Option::is_some) {
+            return false;
+        }
+        match packed {
+            None => is_here(form),
+            Some(letters) => {
+                let (mut with_texts, here) = (form.clone(), self.form.get_untracked());
+                let is_of_them = |packed: &Packed| packed.letters() == Some(letters) && packed.is_of(&here);
+                let of_these = self.packed().with_untracked(|packed| packed.as_ref().is_some_and(is_of_them));
+                (with_texts.a.content, with_texts.b.content) = (here.a.content, here.b.content);
+                of_these && is_here(&with_texts)
+            }
         }
     }
 

@@ -188,9 +188,9 @@ fn numbers_are_said_as_the_language_says_them() {
         assert_eq!(said, expected, "{language:?}");
     }
     let says = |language, distance| speaking(language, || meaning(distance, (9, 9), None, Unit::Graphemes).says);
-    assert_eq!(says(Language::French, 0), "modification transforme *a* en *b*\u{a0}: ils sont égaux.");
+    assert_eq!(says(Language::French, 0), "modification\u{a0}: *a* et *b* sont égaux.");
     assert_eq!(says(Language::French, 2), "modifications transforment *a* en *b*.");
-    assert_eq!(says(Language::Spanish, 0), "ediciones convierten *a* en *b*: son iguales.");
+    assert_eq!(says(Language::Spanish, 0), "ediciones: *a* y *b* son iguales.");
     assert_eq!(says(Language::Spanish, 1), "edición convierte *a* en *b*.");
     assert_eq!(speaking(Language::French, || [span(60), span(7_200)]), ["1 minute", "2 heures"]);
     assert_eq!(speaking(Language::Japanese, || list(&["a", "b"])), "a、b");

@@ -10,25 +10,27 @@
 use std::sync::Arc;
 
 use kernels::alignment::{Edit, Summary};
-use kernels::job::Unit;
+use kernels::job::{Task, Unit};
 use kernels::strand::Strand;
 use leptos::either::Either;
 use leptos::ev;
+use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::block::{Block, Fold, Probe};
 use self::copy::CopyMenu;
 use self::editions::Pages;
-use self::edits::EditList;
+use self::edits::{EditList, MOST};
 use self::goto::GoTo;
 use self::scroller::Scroller;
-use super::exports::Exports;
+use super::composition::{legend, shares};
+use super::exports::ExportsOfHit;
 use super::icon::{Icon, icon};
 use super::keys::is_shortcut;
 use super::late::in_turn;
 use super::later::later_among;
-use super::metrics::ThisRun;
+use super::menu;
 use super::minimap;
 use super::positions::PositionsMenu;
 use super::prose::prose;
@@ -54,8 +56,8 @@ pub mod scroller;
 /// Overviews are worth their place from this many columns on.
 const OVERVIEW_COLUMNS: u64 = 500;
 
-/// Up to so many columns an alignment is drawn large: its letters would be lost in their room.
-const FEW_COLUMNS: u64 = 24;
+/// Columns up to which an alignment is drawn as large cells, one for each symbol.
+pub const FEW_COLUMNS: u64 = 24;
 
 /// From so many columns on an alignment is drawn in several frames: what is beside and below the rows comes after them.
 const LONG_COLUMNS: u64 = 2_000;
@@ -107,10 +109,10 @@ pub fn AlignmentView(
             });
         })
     };
-    let (title, facts) = match &shown.at {
-        At::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), None),
-        At::Offset(_, offset) => (tr!("Laid over at offset {n}", n = grouped(*offset)), None),
-        At::Here(_) | At::Job(_) | At::Link(_) => (t("Alignment").into(), Some(shown.clone())),
+    let (title, is_whole) = match &shown.at {
+        At::Hit(_, number) => (tr!("Alignment of number {n}", n = grouped(number + 1)), false),
+        At::Offset(_, offset) => (tr!("Offset {n}", n = grouped(*offset)), false),
+        At::Here(_) | At::Job(_) | At::Link(_) => (t("Alignment").into(), true),
     };
     // Lines of a hit begin anywhere: there is nothing to stand beside.
     let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, At::Hit(..) | At::Offset(..));
@@ -122,7 +124,6 @@ pub fn AlignmentView(
     };
     goal(look);
     let paged = move || pages.filter(|_| look.get() == Way::Editions && !refused.get());
-    let note = note(&shown.at, &summary);
     let on_other = (strand == Some(Strand::Reverse)).then(|| prose(t("On the other strand: *a* is reversed and complemented.")));
     let keys = window_event_listener(ev::keydown, move |event| {
         let by = match event.key().as_str() {
@@ -160,28 +161,76 @@ pub fn AlignmentView(
         }
     });
     let of = shown.clone();
-    let drawn = if summary.columns < LONG_COLUMNS { RwSignal::new(2).read_only() } else { in_turn(2) };
-    let facts = move || facts.clone().map(|shown| view! { <ThisRun shown checked /> });
+    let drawn = if summary.columns < LONG_COLUMNS { RwSignal::new(1).read_only() } else { in_turn(1) };
+    Effect::new(move |_| {
+        let seen = scroller.columns_in_view();
+        page.in_view.set_value(Some(seen));
+    });
+    on_cleanup(move || {
+        page.in_view.try_update_value(Option::take);
+    });
+    // Few edits are listed beside the rows, many where somebody wants them.
+    let chosen = page.kept(Lasts::Always, "edit-list", None::<bool>, |chosen| chosen);
+    let is_listed = Memo::new(move |_| chosen.get().unwrap_or(summary.differences <= MOST as u64));
+    let toggle = move || chosen.set(Some(!is_listed.get_untracked()));
+    let list_key = window_event_listener(ev::keydown, move |event| {
+        if event.key().eq_ignore_ascii_case("l") && is_shortcut(&event) && page.look.with_untracked(|look| look.facet == Facet::Found) {
+            toggle();
+        }
+    });
+    on_cleanup(move || list_key.remove());
+    let (bar, kinds): (&[Edit], &[Edit]) = match (shown.form.task, &shown.at) {
+        // A pattern laid over a text has no edits: its symbols are equal or not.
+        (_, At::Offset(..)) => (&[], &[Edit::Substitute, Edit::Equal]),
+        (Task::Lcs, _) => (&[], &[Edit::Insert, Edit::Delete, Edit::Equal]),
+        _ => (&[Edit::Substitute, Edit::Insert, Edit::Delete], &[Edit::Substitute, Edit::Insert, Edit::Delete, Edit::Equal]),
+    };
+    let bar = (is_whole && !bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines)).then(|| shares(&summary, bar));
+    let panel = NodeRef::<Div>::new();
+    let menu_id = if is_whole { "more-alignment" } else { "more-hit" };
+    let more = view! {
+        <div class="row menu-row">
+            <PositionsMenu id="positions-alignment" />
+            <Palette />
+            {(summary.columns <= FEW_COLUMNS).then(|| view! { <GoTo /> })}
+        </div>
+    };
+    let files = NodeRef::<Div>::new();
+    let exports = (!is_whole).then(|| {
+        let items = view! { <ExportsOfHit at=shown.at.clone() form=shown.form.clone() /> };
+        menu::menu("exports-hit".into(), "btn small", files, view! { {icon(Icon::Down)} {t("Export")} {icon(Icon::Chevron)} }, items)
+    });
     view! {
-        <section class="section" aria-labelledby="alignment-title" data-off=off>
-            <header>
-                <div class="row wide">
-                    <h2 id="alignment-title">{title}</h2>
-                    <span class="note">{note}</span>
-                    {on_other.map(|says| view! { <span class="note">{says}</span> })}
-                </div>
-                <div class="row">
+        <section class="alignment" class:section=!is_whole aria-labelledby="alignment-title" data-off=off>
+            {bar}
+            <div class="strip">
+                <h2 id="alignment-title" class:vh=is_whole>{title}</h2>
+                {on_other.map(|says| view! { <span class="note">{says}</span> })}
+                {legend(&summary, kinds)}
+                <div class="nav">
                     {move || match paged() {
                         Some(pages) => Either::Left(later_among(move || Some(pages), editions::controls)),
                         None => Either::Right(view! { <Controls /> }),
                     }}
                     {looks}
-                    <PositionsMenu id="positions-alignment" />
-                    <Palette />
+                    <button
+                        class="btn small list-button projector-off"
+                        type="button"
+                        hidden=summary.differences == 0
+                        aria-pressed=move || if is_listed.get() { "true" } else { "false" }
+                        on:click=move |_| toggle()
+                    >
+                        {icon(Icon::List)}
+                        {t("List of edits")}
+                    </button>
+                    <span class="projector-off nav-menus">
+                        {exports}
+                        {menu::menu(menu_id.into(), "btn small", panel, view! { {icon(Icon::More)} <span class="vh">{t("More")}</span> }, more)}
+                    </span>
                 </div>
-            </header>
+            </div>
             {(summary.columns >= OVERVIEW_COLUMNS && !paired).then(|| later_among(|| Some(()), minimap::part))}
-            <div class="split">
+            <div class="split" class:alone=move || !is_listed.get()>
                 {move || match paged() {
                     Some(pages) => {
                         let of = of.clone();
@@ -189,27 +238,20 @@ pub fn AlignmentView(
                     }
                     None => Either::Right(view! { <Rows unit /> }),
                 }}
-                <aside class="stack loose projector-off">
+                <aside class="panel projector-off" aria-labelledby="edits-title" hidden=move || !is_listed.get()>
+                    <header>
+                        <h3 id="edits-title">{t("List of edits")}</h3>
+                        <button class="btn ghost small only" type="button" aria-label=t("Close") on:click=move |_| toggle()>
+                            {icon(Icon::Cross)}
+                        </button>
+                    </header>
                     {move || (drawn.get() > 0).then(|| match paged() {
                         Some(pages) => Either::Left(later_among(move || Some(pages), editions::edits)),
                         None => Either::Right(view! { <EditList /> }),
                     })}
-                    {move || (drawn.get() > 0).then(&facts)}
                 </aside>
             </div>
         </section>
-        {move || (drawn.get() > 1).then(|| view! { <Exports at=shown.at.clone() form=shown.form.clone() /> })}
-    }
-}
-
-/// What the alignment consists of, beside its title. A pattern laid over a text has no edits: its symbols agree or do not.
-fn note(at: &At, summary: &Summary) -> String {
-    let columns = words::count(summary.columns, "column", "columns");
-    match at {
-        At::Offset(..) => tr!("{columns}, {n} of them unequal", columns = columns, n = grouped(summary.columns - summary.matches)),
-        At::Here(_) | At::Job(_) | At::Link(_) | At::Hit(..) => {
-            format!("{columns}, {}", words::count(summary.differences, "difference", "differences"))
-        }
     }
 }
 
@@ -219,14 +261,15 @@ fn Controls() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let position = move || match scroller.current.get() {
         Some(place) => tr!("{n} of {all}", n = grouped(place.number + 1), all = grouped(place.of)),
-        None => words::count(scroller.summary.differences, "difference", "differences"),
+        None => words::count(scroller.summary.differences, "change", "changes"),
     };
+    let is_long = scroller.summary.columns > FEW_COLUMNS;
     let none = scroller.summary.differences == 0;
     view! {
         <button
             class="btn small"
             type="button"
-            hidden=move || !scroller.can_fold()
+            hidden=move || !scroller.has_equal_rows()
             aria-pressed=move || if scroller.fold.get() { "true" } else { "false" }
             on:click=move |_| scroller.toggle_fold()
         >
@@ -244,7 +287,7 @@ fn Controls() -> impl IntoView {
         <span class="num small" role="status">
             {position}
         </span>
-        <GoTo />
+        {is_long.then(|| view! { <span class="projector-off"><GoTo /></span> })}
         <CopyMenu />
     }
 }
@@ -276,7 +319,7 @@ fn Rows(unit: Unit) -> impl IntoView {
         let (from, to) = words::range(from, to);
         tr!("Alignment, columns {from} to {to}", from = from, to = to)
     };
-    let is_few = scroller.summary.columns <= FEW_COLUMNS && !matches!(unit, Unit::Words | Unit::Lines);
+    let is_few = scroller.is_few();
     let digits = grouped(scroller.summary.columns).len().to_string();
     // Paper is as wide as it is: there letters are as small as a row needs.
     let columns = move || (scroller.width.get() * u64::from(scroller.cell.get())).to_string();
@@ -295,7 +338,7 @@ fn Rows(unit: Unit) -> impl IntoView {
         }
     };
     view! {
-        <div class="align scroller" class:few=is_few role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) node_ref=scroller.viewport.area on:scroll=move |_| scroller.scrolled()>
+        <div class="align scroller" class:few=is_few role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) style=("--cells", move || scroller.width.get().max(1).to_string()) node_ref=scroller.viewport.area on:scroll=move |_| scroller.scrolled()>
             <Probe unit />
             <div class="tall" style:height=move || format!("{:.0}px", scroller.layout.with(|layout| layout.height()))>
                 <For each=each key=key let:item>
@@ -303,18 +346,5 @@ fn Rows(unit: Unit) -> impl IntoView {
                 </For>
             </div>
         </div>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pattern_laid_over_a_text_has_unequal_symbols_and_no_edits() {
-        // Two neighbours that differ are one difference, and two unequal symbols.
-        let summary = Summary { columns: 30, matches: 27, mismatches: 3, differences: 2, ..Summary::default() };
-        assert_eq!(note(&At::Offset(Box::new(At::Here(1)), 7), &summary), "30 columns, 3 of them unequal");
-        assert_eq!(note(&At::Here(1), &summary), "30 columns, 2 differences");
     }
 }

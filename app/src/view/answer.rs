@@ -1,13 +1,21 @@
 //! The answer: the number, what it means, what else there is to say.
 
+use leptos::either::EitherOf3;
 use leptos::prelude::*;
 
-use super::prose::prose;
-use crate::model::result::meaning::Meaning;
+use crate::model::result::meaning::{Meaning, TextNames, named};
 
-/// Number and sentences.
+/// Number and sentences, with the names of the texts in them.
 #[component]
-pub fn Answer(#[prop(into)] meaning: Signal<Meaning>) -> impl IntoView {
+pub fn Answer(#[prop(into)] meaning: Signal<Meaning>, #[prop(into)] names: Signal<TextNames>) -> impl IntoView {
+    let said = move |sentence: fn(&Meaning) -> &str| {
+        let part = |(nth, part): (usize, &str)| match (named(nth, part, &names.get()), nth % 2) {
+            (Some(name), _) => EitherOf3::A(view! { <code><bdi>{name.to_owned()}</bdi></code> }),
+            (None, 1) => EitherOf3::B(view! { <var>{part.to_owned()}</var> }),
+            (None, _) => EitherOf3::C(part.to_owned()),
+        };
+        meaning.with(|meaning| sentence(meaning).split('*').enumerate().map(part).collect_view())
+    };
     view! {
         <div class="answer">
             // Said by the page's own region, which is there before there is an answer.
@@ -15,7 +23,7 @@ pub fn Answer(#[prop(into)] meaning: Signal<Meaning>) -> impl IntoView {
                 {move || meaning.with(|meaning| meaning.number.clone())}
             </output>
             <p class="say" data-takes-focus="">
-                {move || meaning.with(|meaning| prose(&meaning.says))} " " <span>{move || meaning.with(|meaning| prose(&meaning.aside))}</span>
+                {move || said(|meaning| &meaning.says)} " " <span>{move || said(|meaning| &meaning.aside)}</span>
             </p>
         </div>
     }

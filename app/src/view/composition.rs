@@ -24,20 +24,20 @@ fn columns(summary: &Summary, edit: Edit) -> u64 {
     }
 }
 
-/// What a kind of column is called, with the text that alone has a symbol there.
+/// What a kind of column is called.
 fn name(edit: Edit) -> &'static str {
     match edit {
         Edit::Equal => t("equal"),
         Edit::Substitute => t("substituted"),
-        Edit::Insert => t("inserted (only in *b*)"),
-        Edit::Delete => t("deleted (only in *a*)"),
+        Edit::Insert => t("inserted"),
+        Edit::Delete => t("deleted"),
     }
 }
 
-/// Shares of these kinds as a bar with its label, and all kinds of `legend` with their numbers. Entries of edits are switches.
-pub fn composition(summary: Summary, bar: &[Edit], legend: &[Edit]) -> impl IntoView + use<> {
-    let total: u64 = bar.iter().map(|edit| columns(&summary, *edit)).sum();
-    let share = |edit: Edit| columns(&summary, edit) as f64 / total.max(1) as f64;
+/// Shares of these kinds as a bar with its label.
+pub fn shares(summary: &Summary, bar: &[Edit]) -> impl IntoView + use<> {
+    let total: u64 = bar.iter().map(|edit| columns(summary, *edit)).sum();
+    let share = |edit: Edit| columns(summary, edit) as f64 / total.max(1) as f64;
     let mut at = 0.0;
     let bars: Vec<_> = bar
         .iter()
@@ -54,29 +54,35 @@ pub fn composition(summary: Summary, bar: &[Edit], legend: &[Edit]) -> impl Into
             }
         })
         .collect();
-    let shares: Vec<String> =
-        bar.iter().map(|edit| format!("{:.0}\u{a0}% {}", 100.0 * share(*edit), name(*edit).replace('*', ""))).collect();
-    let label = tr!("Shares of the columns: {shares}", shares = words::list(&shares));
-    let page = use_context::<Page>();
-    let entries: Vec<_> = legend
+    let said: Vec<String> = bar
         .iter()
-        .map(|&edit| {
-            let number = columns(&summary, edit);
-            match page.filter(|_| edit != Edit::Equal && number > 0) {
-                Some(page) => Either::Left(view! { <li><Filter page edit number /></li> }),
-                None => Either::Right(view! { <li>{chip(edit)} {said(edit, number)}</li> }),
-            }
-        })
+        .map(|edit| format!("{} {}", words::percentage(&format!("{:.0}", 100.0 * share(*edit))), name(*edit).replace('*', "")))
         .collect();
+    let label = tr!("Shares of the columns: {shares}", shares = words::list(&said));
     view! {
         <svg class="shares" class:none=move || total == 0 viewBox="0 0 1200 14" preserveAspectRatio="none" role="img" aria-label=label>
             {bars}
         </svg>
-        <ul class="legend">{entries}</ul>
     }
 }
 
-/// "3 inserted (only in b)"
+/// These kinds with their numbers. Entries of edits are switches.
+pub fn legend(summary: &Summary, kinds: &[Edit]) -> impl IntoView + use<> {
+    let page = use_context::<Page>();
+    let entries: Vec<_> = kinds
+        .iter()
+        .map(|&edit| {
+            let number = columns(summary, edit);
+            match page.filter(|_| edit != Edit::Equal && number > 0) {
+                Some(page) => Either::Left(view! { <li><Filter page edit number /></li> }),
+                None => Either::Right(view! { <li class:zero=number == 0>{chip(edit)} {said(edit, number)}</li> }),
+            }
+        })
+        .collect();
+    view! { <ul class="legend">{entries}</ul> }
+}
+
+/// "3 inserted"
 fn said(edit: Edit, number: u64) -> impl IntoView {
     view! {
         <span>

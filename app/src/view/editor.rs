@@ -39,6 +39,7 @@ pub fn Editor(which: Which) -> impl IntoView {
         event.prevent_default();
         dragging.set(true);
     };
+    let role = move || page.form.with(|form| of_side(which, Described::of(form.task).roles()));
     let title = move || page.form.with(|form| form.side(which).name.clone());
     let is_given = Memo::new(move |_| page.form.with(|form| !form.side(which).is_blank()));
     view! {
@@ -47,15 +48,15 @@ pub fn Editor(which: Which) -> impl IntoView {
             on:pointerenter=move |_| page.warm_up()>
             <header>
                 <label for=format!("text-{name}")>
-                    <b class="role">{move || page.form.with(|form| of_side(which, Described::of(form.task).roles()))}</b>
+                    <b class="role" hidden=move || role().is_empty()>{role}</b>
                     <var>{name}</var>
-                    <span>{title}</span>
+                    <span hidden=move || title().is_none()>{title}</span>
                 </label>
                 <span class="count" id=format!("count-{name}")>{move || page.acts().filter(|_| is_given.get()).map(|acts| (acts.count)(page, which))}</span>
+                <FileActions which is_given />
             </header>
             <Body which />
             {later(move || is_given.get().then_some(which), parts::read_as)}
-            <Foot which />
         </section>
     }
 }
@@ -116,9 +117,9 @@ fn is_dense(text: &str) -> bool {
     text.as_bytes().get(..BEGINNING).is_some_and(|beginning| beginning.iter().all(u8::is_ascii_graphic))
 }
 
-/// Open, samples, clear.
+/// The buttons that open a file and clear the text.
 #[component]
-fn Foot(which: Which) -> impl IntoView {
+fn FileActions(which: Which, is_given: Memo<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
     let picker = NodeRef::<Input>::new();
     let pick = move |_| {
@@ -136,24 +137,22 @@ fn Foot(which: Which) -> impl IntoView {
     };
     let clear = move |_| page.put(which, Side::default());
     view! {
-        <footer>
-            <button class="btn ghost small" type="button" on:click=pick>
+        <span class="file-actions">
+            <button class="btn ghost small" type="button" aria-label=tr!("Open file: {name}", name = which.name()) on:click=pick>
                 {icon(Icon::Up)}
-                {t("Open file")}
+                <span class="l">{t("Open file")}</span>
             </button>
             <input class="vh" type="file" tabindex="-1" aria-label=tr!("File for {name}", name = which.name()) node_ref=picker on:change:target=picked />
-            <Samples which />
-            <button class="btn ghost small" type="button" on:click=clear>
+            <button class="btn ghost small" type="button" aria-label=tr!("Clear {name}", name = which.name()) hidden=move || !is_given.get() on:click=clear>
                 {t("Clear")}
             </button>
-            <span class="drop">{t("or drop a file here")}</span>
-        </footer>
+        </span>
     }
 }
 
 /// A menu of pairs to start from.
 #[component]
-fn Samples(which: Which) -> impl IntoView {
+pub fn Samples() -> impl IntoView {
     let page = expect_context::<Page>();
     let panel = NodeRef::<leptos::html::Div>::new();
     let task = Memo::new(move |_| page.form.with(|form| form.task));
@@ -173,7 +172,7 @@ fn Samples(which: Which) -> impl IntoView {
     };
     let entries = move || Described::of(task.get()).menu.iter().enumerate().map(entry).collect_view();
     let label = view! { {t("Samples")} {icon(Icon::Chevron)} };
-    menu::menu(format!("samples-{}", which.name()), "btn ghost small", panel, label, view! { <ul>{entries}</ul> })
+    menu::menu("samples".into(), "btn ghost small", panel, label, view! { <ul>{entries}</ul> })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! "Take it with you": exports of an alignment and of hits.
+//! Exports of a result: a menu of files of its alignment, of its hits, and of its scores.
 
 use explain::format::{Aligned, Format, Listed};
 use kernels::job::Task;
@@ -6,7 +6,6 @@ use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::alignment::scroller::Scroller;
 use super::icon::{Icon, icon};
 use crate::model::form::{Form, Side};
 use crate::model::preferences::{Positions, positions};
@@ -62,24 +61,71 @@ pub(super) fn of_hits(form: &Form) -> impl Iterator<Item = Format> + use<> {
     listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([Format::Json])
 }
 
-/// The section, for an alignment; a picture is of the columns in view.
+/// Files of a result, in the groups of the menu.
+fn groups(form: &Form) -> Vec<(&'static str, Vec<Format>)> {
+    if Task::SEARCHES.contains(&form.task) {
+        let scores = Format::Listed(Listed::Scores);
+        let has_scores = scores.suits(form.task, &form.asked()) && !form.asked().count_only;
+        let (biology, all): (Vec<_>, Vec<_>) = of_hits(form).partition(is_of_biology);
+        return vec![(t("The matches"), all.into_iter().chain(has_scores.then_some(scores)).collect()), (t("For biology"), biology)];
+    }
+    let (biology, all): (Vec<_>, Vec<_>) = of_alignment(form).partition(is_of_biology);
+    let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
+    vec![(t("The alignment"), all), (t("For biology"), biology.into_iter().filter(|_| is_sequence).collect())]
+}
+
+/// Whether programs for sequences read it, and hardly any others.
+fn is_of_biology(format: &Format) -> bool {
+    matches!(
+        format,
+        Format::Aligned(Aligned::Paf | Aligned::Sam | Aligned::Vcf | Aligned::Fasta)
+            | Format::Listed(Listed::Paf | Listed::Sam | Listed::Bed)
+    )
+}
+
+/// Files of the alignment of a hit that was opened.
+#[component]
+pub fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
+    let task = form.task;
+    let items = of_alignment(&form).map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
+    view! {
+        <div class="export-menu">
+            <ul>{items}</ul>
+        </div>
+    }
+}
+
+/// The menu's items; a picture is of the columns in view.
 #[component]
 pub fn Exports(at: At, form: Form) -> impl IntoView {
     let task = form.task;
-    let buttons = of_alignment(&form).map(|format| view! { <Save at=at.clone() task format /> }).collect_view();
+    let group = |(title, formats): (&'static str, Vec<Format>)| {
+        let items = formats.into_iter().map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
+        view! {
+            <h3>{title}</h3>
+            <ul>{items}</ul>
+        }
+    };
+    let groups = groups(&form).into_iter().filter(|(_, formats)| !formats.is_empty()).map(group).collect_view();
+    let print = |_| drop(window().print());
     view! {
-        <section class="section projector-off" aria-labelledby="exports-title">
-            <header>
-                <h2 id="exports-title">{t("Take it with you")}</h2>
-            </header>
-            <div class="row">{buttons}</div>
-            <p class="note mt" hidden=positions() == Positions::FromZero>
+        <div class="export-menu">
+            {groups}
+            <ul>
+                <li>
+                    <button class="btn small" type="button" on:click=print>
+                        {icon(Icon::Print)}
+                        {t("Print")}
+                    </button>
+                </li>
+            </ul>
+            <p class="note" hidden=positions() == Positions::FromZero>
                 {t("In files positions count as each form has it, whatever is chosen here: from 1 in text blocks, SAM and VCF, from 0 in all others.")}
             </p>
-            <p class="note mt" hidden=positions() == Positions::FromOne>
+            <p class="note" hidden=positions() == Positions::FromOne>
                 {t("Positions count from 0, in text blocks from 1. The number at the right of a row is where the next row starts. The picture is of the rows in view.")}
             </p>
-        </section>
+        </div>
     }
 }
 
@@ -97,11 +143,9 @@ pub fn Save(at: At, task: Task, format: Format) -> impl IntoView {
             </a>
         }),
         None => {
-            let scroller = use_context::<Scroller>();
             let save = move |_| {
                 // Where no rows are in view, both texts stand side by side: the picture is of their first columns.
-                let (from, to) =
-                    scroller.map(|scroller| untrack(|| scroller.columns_in_view())).filter(|(from, to)| to > from).unwrap_or((0, 400));
+                let (from, to) = page.in_view.get_value().filter(|(from, to)| to > from).unwrap_or((0, 400));
                 let (at, name) = (at.clone(), name.clone());
                 spawn_local(async move {
                     match at.export(format, (from, to - from)).await {

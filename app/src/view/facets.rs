@@ -64,7 +64,7 @@ pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     // An address may name the dot plot of a search that has none.
     Effect::new(move |_| {
         if !Facet::Dots.suits(task(), (1, 1)) && page.look.with_untracked(|look| look.facet == Facet::Dots) {
-            page.look_at(Facet::Found);
+            page.look.update(|look| look.facet = Facet::Found);
         }
     });
     let choice = move |facet: Facet| {
@@ -89,11 +89,9 @@ pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
         }
     };
     view! {
-        <div class="row facets projector-off">
-            <span class="seg" role="tablist" aria-label=t("View") on:keydown=on_key>
-                {Facet::ALL.map(choice).collect_view()}
-            </span>
-        </div>
+        <span class="seg facets" role="tablist" aria-label=t("View") on:keydown=on_key>
+            {Facet::ALL.map(choice).collect_view()}
+        </span>
     }
 }
 

@@ -50,6 +50,7 @@ pub fn Header() -> impl IntoView {
                 <nav class="tasks" aria-label=t("Task")>
                     <ul>{tabs.collect_view()}</ul>
                 </nav>
+                <TaskPick />
                 <div class="prefs">
                     <Address />
                     <button
@@ -68,6 +69,30 @@ pub fn Header() -> impl IntoView {
                 </div>
             </div>
         </header>
+    }
+}
+
+/// The tasks as a menu, where there is no room for tabs: on phones and in projector mode.
+#[component]
+fn TaskPick() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let options = Task::ALL.map(|task| {
+        let selected = move || page.form.with(|form| form.task) == task;
+        view! { <option value=task.name() selected=selected>{Described::of(task).title()}</option> }
+    });
+    let choose = move |event: ev::Event| {
+        let chosen = event_target_value(&event);
+        if let Some(task) = Task::ALL.into_iter().find(|task| task.name() == chosen) {
+            page.set_task(task);
+        }
+    };
+    view! {
+        <span class="select ghost task-pick">
+            <select aria-label=t("Task") prop:value=move || page.form.with(|form| form.task.name()) on:change=choose>
+                {options.collect_view()}
+            </select>
+            {icon(Icon::Chevron)}
+        </span>
     }
 }
 

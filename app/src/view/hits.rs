@@ -11,7 +11,6 @@ use self::list::{List, PAGE};
 use self::table::Table;
 use self::verse::Verse;
 use super::alignment::AlignmentView;
-use super::exports::{Save, of_hits};
 use super::icon::{Icon, icon};
 use super::keys::is_shortcut;
 use super::positions::PositionsMenu;
@@ -42,7 +41,7 @@ pub struct Look {
     pub opens: bool,
 }
 
-/// The text, the list, and the alignment of the hit that was opened. `aside` stands above the list.
+/// The text, the list, and the alignment of the hit that was opened. `aside` stands below the list.
 #[component]
 pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<Checked>, aside: A) -> impl IntoView {
     let look = list.look;
@@ -61,8 +60,6 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
         }
     });
     on_cleanup(move || keys.remove());
-    let task = shown.form.task;
-    let saves = of_hits(&shown.form).map(|format| view! { <Save at=shown.at.clone() task format /> }).collect_view();
     let of = shown.clone();
     let opened = move || {
         list.opened.get().map(|opened| {
@@ -73,7 +70,7 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
         })
     };
     view! {
-        <section class="section" aria-labelledby="hits-title" hidden=!listed>
+        <section class="section hits-section" aria-labelledby="hits-title" hidden=!listed>
             <header>
                 <div class="row wide">
                     <h2 id="hits-title">{look.title}</h2>
@@ -83,14 +80,13 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
                 <div class="row">
                     <Pager list />
                     <PositionsMenu id="positions-hits" />
-                    {saves}
                 </div>
             </header>
             <div class:pair=look.verse>
                 {look.verse.then(|| view! { <Verse list /> })}
                 <div class="stack loose">
-                    {aside}
                     <Table list />
+                    {aside}
                 </div>
             </div>
         </section>

@@ -19,7 +19,9 @@ pub enum Icon {
     Last,
     LeftOf,
     Link,
+    List,
     Minus,
+    More,
     Next,
     Pause,
     Play,
@@ -27,6 +29,7 @@ pub enum Icon {
     Previous,
     Print,
     Projector,
+    Sliders,
     Theme,
     Up,
 }
@@ -56,10 +59,15 @@ impl Icon {
             Self::Link => {
                 r#"<path d="M6.5 9.5a2.8 2.8 0 0 0 4 0l2.3-2.3a2.8 2.8 0 1 0-4-4l-.8.8M9.5 6.5a2.8 2.8 0 0 0-4 0L3.2 8.8a2.8 2.8 0 1 0 4 4l.8-.8"/>"#
             }
+            Self::List => r#"<path d="M6 4h8M6 8h8M6 12h8M2.2 4h.6M2.2 8h.6M2.2 12h.6"/>"#,
+            Self::More => r#"<path d="M3 8h.2M8 8h.2M13 8h.2" stroke-width="2.4"/>"#,
             Self::Next => r#"<path d="m4 6.5 4 4 4-4"/>"#,
             Self::Previous => r#"<path d="m4 9.5 4-4 4 4"/>"#,
             Self::Print => r#"<path d="M4.5 6V2.5h7V6M4.5 12h-2V6h11v6h-2M4.5 9.5h7v4h-7z"/>"#,
             Self::Projector => r#"<path d="M2 2.5h12M3 2.5v7h10v-7M8 9.5v2M5 14l3-2.5 3 2.5"/>"#,
+            Self::Sliders => {
+                r#"<path d="M2 4.5h7.2M12.8 4.5H14M2 11.5h1.2M6.8 11.5H14"/><circle cx="11" cy="4.5" r="1.8"/><circle cx="5" cy="11.5" r="1.8"/>"#
+            }
             Self::Theme => r#"<circle cx="8" cy="8" r="5.5"/><path d="M8 2.5a5.5 5.5 0 0 1 0 11z" fill="currentColor"/>"#,
             Self::Up => r#"<path d="M8 10.5v-8M5 5.2l3-3 3 3M2.5 10.5v3h11v-3"/>"#,
         }

@@ -1,5 +1,7 @@
 //! Messages: a problem with what can be done about it; the first visit.
 
+use kernels::job::Task;
+use leptos::ev;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
@@ -7,6 +9,7 @@ use super::options::Switch;
 use crate::model::problem::{Problem, Remedy};
 use crate::model::task::Described;
 use crate::model::task::samples::Entry;
+use crate::model::visit::task_path;
 use crate::page::Page;
 use crate::tr::t;
 
@@ -44,6 +47,31 @@ pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl Into
     }
 }
 
+/// A task in plain words, with the way to it.
+fn in_plain_words(task: Task) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let says = match task {
+        Task::EditDistance => t("How many changes turn one text into the other, and where they are."),
+        Task::ApproximateSearch => t("Where a word occurs in a text, misspelled or not."),
+        Task::Lcs => t("What two texts have in common, in the same order."),
+        Task::MatchCount => t("Where one text fits best on the other when it slides along."),
+        Task::ExactSearch => t("Every place where a text occurs, letter by letter."),
+    };
+    // In a window of its own a task begins anew.
+    let choose = move |event: ev::MouseEvent| {
+        if !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key()) {
+            event.prevent_default();
+            page.set_task(task);
+        }
+    };
+    view! {
+        <li>
+            <a href=task_path(task) on:click=choose>{Described::of(task).title()}</a>
+            <p>{says}</p>
+        </li>
+    }
+}
+
 /// Shown while nothing was entered: pairs to start from.
 #[component]
 pub fn FirstVisit() -> impl IntoView {
@@ -61,9 +89,12 @@ pub fn FirstVisit() -> impl IntoView {
         Described::of(task.get()).menu.iter().enumerate().map(entry).collect_view()
     };
     view! {
-        <section class="stack first" aria-label=t("Samples")>
-            <p class="say">{t("Type into both boxes, drop two files, or start from a pair:")}</p>
+        <section class="first" aria-labelledby="first-title">
+            <h2 id="first-title">{t("Or start with an example")}</h2>
             <div class="tries">{tries}</div>
         </section>
+        <nav class="five" aria-label=t("What Editscope computes")>
+            <ul>{Task::ALL.map(in_plain_words).collect_view()}</ul>
+        </nav>
     }
 }

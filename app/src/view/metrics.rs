@@ -22,7 +22,7 @@ use crate::model::run::figures;
 use crate::model::task::Answered;
 use crate::model::task::Described;
 use crate::model::text::words::{self, Counted, grouped};
-use crate::page::Shown;
+use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
 
@@ -44,7 +44,8 @@ pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
         facts.push((t("Engine"), engine.to_owned()));
         facts.push((t("Device"), words::device(&plan.device)));
         let took = metric("total_ms").map_or_else(|| "–".into(), words::took);
-        facts.push((t("Expected, took"), format!("{}, {took}", words::took(plan.expected_ms))));
+        facts.push((t("Estimated"), words::took(plan.expected_ms)));
+        facts.push((t("Took"), took));
     }
     facts.extend(metric("threads").filter(|threads| *threads > 1.0).map(|threads| (t("Threads"), grouped(threads as u64))));
     facts.extend(metric("vector_bits").map(|bits| (t("Vectors"), tr!("{n} bits", n = bits))));
@@ -72,14 +73,15 @@ pub fn ThisRun(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let walked = Answered::of(shown.form.task).walked();
     let check = move || {
         let (ok, what) = match checked.get() {
-            Checked::Pending => (false, t("adding up the columns")),
+            Checked::Pending => (false, t("verifying …")),
             Checked::Walked => (true, walked),
             Checked::Added => (true, t("the columns add up")),
-            Checked::No => (false, t("by the engine only")),
+            Checked::No => (false, t("not verified again")),
         };
         view! { <dd class:ok=ok>{ok.then(|| icon(Icon::Check))} <span>{what}</span></dd> }
     };
     let version = shown.at.is_here().then_some(env!("CARGO_PKG_VERSION"));
+    let page = expect_context::<Page>();
     view! {
         <section aria-label=t("This run")>
             <h2 class="mb">{t("This run")}</h2>
@@ -87,9 +89,14 @@ pub fn ThisRun(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
                 {rows.collect_view()}
                 {method(&shown)}
                 {version.map(|version| view! { <dt>{t("Version")}</dt><dd>{version}</dd> })}
-                <dt>{t("Checked")}</dt>
+                <dt>{t("Verified")}</dt>
                 {check}
             </dl>
+            <p class="mt">
+                <button class="btn small" type="button" on:click=move |_| page.start()>
+                    {t("Run again")}
+                </button>
+            </p>
         </section>
     }
 }
@@ -213,8 +220,8 @@ mod tests {
         }
         let facts = facts(&run, Counted::Cells);
         let named: Vec<&str> = facts.iter().map(|(name, _)| *name).collect();
-        assert_eq!(named, ["Engine", "Device", "Expected, took", "Cells filled", "Rate", "Computing"]);
-        assert_eq!(facts[2].1, "100\u{a0}ms, 110\u{a0}ms");
+        assert_eq!(named, ["Engine", "Device", "Estimated", "Took", "Cells filled", "Rate", "Computing"]);
+        assert_eq!([&facts[2].1, &facts[3].1], ["100\u{a0}ms", "110\u{a0}ms"]);
         let tiles: Vec<String> = tiles(&run, Counted::Cells).into_iter().map(|(_, value, _)| value).collect();
         assert_eq!(tiles, ["110\u{a0}ms", "1.0 × 10⁶", "42.0\u{a0}TCUPS"]);
     }

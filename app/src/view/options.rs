@@ -1,23 +1,45 @@
-//! The options: what to count in, what to ignore, and what a task takes beside that. Those of other tasks are hidden, and kept.
+//! The options: what to compare by, what to ignore, and what a task takes beside that. Those of other tasks are hidden, and kept. A line says what differs
+//! from the defaults; all of them are in a panel behind a button.
 
 use kernels::job::{Method, Options, Strands, Task, Unit};
+use leptos::either::Either;
 use leptos::ev;
+use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
+use super::menu;
+use crate::model::form::Form;
 use crate::model::problem::Problem;
 use crate::model::task::{Described, Takes};
+use crate::model::text::words;
 use crate::page::Page;
+use crate::tr;
 use crate::tr::t;
 
-fn example(unit: Unit) -> &'static str {
+/// What a unit is called, with what tells it from the others.
+fn name_of_unit(unit: Unit) -> (&'static str, &'static str) {
     match unit {
-        Unit::Bytes => t("Bytes: é is 2"),
-        Unit::Chars => t("Characters: 👍🏽 is 2"),
-        Unit::Graphemes => t("Letters: 👍🏽 is 1"),
-        Unit::Words => t("Words: don’t stop! is 3"),
-        Unit::Lines => t("Lines: of a file, a poem"),
+        Unit::Graphemes => (t("Characters"), t("👍🏽 counts as 1")),
+        Unit::Words => (t("Words"), t("for prose")),
+        Unit::Lines => (t("Lines"), t("for code and poems")),
+        Unit::Chars => (t("Code points"), t("👍🏽 counts as 2")),
+        Unit::Bytes => (t("Bytes"), t("é counts as 2")),
+    }
+}
+
+/// Units in the order of the panel.
+const UNITS: [Unit; 5] = [Unit::Graphemes, Unit::Words, Unit::Lines, Unit::Chars, Unit::Bytes];
+
+/// "Compared by words".
+fn compared_by(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Graphemes => t("Compared by characters"),
+        Unit::Words => t("Compared by words"),
+        Unit::Lines => t("Compared by lines"),
+        Unit::Chars => t("Compared by code points"),
+        Unit::Bytes => t("Compared by bytes"),
     }
 }
 
@@ -25,7 +47,7 @@ fn example(unit: Unit) -> &'static str {
 fn about(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => t("What a file consists of. Any input is valid; an accented letter is two or three."),
-        Unit::Chars => t("Unicode’s numbered characters. An emoji with a skin tone is two."),
+        Unit::Chars => t("Unicode’s numbered code points. An emoji with a skin tone is two."),
         Unit::Graphemes => t("What readers call a letter, accents and joined emoji included. On plain English and DNA the same as bytes."),
         Unit::Words => t("Words and punctuation marks; the space between them does not count."),
         Unit::Lines => t("Whole lines; how a line ends does not count."),
@@ -63,11 +85,31 @@ impl Switch {
     fn label(self) -> &'static str {
         match self {
             Self::Alignment => t("Show the alignment"),
-            Self::LocalMinima => t("Only the nearest of neighbouring ends"),
+            Self::LocalMinima => t("Merge overlapping matches"),
             Self::CountOnly => t("Only count"),
-            Self::Case => t("Ignore case"),
-            Self::Whitespace => t("Ignore white space"),
-            Self::Normalize => t("Normalise Unicode (NFC)"),
+            Self::Case => t("Upper and lower case"),
+            Self::Whitespace => t("White space"),
+            Self::Normalize => t("How accents are stored (Unicode NFC)"),
+        }
+    }
+
+    /// Whether it says what is ignored.
+    const fn ignores(self) -> bool {
+        match self {
+            Self::Alignment | Self::LocalMinima | Self::CountOnly => false,
+            Self::Case | Self::Whitespace | Self::Normalize => true,
+        }
+    }
+
+    /// What the line of options says where it is not as usual.
+    fn said(self) -> &'static str {
+        match self {
+            Self::Alignment => t("without the alignment"),
+            Self::LocalMinima => t("overlapping matches merged"),
+            Self::CountOnly => t("only counted"),
+            Self::Case => t("case"),
+            Self::Whitespace => t("white space"),
+            Self::Normalize => t("how accents are stored"),
         }
     }
 
@@ -75,10 +117,10 @@ impl Switch {
     fn about(self) -> &'static str {
         match self {
             Self::Alignment => t("Also finds where the edits are, not only how many. It takes about twice as long, and more memory."),
-            Self::LocalMinima => t("Of ends next to each other within k edits, keeps the one with the fewest."),
-            Self::CountOnly => t("Says how many hits there are and keeps none of them: less memory, nothing to look at."),
-            Self::Case => t("A and a are equal. What is shown stays as it was typed."),
-            Self::Whitespace => t("Spaces, tabs and line ends are left out before anything is counted."),
+            Self::LocalMinima => t("Of matches that overlap, keeps the one with the fewest edits."),
+            Self::CountOnly => t("Counts the matches and keeps no places: less memory, nothing to look at."),
+            Self::Case => t("A and a are equal. The texts are still shown as they were typed."),
+            Self::Whitespace => t("Spaces, tabs and line ends do not count."),
             Self::Normalize => t("é as one character and é as e with an accent are equal, as readers expect."),
         }
     }
@@ -159,9 +201,9 @@ impl Most {
 
     fn about(self) -> &'static str {
         match self {
-            Self::Edits => t("How far a piece of b may be from a. Empty: only the nearest pieces, however far they are."),
+            Self::Edits => t("The most edits that a match may have. Empty: only the best matches."),
             Self::Mismatches => t("How many symbols may differ at an offset. Empty: only the best offsets."),
-            Self::Blocks => t("Into how many pieces b is cut, each searched by a block of threads of its own. Empty: 128."),
+            Self::Blocks => t("Into how many slices b is cut, each searched by a block of threads of its own. Empty: 128."),
         }
     }
 
@@ -251,7 +293,7 @@ pub(super) fn called(method: Method) -> &'static str {
     }
 }
 
-/// Which method solves the task: ours, or one of a paper.
+/// Which method solves the task: the fastest, or one of a paper.
 #[component]
 fn MethodField() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -276,7 +318,7 @@ fn MethodField() -> impl IntoView {
             <label for="method">{t("Method")}</label>
             <span class="select">
                 <select id="method" on:change:target=choose>
-                    <option value="" selected=move || chosen().is_empty()>{t("Ours, the quickest")}</option>
+                    <option value="" selected=move || chosen().is_empty()>{t("Fastest (default)")}</option>
                     {methods}
                 </select>
                 {icon(Icon::Chevron)}
@@ -285,25 +327,99 @@ fn MethodField() -> impl IntoView {
     }
 }
 
-/// Unit, numbers and switches.
+/// What of a form's options differs from the defaults, in the order of the panel; what stands between asterisks is bold.
+fn differing(form: &Form) -> Vec<String> {
+    let mut asked = form.asked();
+    let strong = |said: &str| format!("*{said}*");
+    let mut parts = Vec::new();
+    if asked.unit != Unit::Graphemes {
+        parts.push(strong(compared_by(asked.unit)));
+    }
+    if let Some(k) = asked.max_distance {
+        parts.push(strong(&tr!("At most {edits}", edits = words::count(k, "edit", "edits"))));
+    }
+    if let Some(k) = asked.max_mismatches {
+        parts.push(strong(&tr!("At most {n} unequal", n = words::grouped(k))));
+    }
+    let mut usual = Options::default();
+    let on: Vec<Switch> = Switch::ALL.into_iter().filter(|switch| *switch.of(&mut asked) != *switch.of(&mut usual)).collect();
+    let ignored: Vec<&str> = on.iter().filter(|switch| switch.ignores()).map(|switch| switch.said()).collect();
+    if !ignored.is_empty() {
+        parts.push(tr!("*Ignored:* {what}", what = words::list(&ignored)));
+    }
+    parts.extend(on.iter().filter(|switch| !switch.ignores()).map(|switch| strong(switch.said())));
+    if asked.strands == Strands::Both {
+        parts.push(strong(t("both strands")));
+    }
+    parts.extend(asked.method.map(|method| tr!("*Method:* {name}", name = called(method))));
+    parts
+}
+
+/// The button with the panel of all options, and a sentence about those that differ from the defaults.
 #[component]
 pub fn OptionsBar() -> impl IntoView {
     let page = expect_context::<Page>();
-    let choose = move |event: ev::Targeted<ev::Event, HtmlSelectElement>| {
-        let chosen = event.target().value();
-        if let Some(unit) = Unit::ALL.into_iter().find(|unit| unit.name() == chosen) {
-            page.set_options(|options| {
-                options.unit = unit;
-                // Bytes have no normal form.
-                options.normalize &= unit != Unit::Bytes;
-            });
+    let parts = Memo::new(move |_| page.form.with(differing));
+    let blank = Memo::new(move |_| page.form.with(|form| form.a.is_blank() && form.b.is_blank()));
+    let said = move || {
+        let parts = parts.get();
+        if parts.is_empty() {
+            let usual = if blank.get() { t("or drop a file on each box") } else { t("Compared by characters, nothing ignored") };
+            return Either::Left(usual);
         }
+        let bold = |(nth, said): (usize, &str)| match nth % 2 {
+            0 => Either::Left(said.to_owned()),
+            _ => Either::Right(view! { <b>{said.to_owned()}</b> }),
+        };
+        let part = |(nth, said): (usize, String)| {
+            view! {
+                {(nth > 0).then_some(" · ")}
+                {said.split('*').enumerate().map(bold).collect_view()}
+            }
+        };
+        Either::Right(parts.into_iter().enumerate().map(part).collect_view())
     };
-    let units = Unit::ALL.map(|unit| {
+    let reset = move |_| reset(page);
+    let panel = NodeRef::<Div>::new();
+    let label = view! { {icon(Icon::Sliders)} {t("Options")} {icon(Icon::Chevron)} };
+    view! {
+        {menu::menu("options".into(), "btn small", panel, label, view! { <Panel /> })}
+        <p class="options-said">
+            {said}
+        </p>
+        <button class="link" type="button" hidden=move || parts.with(Vec::is_empty) on:click=reset>
+            {t("Reset")}
+        </button>
+    }
+}
+
+/// Takes back every option.
+fn reset(page: Page) {
+    page.set_options(|options| *options = Form::new(Task::EditDistance).options);
+}
+
+/// All options.
+#[component]
+fn Panel() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let choose = move |unit: Unit| {
+        page.set_options(|options| {
+            options.unit = unit;
+            // Bytes have no normal form.
+            options.normalize &= unit != Unit::Bytes;
+        });
+    };
+    let units = UNITS.map(|unit| {
         let selected = move || page.form.with(|form| form.options.unit) == unit;
-        view! { <option value=unit.name() selected=unit == Unit::Graphemes prop:selected=selected>{example(unit)}</option> }
+        let (name, example) = name_of_unit(unit);
+        view! {
+            <label class="check">
+                <input type="radio" name="unit" value=unit.name() checked=unit == Unit::Graphemes prop:checked=selected on:change=move |_| choose(unit) />
+                <span>{name} " " <small>{example}</small></span>
+            </label>
+        }
     });
-    let switches = Switch::ALL.map(|switch| {
+    let switch = move |switch: Switch| {
         let mut initial = page.form.with_untracked(|form| form.options);
         let on = move || page.form.with(|form| *switch.of(&mut form.options.clone()));
         let off = move || switch == Switch::Normalize && page.form.with(|form| form.options.unit) == Unit::Bytes;
@@ -317,24 +433,37 @@ pub fn OptionsBar() -> impl IntoView {
                 <span>{switch.label()}</span>
             </label>
         }
-    });
+    };
+    let switches = |ignores: bool| Switch::ALL.into_iter().filter(|switch| switch.ignores() == ignores).map(switch).collect_view();
+    let searches = move || page.form.with(|form| Task::SEARCHES.contains(&form.task));
     view! {
-        <div class="options" role="group" aria-label=t("Options")>
-            <div class="field">
-                <label for="unit">{t("Count in")}</label>
-                <span class="select">
-                    <select id="unit" on:change:target=choose>
-                        {units.collect_view()}
-                    </select>
-                    {icon(Icon::Chevron)}
-                </span>
+        <div class="option-panel" role="group" aria-label=t("Options")>
+            <fieldset>
+                <legend>{t("Compare by")}</legend>
+                {units.collect_view()}
+            </fieldset>
+            <fieldset>
+                <legend>{t("Ignore")}</legend>
+                {switches(true)}
+            </fieldset>
+            <fieldset>
+                <legend>{move || if searches() { t("Matches") } else { t("Result") }}</legend>
+                <MostField most=Most::Edits />
+                <MostField most=Most::Mismatches />
+                <StrandsField />
+                {switches(false)}
+            </fieldset>
+            <div class="stack tight">
+                <MethodField />
+                <MostField most=Most::Blocks />
+                <p class="note">{t("The others are slower and give the same answer. They are there to be studied.")}</p>
             </div>
-            <MostField most=Most::Edits />
-            <MostField most=Most::Mismatches />
-            <MethodField />
-            <MostField most=Most::Blocks />
-            <div class="row wide"><StrandsField /> {switches.collect_view()}</div>
-            <Explained />
+            <div class="option-foot">
+                <Explained />
+                <button class="btn small" type="button" on:click=move |_| reset(page)>
+                    {t("Reset to defaults")}
+                </button>
+            </div>
         </div>
     }
 }
@@ -343,9 +472,9 @@ pub fn OptionsBar() -> impl IntoView {
 #[component]
 fn Explained() -> impl IntoView {
     let page = expect_context::<Page>();
-    let units = Unit::ALL.map(|unit| {
+    let units = UNITS.map(|unit| {
         view! {
-            <dt>{example(unit).split(':').next()}</dt>
+            <dt>{name_of_unit(unit).0}</dt>
             <dd>{about(unit)}</dd>
         }
     });
@@ -366,7 +495,7 @@ fn Explained() -> impl IntoView {
     let one_strand = move || page.form.with(|form| !form.offers_strands());
     view! {
         <details class="why">
-            <summary>{t("What these do")}</summary>
+            <summary>{t("About these options")}</summary>
             <dl>
                 {units.collect_view()} {numbers.collect_view()} <dt hidden=one_strand>{t("Both strands")}</dt>
                 <dd hidden=one_strand>
@@ -390,6 +519,21 @@ mod tests {
         for bad in ["k", "-1", "2.5", "99999999999999999999999"] {
             assert_eq!(parse(bad), Err(()), "{bad}");
         }
+    }
+
+    #[test]
+    fn the_line_of_options_says_what_differs_from_the_defaults() {
+        let said = |form: &Form| differing(form).join(" · ").replace('*', "");
+        let mut form = Form::new(Task::EditDistance);
+        assert_eq!(said(&form), "");
+        form.options = Options { unit: Unit::Words, case_insensitive: true, normalize: true, alignment: false, ..form.options };
+        assert_eq!(said(&form), "Compared by words · Ignored: case, how accents are stored · without the alignment");
+        form.options = Options { max_distance: Some(2), local_minima: true, unit: Unit::Graphemes, ..Options::default() };
+        assert_eq!(said(&form), "", "another task takes them");
+        form.task = Task::ApproximateSearch;
+        assert_eq!(said(&form), "At most 2 edits · overlapping matches merged");
+        form.options.method = Some(Method::Sequential);
+        assert!(said(&form).ends_with(" · Method: Row by row"));
     }
 
     #[test]

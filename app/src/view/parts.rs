@@ -15,6 +15,7 @@ use super::kept::CancelledOnServer;
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
 use super::metrics::MetricsView;
+use super::plan::RunLine;
 use super::progress::RunView;
 use super::read_as::{self as reading, ReadAsBar};
 use super::share::ShareDialog;
@@ -76,6 +77,13 @@ pub fn read_as() -> Part<Which> {
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
 pub fn result() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
     Ok(|place, result| draw_into(place, move || view! { <ResultView result /> }))
+}
+
+/// How the answer was computed, in a line.
+#[inline(never)]
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn run_line() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
+    Ok(|place, result| draw_into(place, move || view! { <RunLine result /> }))
 }
 
 /// Everything about an answer that is looked at.

@@ -1,18 +1,24 @@
-//! The run bar: one sentence about who solves this and why, and the button.
+//! Who computes: what waits for the visitor, beside the options, and one small line about the run below its result.
 
+use kernels::plan::Place;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
+use super::kept::KeptOnServer;
 use super::run_button::RunButton;
+use crate::model::link::look::Facet;
 use crate::model::run::Phase;
-use crate::model::run::sentence::{Sentence, unplanned};
-use crate::page::Page;
+use crate::model::run::checked::Checked;
+use crate::model::run::sentence::{Sentence, computed, unplanned};
+use crate::model::text::words;
+use crate::page::{Page, Shown};
+use crate::tr;
 use crate::tr::t;
 
 /// What is over sooner is not spoken of, in milliseconds.
 const OVERLOOKED_MS: f64 = 400.0;
 
-/// Sentence and buttons.
+/// What waits for the visitor or is under way, in a sentence with its button; nothing beside an answer.
 #[component]
 pub fn RunBar() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -29,34 +35,78 @@ pub fn RunBar() -> impl IntoView {
     });
     let under_way = Memo::new(move |_| page.run.with(|run| run.is_under_way() && run.phase != Phase::Reading) || slow_reading(page));
     let idle = Memo::new(move |_| page.is_blank());
-    let share = use_context::<RwSignal<bool>>();
-    let open_share = move |_| {
-        if let Some(share) = share {
-            share.set(true);
-        }
-    };
-    let can_share = move || page.shown.with(Option::is_some);
+    let remark = move || page.connection.get().or_else(|| page.remark.get());
+    let waits = Memo::new(move |before: Option<&bool>| {
+        !idle.get()
+            && page.run.with(|run| match run.phase {
+                Phase::Done => false,
+                // What was said before stays for the moment of reading.
+                Phase::Reading => slow_reading(page) || before == Some(&true),
+                Phase::Idle | Phase::Waiting | Phase::Uploading { .. } | Phase::Queued { .. } | Phase::Running => true,
+                Phase::Failed(_) | Phase::Cancelled => true,
+            })
+    });
+    let is_uploaded = Memo::new(move |_| {
+        let waits = page.run.with(|run| run.phase == Phase::Waiting && run.plan.as_ref().is_some_and(|plan| plan.place == Place::Server));
+        waits && page.form.with(|form| form.bytes_to_send() > 0)
+    });
     view! {
-        <section class="runbar" aria-label=t("Plan")>
-            <p class="say">
+        <section class="runbar" class:waits=waits aria-label=t("Plan") hidden=move || !waits.get() && remark().is_none()>
+            <p class="plan-said">
                 {move || said.get().before}
                 <strong>{move || said.get().bold}</strong>
                 {move || said.get().plain}
                 <span class="aside">{move || said.get().aside}</span>
-                <span class="aside" role="status">{move || page.connection.get().or_else(|| page.remark.get()).map(|remark| format!(" {remark}"))}</span>
+                {move || is_uploaded.get().then(|| view! { " " <strong>{t("Your texts will be uploaded.")}</strong> })}
+                <span class="aside" role="status">{move || remark().map(|remark| format!(" {remark}"))}</span>
             </p>
-            <div class="row">
-                <button class="btn" type="button" aria-haspopup="dialog" hidden=move || !can_share() on:click=open_share>
-                    {icon(Icon::Link)}
-                    {t("Share")}
-                </button>
+            <div class="row" hidden=move || !waits.get()>
                 <RunButton under_way idle />
             </div>
         </section>
     }
 }
 
-/// The worker solves for longer than anybody overlooks.
+/// Whether the worker reads for longer than a visitor overlooks.
 fn slow_reading(page: Page) -> bool {
     page.run.with(|run| run.is_under_way() && page.now.get() - run.began > OVERLOOKED_MS)
+}
+
+/// Where an answer was computed and in which time, whether it was verified, where the texts are, and the way to more.
+#[component]
+pub fn RunLine(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
+    let (page, result) = (expect_context::<Page>(), RwSignal::from(result));
+    let parts = Memo::new(move |_| result.with(|(shown, _)| computed(&shown.run)));
+    let at = Memo::new(move |_| result.with(|(shown, _)| shown.at.clone()));
+    let ends = Memo::new(move |_| result.with(|(shown, _)| shown.expires_at));
+    let ends = move || {
+        ends.get().map(|at| {
+            view! { <span>{tr!("The link to this result ends on {day}.", day = words::day(at))}</span> }
+        })
+    };
+    let check = move || {
+        let (ok, said) = match result.with(|(_, checked)| checked.get()) {
+            Checked::Pending => (false, t("verifying …")),
+            Checked::Walked | Checked::Added => (true, t("verified")),
+            Checked::No => (false, t("not verified again")),
+        };
+        view! { <span class:ok=ok>{ok.then(|| icon(Icon::Check))} {said}</span> }
+    };
+    view! {
+        <section class="runline" aria-label=t("Run")>
+            <span>{move || parts.get().map(|[how, _]| how)}</span>
+            {check}
+            <span>{move || parts.get().map(|[_, texts]| texts)}</span>
+            {ends}
+            {move || view! { <KeptOnServer at=at.get() /> }}
+            <button
+                class="link"
+                type="button"
+                hidden=move || page.look.with(|look| look.facet == Facet::Metrics)
+                on:click=move |_| page.look_at(Facet::Metrics)
+            >
+                {t("Run details")}
+            </button>
+        </section>
+    }
 }

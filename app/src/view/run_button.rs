@@ -39,8 +39,6 @@ pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
             away.remove();
         });
     });
-    // What is solved already is computed once more.
-    let solved = Memo::new(move |_| page.run.with(|run| run.phase == Phase::Done));
     let run = move || {
         asked.set_value(true);
         page.start();
@@ -62,7 +60,7 @@ pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
             on:pointerdown=move |event| held.set(event.button() == 0)
             on:click=move |_| run()
         >
-            {move || if solved.get() { t("Run again") } else { t("Run") }}
+            {t("Run")}
             <kbd class="key">{t("Ctrl")} " ↵"</kbd>
         </button>
     }

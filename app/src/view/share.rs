@@ -121,7 +121,7 @@ impl Sharing {
         self.made.set(Vec::new());
         self.problem.set(None);
         self.deleted.set(false);
-        self.projector.set(page.look.with_untracked(|look| look.projector));
+        self.projector.set(false);
         self.chosen.set(None);
         self.opened.set(opened_link(page).map(|(kind, _)| kind));
         page.want_address();

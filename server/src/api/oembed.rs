@@ -20,7 +20,7 @@ use crate::site::language;
 
 /// Size of a frame where nobody says how large it may be, in CSS pixels.
 const WIDTH: u32 = 800;
-const HEIGHT: u32 = 420;
+const HEIGHT: u32 = 300;
 
 /// `?url=&maxwidth=&maxheight=&format=`
 #[derive(Debug, Deserialize, IntoParams)]
@@ -84,7 +84,7 @@ pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Quer
     let height = asked.maxheight.unwrap_or(HEIGHT).min(HEIGHT);
     let source = escape_xml(&format!("{}{place}{}", address.origin, address.fragment));
     let html = format!(
-        "<iframe src=\"{source}\" title=\"{}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\"></iframe>",
+        "<iframe src=\"{source}\" title=\"{}\" width=\"{width}\" height=\"{height}\" style=\"border:0\" loading=\"lazy\"></iframe>",
         escape_xml(&title)
     );
     let provider_url = format!("{}{}", address.origin, task_path(kernels::job::Task::ALL[0]));

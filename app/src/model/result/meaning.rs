@@ -7,37 +7,92 @@ pub mod lcs;
 pub mod match_count;
 
 use kernels::event::Answer;
-use kernels::job::Options;
+use kernels::job::{Options, Unit};
 
-use crate::model::text::words::grouped;
+use crate::model::alignment::rows::pictures;
+use crate::model::form::{Form, Which};
+use crate::model::text::words::{self, grouped};
 use crate::tr;
+use crate::tr::t;
 
-/// What an answer says; `*a*` and `*b*` are names of the texts.
+/// The sentences of an answer; `*a*` and `*b*` are names of the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meaning {
-    /// The number.
+    /// The number, or the word in its place.
     pub number: String,
-    /// What it means: a sentence that begins with the number.
+    /// A sentence that begins with the number.
     pub says: String,
-    /// What else there is to say.
+    /// One smaller line.
     pub aside: String,
 }
 
+/// Names of both texts within a sentence; `None` if a text is called by its letter.
+pub type TextNames = [Option<String>; 2];
+
 impl Meaning {
-    /// All of it as plain text.
+    /// Returns all of it as plain text.
     pub fn plain(&self) -> String {
-        format!("{} {} {}", self.number, self.says, self.aside).replace('*', "").trim_end().to_owned()
+        self.plain_with(&[None, None])
     }
+
+    /// Returns all of it as plain text, with these names of the texts.
+    pub fn plain_with(&self, names: &TextNames) -> String {
+        let whole = format!("{} {} {}", self.number, self.says, self.aside);
+        let named = |(nth, part): (usize, &str)| match named(nth, part, names) {
+            Some(name) => name.to_owned(),
+            None => part.to_owned(),
+        };
+        whole.split('*').enumerate().map(named).collect::<String>().trim().to_owned()
+    }
+}
+
+/// Returns the name of the text that a part of a sentence stands for; parts are numbered between asterisks, so that every second is a name.
+pub fn named<'a>(nth: usize, part: &str, names: &'a TextNames) -> Option<&'a str> {
+    let side = match (nth % 2, part) {
+        (1, "a") => 0,
+        (1, "b") => 1,
+        _ => return None,
+    };
+    names[side].as_deref()
+}
+
+/// Letters of a text that is named by itself, at most.
+const MAX_NAMED_LETTERS: usize = 16;
+
+/// Letters of a file name within a sentence, at most.
+const MAX_FILE_NAME_LETTERS: usize = 40;
+
+/// Names the texts of a form: a short text by itself, else a file by its name. Texts that would have one name are called by their letters.
+pub fn text_names(form: &Form) -> TextNames {
+    let name = |which: Which| {
+        let side = form.side(which);
+        // What nobody sees would stand in a sentence as it is.
+        let is_short =
+            |text: &&str| !text.trim().is_empty() && !text.contains(is_line_end_or_unseen) && text.chars().nth(MAX_NAMED_LETTERS).is_none();
+        let is_brief = |name: &&String| name.chars().nth(MAX_FILE_NAME_LETTERS).is_none();
+        side.text().filter(is_short).map(pictures).or_else(|| side.name.as_ref().filter(is_brief).cloned())
+    };
+    let names = [name(Which::A), name(Which::B)];
+    if names[0] == names[1] { [None, None] } else { names }
+}
+
+/// Whether a character ends a line, or is invisible and acts on its neighbours: joiners and marks of direction.
+fn is_line_end_or_unseen(char: char) -> bool {
+    matches!(char, '\n' | '\r' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// What an answer means, for texts of so many symbols.
 pub fn meaning(answer: &Answer, symbols: (u64, u64), options: &Options) -> Meaning {
     let meaning = match answer {
         Answer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options.unit),
-        Answer::ApproximateSearch { distance, total, .. } => approximate_search::meaning(*distance, *total, options),
+        Answer::ApproximateSearch { distance, total, hits, .. } => {
+            approximate_search::meaning(*distance, approximate_search::Found::new(*total, hits, options), symbols, options)
+        }
         Answer::Lcs { length, .. } => lcs::meaning(*length, symbols, options.unit),
-        Answer::MatchCount { best, total_best, within, .. } => {
-            match_count::meaning(*best, *total_best, options.max_mismatches.zip(*within), symbols, options.unit)
+        Answer::MatchCount { best, total_best, within, top, .. } => {
+            let within = options.max_mismatches.zip(*within);
+            let only = top.first().filter(|_| *total_best == 1).map(|hit| hit.start);
+            match_count::meaning(*best, (*total_best, only), within, symbols, options.unit)
         }
         Answer::ExactSearch { total, .. } => exact_search::meaning(*total, symbols),
     };
@@ -53,4 +108,43 @@ pub fn meaning(answer: &Answer, symbols: (u64, u64), options: &Options) -> Meani
 /// How many of so many hits lie on the other strand.
 fn on_strands(total: u64, reverse: u64) -> String {
     tr!("{n} on the strand as it stands, {m} on the other.", n = grouped(total - reverse), m = grouped(reverse))
+}
+
+/// What symbols of a unit are called behind their number.
+fn symbols_noun(number: u64, unit: Unit) -> &'static str {
+    match (unit, words::is_one(number)) {
+        (Unit::Bytes, true) => t("byte"),
+        (Unit::Bytes, false) => t("bytes"),
+        (Unit::Chars, true) => t("character"),
+        (Unit::Chars, false) => t("characters"),
+        (Unit::Graphemes, true) => t("letter"),
+        (Unit::Graphemes, false) => t("letters"),
+        (Unit::Words, true) => t("word"),
+        (Unit::Words, false) => t("words"),
+        (Unit::Lines, true) => t("line"),
+        (Unit::Lines, false) => t("lines"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::form::Side;
+
+    #[test]
+    fn short_texts_name_themselves_and_long_ones_are_named_by_their_files() {
+        let file = |name: &str, text: &str| Side { name: Some(name.into()), ..Side::typed(text) };
+        let names = |a: Side, b: Side| text_names(&Form { a, b, ..Form::new(Task::EditDistance) });
+        let some = |name: &str| Some(name.to_owned());
+        assert_eq!(names(Side::typed("kitten"), Side::typed("sitting")), [some("kitten"), some("sitting")]);
+        assert_eq!(names(file("old.c", "one\ntwo"), Side::typed("a text of more letters")), [some("old.c"), None]);
+        assert_eq!(names(file("old.c", "cat"), Side::typed("")), [some("cat"), None]);
+        assert_eq!(names(Side::typed("same"), Side::typed("same")), [None, None]);
+        assert_eq!(names(Side::typed("b\u{200d}"), Side::typed("a\u{202e}b")), [None, None]);
+        let said = Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new() };
+        assert_eq!(said.plain_with(&[some("x*y"), None]), "3 edits turn x*y into b.");
+        assert_eq!(said.plain(), "3 edits turn a into b.");
+    }
 }

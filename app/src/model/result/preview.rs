@@ -6,6 +6,7 @@ use kernels::job::Options;
 
 use crate::model::alignment::rows::pictures;
 use crate::model::form::{Form, Which};
+use crate::model::result::meaning::approximate_search::Found;
 use crate::model::result::meaning::meaning;
 use crate::model::text::words::{self, grouped};
 use crate::model::visit::Preview;
@@ -72,11 +73,10 @@ pub fn briefly(answer: &Answer, (a, _): (u64, u64), options: &Options) -> String
     match answer {
         Answer::EditDistance { distance, .. } => words::count(*distance, "edit", "edits"),
         Answer::ApproximateSearch { distance: Some(distance), .. } if options.max_distance.is_none() => {
-            tr!("nearest {edits} away", edits = words::count(*distance, "edit", "edits"))
+            tr!("closest match: {edits}", edits = words::count(*distance, "edit", "edits"))
         }
-        // Neighbouring ends are mostly those of one piece.
-        Answer::ApproximateSearch { distance: Some(_), total, .. } if !options.local_minima => words::count(*total, "end", "ends"),
-        Answer::ApproximateSearch { total, .. } => words::count(*total, "piece", "pieces"),
+        Answer::ApproximateSearch { total: 0, .. } => words::count(0, "place", "places"),
+        Answer::ApproximateSearch { total, hits, .. } => Found::new(*total, hits, options).in_words(),
         Answer::Lcs { length, .. } => tr!("{n} in common", n = grouped(*length)),
         Answer::MatchCount { best: Some(best), .. } => tr!("{n} of {all} equal", n = grouped(*best), all = grouped(a)),
         Answer::MatchCount { best: None, .. } => t("No offset").into(),
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(of(&snapshot, [Some("1807"), None], ["kitten", "sitting"]).title, "3 edits: 1807 and sitting · Editscope");
         let long = of(&snapshot, [None; 2], ["Shall I compare thee to a summer’s day?", "one\ntwo"]).title;
         assert_eq!(long, "3 edits: Shall I compare thee… and one… · Editscope");
-        let description = "3 edits turn a into b. Similarity 57.1\u{a0}%, that is 1 − distance ÷ the longer length, 7 bytes.";
+        let description = "3 edits turn a into b. 57.1% similar (1 − 3/7)";
         assert_eq!(of(&snapshot, [None; 2], [""; 2]).description, description);
     }
 
@@ -158,7 +158,7 @@ mod tests {
         };
         assert_eq!(
             [search(Some(1), Some(8), false), search(Some(1), Some(8), true), search(Some(1), None, false)],
-            ["22 ends", "22 pieces", "nearest 1 edit away"]
+            ["22 end positions", "22 places", "closest match: 1 edit"]
         );
         assert_eq!(said(Answer::Lcs { length: 3, alignment: None }), "3 in common");
         let matches = |best, total_best| Answer::MatchCount {

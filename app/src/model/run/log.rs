@@ -91,7 +91,7 @@ impl FellBack {
         tr!(
             "{was} stopped answering at {percent}. The same job now runs on {now} and needs {needs} instead of {instead}. The answer will be the same.",
             was = was,
-            percent = format!("{:.0}\u{a0}%", self.fraction * 100.0),
+            percent = words::percentage(&format!("{:.0}", self.fraction * 100.0)),
             now = now,
             needs = about(self.needs_ms),
             instead = words::took(self.instead_of_ms),

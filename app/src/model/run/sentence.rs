@@ -1,6 +1,6 @@
-//! Sentence: who solves what is on the page, and why, as the run bar says it.
+//! Sentences about a run: what waits or is under way, as the run bar says it, and how an answer was computed, as the line below it says.
 
-use kernels::plan::{Place, Plan};
+use kernels::plan::{EngineName, Place, Plan, Reason};
 
 use crate::model::run::reason::because;
 use crate::model::run::{Phase, RunState};
@@ -22,13 +22,6 @@ pub struct Sentence {
 }
 
 impl Sentence {
-    /// A sentence with its bold part between asterisks, and what else there is.
-    fn marked(said: &str, aside: impl Into<String>) -> Self {
-        let (before, rest) = said.split_once('*').unwrap_or(("", said));
-        let (bold, plain) = rest.split_once('*').unwrap_or(("", rest));
-        Self { before: before.into(), ..Self::of(bold, plain, aside) }
-    }
-
     fn of(bold: impl Into<String>, plain: impl Into<String>, aside: impl Into<String>) -> Self {
         Self { before: String::new(), bold: bold.into(), plain: plain.into(), aside: aside.into() }
     }
@@ -38,37 +31,71 @@ impl Sentence {
 pub fn unplanned(run: &RunState) -> Sentence {
     match run.phase {
         Phase::Reading => Sentence::of(t("Reading both texts."), "", ""),
-        _ => Sentence::of(t("Small texts are compared here, as you type."), spaced(t("Large ones go to the server when you say so.")), ""),
+        _ => Sentence::default(),
     }
 }
 
 /// What the run bar says of a run, at this time of the page's clock.
 pub fn sentence(run: &RunState, now: f64) -> Sentence {
     let Some(plan) = &run.plan else { return unplanned(run) };
-    let who = words::engine(plan.engine, plan.place);
-    let because = because(plan);
     match (&run.phase, plan.place) {
-        (Phase::Done, Place::Browser) if plan.expected_ms <= kernels::plan::LOCAL_IS_FINE_MS => {
-            let said = tr!("*{who} solved this as you typed,* {because}.", who = who, because = because);
-            Sentence::marked(&said, spaced(t("Nothing left this device.")))
-        }
-        (Phase::Done, Place::Browser) => {
-            Sentence::marked(&tr!("*{who} solved this,* {because}.", who = who, because = because), spaced(t("Nothing left this device.")))
-        }
-        (Phase::Done, Place::Server) => {
-            let took = run.metrics.get("total_ms").map_or_else(String::new, |ms| spaced(tr!("It took {time}.", time = words::took(*ms))));
-            Sentence::marked(&tr!("*{who} solved this,* {because}.", who = who, because = because), took)
-        }
+        (Phase::Done, _) => Sentence::default(),
         (Phase::Cancelled, Place::Browser) => Sentence::of(t("Cancelled."), spaced(t("Nothing was uploaded.")), ""),
         (Phase::Cancelled, Place::Server) => Sentence::of(t("Cancelled."), "", ""),
-        (Phase::Failed(_), _) => Sentence::of(t("There is no answer."), spaced(t("The texts are still here.")), ""),
+        (Phase::Failed(_), _) => Sentence::of(t("There is no answer."), spaced(t("Your texts are still in this page.")), ""),
         (Phase::Uploading { sent, total }, _) => {
             let (sent, total) = (words::bytes((*sent).min(*total)), words::bytes(*total));
             Sentence::of(t("Sending both texts:"), spaced(tr!("{part} of {whole}.", part = sent, whole = total)), "")
         }
         (Phase::Queued { position, starts }, _) => queued(*position, *starts, now),
-        _ => Sentence::marked(&tr!("*{who} solves this,* {because}.", who = who, because = because), alternative(plan)),
+        (Phase::Running | Phase::Reading, Place::Browser) => Sentence::of("", t("Comparing in your browser."), instead(plan)),
+        (Phase::Running | Phase::Reading, Place::Server) => {
+            let said = match plan.engine {
+                EngineName::Cpu => t("Comparing on the server’s processor."),
+                EngineName::Cuda => t("Comparing on the server’s GPU."),
+            };
+            Sentence::of("", said, instead(plan))
+        }
+        (Phase::Idle | Phase::Waiting, _) => Sentence::of("", waiting(plan), instead(plan)),
     }
+}
+
+/// "Runs on the server in about 0.3 s (about 3 s in this browser)."
+fn waiting(plan: &Plan) -> String {
+    let time = words::about(plan.expected_ms);
+    let other = plan.alternative.as_ref().map(|other| (other.place, words::about(other.expected_ms)));
+    match (plan.place, other) {
+        (Place::Server, Some((Place::Browser, other))) => {
+            tr!("Runs on the server in {time} ({other} in this browser).", time = time, other = other)
+        }
+        (Place::Server, _) => tr!("Runs on the server in {time}.", time = time),
+        (Place::Browser, Some((Place::Server, other))) => {
+            tr!("Runs in your browser in {time} ({other} on the server).", time = time, other = other)
+        }
+        (Place::Browser, _) => tr!("Runs in your browser in {time}.", time = time),
+    }
+}
+
+/// Why another engine than the fastest is chosen, if it is.
+fn instead(plan: &Plan) -> String {
+    match plan.reason {
+        Some(Reason::Instead { .. }) => spaced(tr!("Chosen {because}.", because = because(plan))),
+        Some(Reason::Quick { .. }) | None => String::new(),
+    }
+}
+
+/// How an answer was computed, and where the texts were meanwhile; nothing before there is one.
+pub fn computed(run: &RunState) -> Option<[String; 2]> {
+    let plan = run.plan.as_ref()?;
+    let time = run.metrics.get("total_ms").map(|ms| words::took(*ms));
+    Some(match (plan.place, time) {
+        (Place::Browser, Some(time)) => {
+            [tr!("Computed in your browser in {time}.", time = time), t("Your texts stayed on this device.").into()]
+        }
+        (Place::Browser, None) => [t("Computed in your browser.").into(), t("Your texts stayed on this device.").into()],
+        (Place::Server, Some(time)) => [tr!("Computed on the server in {time}.", time = time), String::new()],
+        (Place::Server, None) => [t("Computed on the server.").into(), String::new()],
+    })
 }
 
 /// A further sentence.
@@ -89,24 +116,14 @@ pub fn queued(position: u64, starts: Option<f64>, now: f64) -> Sentence {
         Some(_) => tr!("{jobs}; it starts in a moment.", jobs = jobs),
         None => format!("{jobs}."),
     };
-    Sentence::of(said, "", spaced(t("You may close this page; the run has its own address.")))
-}
-
-fn alternative(plan: &Plan) -> String {
-    plan.alternative.as_ref().map_or_else(String::new, |other| {
-        let time = words::about(other.expected_ms);
-        spaced(match other.place {
-            Place::Browser => tr!("This browser would need {time}.", time = time),
-            Place::Server => tr!("{who} would need {time}.", who = words::engine(other.engine, other.place), time = time),
-        })
-    })
+    Sentence::of(said, "", spaced(t("You may close this page; the link stays.")))
 }
 
 #[cfg(test)]
 mod tests {
-    use kernels::event::{Answer, Event};
+    use kernels::event::{Answer, Event, Metric};
     use kernels::job::Task;
-    use kernels::plan::{Alternative, EngineName, Reason};
+    use kernels::plan::Alternative;
 
     use super::*;
 
@@ -126,30 +143,31 @@ mod tests {
     }
 
     #[test]
-    fn before_it_says_who_why_and_the_alternative() {
-        let mut run = planned(Place::Server, 100.0);
+    fn before_it_says_where_and_how_long() {
+        let mut run = planned(Place::Server, 300.0);
         run.wait();
-        assert_eq!(
-            text(&run),
-            "The server’s GPU solves this, because 10¹² cells take it about 100\u{a0}ms, sending included. This browser would need about 17\u{a0}s."
-        );
+        assert_eq!(text(&run), "Runs on the server in about 300\u{a0}ms (about 17\u{a0}s in this browser).");
+        let mut run = planned(Place::Browser, 17_000.0);
+        run.wait();
+        assert_eq!(text(&run), "Runs in your browser in about 17\u{a0}s.");
     }
 
     #[test]
-    fn after_it_says_that_nothing_left_this_device() {
+    fn after_it_says_how_and_that_the_texts_stayed_here() {
         let mut run = planned(Place::Browser, 0.5);
+        run.apply(Event::Metric(Metric { name: "total_ms".into(), value: 0.06, unit: String::new() }), 2.0);
         run.apply(Event::Answer(Answer::EditDistance { distance: 3, alignment: None }), 2.0);
-        assert_eq!(
-            text(&run),
-            "Your browser solved this as you typed, because 10¹² cells take it less than a millisecond. Nothing left this device."
-        );
+        assert_eq!(text(&run), "");
+        let [how, texts] = computed(&run).unwrap();
+        assert_eq!(how, "Computed in your browser in under 0.1\u{a0}ms.");
+        assert_eq!(texts, "Your texts stayed on this device.");
     }
 
     #[test]
     fn the_queue_is_told_in_jobs() {
         let mut run = planned(Place::Server, 1.0);
         run.phase = Phase::Queued { position: 2, starts: Some(7_000.0) };
-        let close = " You may close this page; the run has its own address.";
+        let close = " You may close this page; the link stays.";
         assert_eq!(text(&run), format!("Two jobs are ahead of yours; it starts in about 6\u{a0}s.{close}"));
         run.phase = Phase::Queued { position: 0, starts: None };
         assert_eq!(text(&run), format!("Yours is next.{close}"));

@@ -39,12 +39,19 @@ enum Line {
 #[component]
 fn Columns(row: Arc<Row>) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
-    let cell = scroller.cell.get_untracked();
+    // Large cells are boxes whatever they hold.
+    let cell = if scroller.is_few() { scroller.cell.get_untracked().max(2) } else { scroller.cell.get_untracked() };
     let (column, end) = (row.column, row.column + row.len);
     let (from, to) = words::range(column, end);
     let differences = words::count(row.differences, "difference", "differences");
     let label = tr!("Columns {from} to {to}, {differences}", from = from, to = to, differences = differences);
-    let step = if row.len > 40 && cell == 1 { 20 } else { 10 };
+    let step = if scroller.is_few() {
+        1
+    } else if row.len > 40 && cell == 1 {
+        20
+    } else {
+        10
+    };
     let ticks = (0..row.len).step_by(step).map(|at| {
         // In parts of the ruler: a letter of the labels is narrower than one of the row.
         let left = format!("{:.4}%", 100.0 * at as f64 / row.len as f64);
@@ -278,6 +285,7 @@ pub fn Probe(unit: Unit) -> impl IntoView {
             <div class="fold">
                 <button tabindex="-1" type="button">"0"</button>
             </div>
+            <div class="cell"></div>
             <div class="gap"></div>
         </div>
     }

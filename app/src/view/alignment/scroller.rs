@@ -18,6 +18,7 @@ use crate::model::run::at::At;
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
 use crate::source::latest::Latest;
+use crate::view::alignment::FEW_COLUMNS;
 use crate::view::resized::on_resize;
 use crate::view::viewport::Viewport;
 
@@ -146,6 +147,11 @@ impl Scroller {
         self.at.get_value()
     }
 
+    /// Whether the alignment is drawn as large cells.
+    pub fn is_few(&self) -> bool {
+        self.summary.columns <= FEW_COLUMNS && !matches!(self.unit, Unit::Words | Unit::Lines)
+    }
+
     /// Measures the area whenever its size changes, and fetches what is in sight and not here.
     pub fn attach(self) {
         let this = self;
@@ -225,9 +231,11 @@ impl Scroller {
         })
     }
 
-    /// Whether equal rows can be hidden: it is known which they are.
-    pub fn can_fold(&self) -> bool {
-        self.different.with(Option::is_some)
+    /// Whether some rows are equal and others are not, so that hiding them shows something else.
+    pub fn has_equal_rows(&self) -> bool {
+        let rows = self.summary.columns.div_ceil(self.width.get().max(1));
+        self.different
+            .with(|different| different.as_ref().is_some_and(|(_, rows_apart)| (rows_apart.len() as u64) < rows && !rows_apart.is_empty()))
     }
 
     /// Shows equal rows, or hides them; what is in the middle stays there.
@@ -333,6 +341,11 @@ impl Scroller {
         let Some(area) = self.viewport.element() else { return };
         let Some(probe) = Measured::of(&area) else { return };
         let width = match self.unit {
+            Unit::Bytes | Unit::Chars | Unit::Graphemes if self.is_few() => {
+                // Cells are as large as the room allows, and not smaller than can be read.
+                let fit = ((f64::from(area.client_width()) - probe.beside) / probe.least) as u64;
+                fit.clamp(1, self.summary.columns.max(1))
+            }
             Unit::Bytes | Unit::Chars | Unit::Graphemes => {
                 let fit = ((f64::from(area.client_width()) - probe.beside) / (probe.letter * f64::from(self.cell.get_untracked()))) as u64;
                 (fit / 10 * 10).clamp(10, 100)
@@ -421,6 +434,8 @@ impl Windows {
 /// Sizes on this screen, in pixels.
 struct Measured {
     letter: f64,
+    /// Width of the smallest cell.
+    least: f64,
     beside: f64,
     heights: Heights,
 }
@@ -435,7 +450,8 @@ impl Measured {
         let gap = size(".probe > .gap")?.height();
         let heights = Heights { row: (block.height() + gap).ceil().max(8.0), fold: (fold.height() + gap).ceil().max(8.0) };
         let letter = line.width() / PROBE_LETTERS as f64;
-        (letter > 0.0).then_some(Self { letter, beside: block.width() - line.width(), heights })
+        let least = size(".probe > .cell").map_or(letter, |cell| cell.width()).max(1.0);
+        (letter > 0.0).then_some(Self { letter, least, beside: block.width() - line.width(), heights })
     }
 }
 

@@ -216,10 +216,10 @@ impl List {
         if self.whole { self.groups.with(Vec::len) as u64 } else { self.total }
     }
 
-    /// "3 places", "1,200 ends".
+    /// "3 places", "1,200 end positions".
     pub fn places_in_words(self) -> String {
         match self.look.together {
-            Together::Neighbours if !self.whole => words::count(self.total, "end", "ends"),
+            Together::Neighbours if !self.whole => words::count(self.total, "end position", "end positions"),
             Together::Neighbours | Together::Each => words::count(self.all(), "place", "places"),
         }
     }
@@ -228,8 +228,8 @@ impl List {
     pub fn ends_in_words(self) -> String {
         match self.look.together {
             Together::Neighbours if self.whole && self.all() > 0 => {
-                let (ends, places) = (words::count(self.total, "end", "ends"), self.places_in_words());
-                tr!("{ends} in {places}; the best of each is marked.", ends = ends, places = places)
+                let (ends, places) = (words::count(self.total, "end position", "end positions"), self.places_in_words());
+                tr!("{ends} in {places}; the best in each is marked.", ends = ends, places = places)
             }
             Together::Neighbours | Together::Each => String::new(),
         }

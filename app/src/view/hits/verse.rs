@@ -1,4 +1,4 @@
-//! The text with the hits marked in it and the distances under the ends of pieces that are near; of a long text what stands around
+//! The text with the hits marked in it and the numbers of edits under the ends of matches; of a long text what stands around
 //! the hits of the page.
 
 use explain::seen::Passage;
@@ -31,8 +31,11 @@ pub fn Verse(list: List) -> impl IntoView {
             seen.passages.iter().map(lines).collect::<Vec<_>>()
         })
     });
-    let label =
-        if near { t("The text; the small figures are the distances of pieces that end there") } else { t("The text with its hits") };
+    let label = if near {
+        t("The text; the small figures are the numbers of edits of matches that end there")
+    } else {
+        t("The text with its hits")
+    };
     let drawn = move || {
         let passages = shown.get();
         let all = passages.len();

@@ -59,7 +59,7 @@ fn progress(who: &str, run: &RunState) -> String {
     match run.progress {
         Some(progress) if progress.total > 0 => {
             let left = words::left(progress.eta_ms).join(" ");
-            format!("{who} {percent:.0}\u{a0}%, {}", left.trim())
+            format!("{who} {}, {}", words::percentage(&format!("{percent:.0}")), left.trim())
         }
         _ => who.to_owned(),
     }

@@ -154,8 +154,8 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
             String::new()
         };
         let dips = match threshold {
-            0 => t("Where the line comes down to 0, a piece ends that is *a* itself.").replace('*', ""),
-            k => tr!("Where the line dips to {k} or below, a near piece ends.", k = grouped(k)),
+            0 => t("Where the line comes down to 0, *a* occurs exactly.").replace('*', ""),
+            k => tr!("Where the line dips to {k} or below, a match ends.", k = grouped(k)),
         };
         format!(" {dips}{of}")
     };

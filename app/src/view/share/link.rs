@@ -27,7 +27,7 @@ struct Frame {
 impl Frame {
     fn new() -> Self {
         let off = || RwSignal::new(false);
-        Self { texts: off(), controls: RwSignal::new(true), projector: off(), steps: RwSignal::default() }
+        Self { texts: RwSignal::new(true), controls: off(), projector: off(), steps: RwSignal::default() }
     }
 }
 
@@ -38,6 +38,9 @@ pub fn TheLink() -> impl IntoView {
     let page = expect_context::<Page>();
     let link = Signal::derive(move || sharing.link.get().unwrap_or_default());
     let frame = Frame::new();
+    // Steps are gone through by controls; an answer stands by itself.
+    let steps = Memo::new(move |_| has_steps(&link.get()));
+    Effect::new(move |_| frame.controls.set(steps.get()));
     let title = move || page.shown.with(|shown| shown.as_ref().map(|shown| about(shown, Kind::Stored))).unwrap_or_default();
     let code = Signal::derive(move || embed(&link.get(), &title(), frame));
     let note = move || match sharing.kind.get() {
@@ -62,7 +65,7 @@ pub fn TheLink() -> impl IntoView {
                 {move || class_code().map(|code| view! { <p class="class-code" translate="no">{code}</p> })}
                 <LinkRow id="share-link" label=t("Link") text=link main=true />
                 <p class="note">{note}</p>
-                <div hidden=is_typed>{check(sharing.projector, t("Start in projector mode"))}</div>
+                <div hidden=is_typed>{check(sharing.projector, t("Start in projector mode (large screens only)"))}</div>
                 <div class="stack" hidden=move || matches!(sharing.kind.get(), Kind::Private | Kind::Class)>
                     <LinkRow id="share-frame" label=t("Embed in a page") text=code main=false />
                     <div class="row wide">
@@ -109,11 +112,14 @@ fn embed(link: &str, title: &str, frame: Frame) -> String {
     parts.extend(asked.into_iter().filter(|(on, _)| *on).map(|(_, part)| part));
     let steps = frame.steps.with(|steps| range(steps)).filter(|_| has_steps(link)).map(|(from, to)| format!("steps={from}-{to}"));
     parts.extend(steps.as_deref());
-    // A matrix, its controls and the sums of a cell are higher than an answer.
-    let height = if Look::read(fragment).facet == Facet::Matrix { 640 } else { 420 };
+    // A matrix, its controls and the sums of a cell are higher than an answer. The frame tells the page around it its own height.
+    let height = if Look::read(fragment).facet == Facet::Matrix { 640 } else { 300 };
     let hash = if parts.is_empty() { "" } else { "#" };
     let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
-    format!("<iframe src=\"{source}\" title=\"{}\" width=\"100%\" height=\"{height}\" loading=\"lazy\"></iframe>", escape(title))
+    format!(
+        "<iframe src=\"{source}\" title=\"{}\" width=\"100%\" height=\"{height}\" style=\"border:0\" loading=\"lazy\"></iframe>",
+        escape(title)
+    )
 }
 
 /// A text with a button that copies it.
@@ -210,12 +216,15 @@ mod tests {
                 let code = embed(link, "3 edits: \"a\" and <b>", frame);
                 assert!(
                     code.ends_with(
-                        "title=\"3 edits: &quot;a&quot; and &lt;b&gt;\" width=\"100%\" height=\"420\" loading=\"lazy\"></iframe>"
+                        "title=\"3 edits: &quot;a&quot; and &lt;b&gt;\" width=\"100%\" height=\"300\" style=\"border:0\" loading=\"lazy\"></iframe>"
                     ),
                     "{code}"
                 );
                 code.split('"').nth(1).map(str::to_owned).unwrap_or_default()
             };
+            assert_eq!(source("https://e.example/r/1"), "https://e.example/embed/r/1#texts&amp;controls=off");
+            frame.texts.set(false);
+            frame.controls.set(true);
             assert_eq!(source("https://e.example/#a=x&b=y"), "https://e.example/embed/edit-distance#a=x&amp;b=y");
             assert_eq!(source("https://e.example/lcs#a=x"), "https://e.example/embed/lcs#a=x");
             assert_eq!(source("https://e.example/r/1"), "https://e.example/embed/r/1");

@@ -9,7 +9,6 @@ use crate::page::Shown;
 use crate::tr::t;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
-use crate::view::metrics::ThisRun;
 use crate::view::profile::dips::Dips;
 use crate::view::task::kpick::KPick;
 
@@ -17,7 +16,7 @@ use crate::view::task::kpick::KPick;
 #[component]
 pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };
-    let look = Look { title: t("Pieces"), score: Some(t("Edits")), together: Together::Neighbours, verse: true, opens: true };
+    let look = Look { title: t("Matches in the text"), score: Some(t("Edits")), together: Together::Neighbours, verse: true, opens: true };
     // Minima have no neighbours: each is the best of its own.
     let together = if shown.form.asked().local_minima { Together::Each } else { look.together };
     let list = List::new(&shown, total, Look { together, ..look }, checked);
@@ -25,10 +24,7 @@ pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoV
     let pick = counted.then(|| view! { <KPick shown=shown.clone() least=distance /> });
     let dips = counted.then(|| view! { <Dips shown=shown.clone() list least=distance.unwrap_or_default() /> });
     Some(view! {
-        {dips}
         <Hits shown=shown.clone() list checked aside=pick />
-        <section class="section" aria-label=t("Figures")>
-            <ThisRun shown checked />
-        </section>
+        {dips}
     })
 }

@@ -1,6 +1,5 @@
 //! The answer of exact search: how often, and where.
 
-use explain::format::{Format, Listed};
 use explain::seen::Seen;
 use kernels::event;
 use kernels::job::{Task, Unit};
@@ -13,25 +12,20 @@ use crate::model::text::words::{self, grouped};
 use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
-use crate::view::exports::Save;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
-use crate::view::metrics::ThisRun;
 use crate::view::profile::density::Density;
 
 /// The answer of a result.
 #[component]
 pub fn ExactSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ExactSearch { total, .. }) = shown.run.answer else { return None };
-    let look = Look { title: t("Places"), score: None, together: Together::Each, verse: true, opens: false };
+    let look = Look { title: t("Matches in the text"), score: None, together: Together::Each, verse: true, opens: false };
     let list = List::new(&shown, total, look, checked);
     let density = (list.is_there() && !list.whole).then(|| view! { <Density shown=shown.clone() list /> });
     Some(view! {
+        <Hits shown list checked aside=() />
         {density}
-        <Hits shown=shown.clone() list checked aside=() />
-        <section class="section" aria-label=t("Figures")>
-            <ThisRun shown checked />
-        </section>
     })
 }
 
@@ -50,7 +44,7 @@ pub fn Nearest(shown: Shown) -> impl IntoView {
     let sentence = move || {
         says.get().map(|(found, rest)| {
             view! {
-                <p class="say">{t("The nearest piece is")} " " <code>{found}</code> " " {rest}</p>
+                <p class="say">{t("The closest match is")} " " <code>{found}</code> " " {rest}</p>
             }
         })
     };
@@ -58,10 +52,8 @@ pub fn Nearest(shown: Shown) -> impl IntoView {
         <div class="msg">
             {sentence}
             <button class="btn" type="button" on:click=search hidden={shown.symbols.1 == 0}>
-                {t("Search with edits")}
+                {t("Search approximately")}
             </button>
-            // What the program of paper 004 writes then: that it was not found.
-            <Save at=shown.at.clone() task=Task::ExactSearch format=Format::Listed(Listed::Positions) />
         </div>
     }
 }
@@ -75,7 +67,7 @@ fn nearest(seen: &Seen, unit: Unit) -> Option<(String, String)> {
         Some(line) if line > 1 && unit != Unit::Lines => tr!("in line {n}", n = grouped(line)),
         _ => tr!("at position {n}", n = words::position(hit.start)),
     };
-    Some((found, tr!("{place}, {edits} away.", place = place, edits = edits)))
+    Some((found, tr!("{place}, with {edits}.", place = place, edits = edits)))
 }
 
 #[cfg(test)]
@@ -91,8 +83,8 @@ mod tests {
         let passages = vec![Passage { from: 50, line: 2, letters }];
         let seen = |end| Seen { hits: vec![Hit::new(55, end, 2)], passages: passages.clone(), ..Seen::default() };
         let says = nearest(&seen(60), Unit::Graphemes).unwrap();
-        assert_eq!((says.0.as_str(), says.1.as_str()), ("winde", "in line 3, 2 edits away."));
-        assert_eq!(nearest(&seen(60), Unit::Lines).unwrap().1, "at position 55, 2 edits away.");
+        assert_eq!((says.0.as_str(), says.1.as_str()), ("winde", "in line 3, with 2 edits."));
+        assert_eq!(nearest(&seen(60), Unit::Lines).unwrap().1, "at position 55, with 2 edits.");
         assert_eq!(nearest(&seen(55), Unit::Graphemes), None);
     }
 }

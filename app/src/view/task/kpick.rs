@@ -76,9 +76,9 @@ pub fn KPick(shown: Shown, least: Option<u64>) -> impl IntoView {
     };
     view! {
         <fieldset class="stack tight" hidden=move || counts.with(Vec::is_empty)>
-            <legend>{t("How near is near enough")}</legend>
+            <legend>{t("Matches by number of edits")}</legend>
             <p class="note">
-                {if asked.is_none() { t("Only the nearest are shown.") } else { "" }} " " {t("Bars count the ends within each number of edits.")}
+                {if asked.is_none() { t("Only the best matches are shown.") } else { "" }} " " {t("Choose how many edits are allowed.")}
             </p>
             <div class="kpick">{move || choices(&counts.get(), chosen).into_iter().map(bar).collect_view()}</div>
         </fieldset>

@@ -15,9 +15,7 @@ use crate::model::alignment::rows::pictures;
 use crate::model::search::found::{Group, Line, Run, lines};
 use crate::page::Shown;
 use crate::tr::t;
-use crate::view::composition::composition;
 use crate::view::copy_button::CopyButton;
-use crate::view::found::found;
 use crate::view::prose::prose;
 
 /// Alignments of up to this many columns show the subsequence in both texts.
@@ -102,7 +100,6 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
             }
         });
     }
-    let kinds = [Edit::Equal, Edit::Insert, Edit::Delete];
     let common = Signal::derive(move || marked.with(|marked| marked.common.clone()));
     let sides = move || {
         marked.with(|marked| {
@@ -114,8 +111,7 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
         })
     };
     Some(view! {
-        {found(view! {
-            <div class="stack" hidden=move || marked.with(|marked| marked.common.is_empty())>
+            <div class="stack common" hidden=move || marked.with(|marked| marked.common.is_empty())>
                 <p class="subsequence seq">
                     <span class="vh">{t("The subsequence:")} " "</span>
                     {move || marked.with(|marked| pictures(&marked.common))}
@@ -125,8 +121,6 @@ pub fn Lcs(shown: Shown) -> impl IntoView {
                 </p>
                 <div class="pair marked">{sides}</div>
             </div>
-        })}
-        {alignment.map(|summary| composition(summary, &kinds, &kinds))}
     })
 }
 

@@ -1,6 +1,5 @@
 //! The answer of match count: the best score, where it is attained, the score at all offsets.
 
-use explain::format::{Format, Listed};
 use kernels::alignment::Summary;
 use kernels::event;
 use kernels::found::Hit;
@@ -16,10 +15,8 @@ use crate::source::latest::Latest;
 use crate::tr;
 use crate::tr::t;
 use crate::view::alignment::AlignmentView;
-use crate::view::exports::Save;
 use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
-use crate::view::metrics::ThisRun;
 use crate::view::profile::{Profile, Scores};
 
 /// Best offsets that are listed under the profile.
@@ -47,12 +44,7 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
             {list.is_there().then(|| view! { <Hits shown=shown.clone() list checked aside=() /> })}
         }
     });
-    Some(view! {
-        {charts}
-        <section class="section" aria-label=t("Figures")>
-            <ThisRun shown checked />
-        </section>
-    })
+    Some(charts)
 }
 
 /// The pattern laid over the text. A handle: copying it copies no state.
@@ -103,7 +95,6 @@ impl Laid {
 #[component]
 fn Charts(shown: Shown, laid: Laid, top: Vec<Hit>) -> impl IntoView {
     let hits = top.into_iter().take(LISTED).collect::<Vec<_>>();
-    let save = view! { <Save at=shown.at.clone() task=shown.form.task format=Format::Listed(Listed::Scores) /> };
     let best = view! { <Best hits laid /> };
     let of = shown;
     let over = move || {
@@ -115,14 +106,13 @@ fn Charts(shown: Shown, laid: Laid, top: Vec<Hit>) -> impl IntoView {
         })
     };
     view! {
+        {over}
         <section class="section" aria-labelledby="scores-title">
             <header>
-                <h2 id="scores-title">{t("Scores")}</h2>
-                <div class="row">{save}</div>
+                <h2 id="scores-title">{t("Matches at each offset")}</h2>
             </header>
             <Profile scores=laid.scores lay=Callback::new(move |offset| laid.lay(offset)) aside=best />
         </section>
-        {over}
     }
 }
 

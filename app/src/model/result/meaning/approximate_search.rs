@@ -1,58 +1,86 @@
-//! What an answer of approximate search: how near the nearest pieces are, or how many are near enough means.
+//! What an answer of approximate search means: how close the closest match is, or how many are close enough.
 
+use kernels::found::Hit;
 use kernels::job::Options;
 
 use super::Meaning;
+use crate::model::search::found::{Together, groups};
 use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// What so many ends mean, of which the nearest is at `distance`; `within` edits were asked for, or only the nearest. Ends next to each
-/// other are mostly those of one piece, unless only the nearest of neighbours count.
-pub fn meaning(distance: Option<u64>, total: u64, Options { max_distance: within, local_minima, .. }: &Options) -> Meaning {
-    let within = *within;
+/// Ends that were found, and the places that they belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Ends of matches.
+    pub ends: u64,
+    /// Places, of which each has the ends of overlapping matches; `None` if not all ends are known.
+    pub places: Option<u64>,
+}
+
+impl Found {
+    /// Counts the places of `hits`, which are the first of `total` ends. Merged matches are a place each.
+    pub fn new(total: u64, hits: &[Hit], options: &Options) -> Self {
+        let places = match options.local_minima {
+            true => Some(total),
+            false => (hits.len() as u64 == total && total > 0).then(|| groups(0, hits, Together::Neighbours).len() as u64),
+        };
+        Self { ends: total, places }
+    }
+
+    /// "3 places", or "11 end positions".
+    pub fn in_words(self) -> String {
+        match self.places {
+            Some(places) => words::count(places, "place", "places"),
+            None => words::count(self.ends, "end position", "end positions"),
+        }
+    }
+}
+
+/// What so many matches mean, of which the closest is at `distance`, for texts of these lengths; a most number of edits was asked for, or only
+/// the closest.
+pub fn meaning(distance: Option<u64>, found: Found, (a, _): (u64, u64), options: &Options) -> Meaning {
+    if a == 0 {
+        return Meaning { says: t("Type a pattern to search for.").into(), ..Meaning::default() };
+    }
     let edits = |number| words::count(number, "edit", "edits");
-    match (distance, within) {
-        (None, _) => {
-            let within = edits(within.unwrap_or_default());
-            let aside = t("Allow more edits, or leave the field empty to see the nearest pieces.");
-            Meaning {
-                number: "0".into(),
-                says: tr!("pieces: *a* does not occur in *b* within {edits}.", edits = within),
-                aside: aside.into(),
-            }
-        }
-        (Some(0), None) => {
-            let places = words::count(total, "place", "places");
-            Meaning {
-                number: "0".into(),
-                says: t("edits: *a* occurs in *b* as it is.").into(),
-                aside: tr!("It ends at {places}.", places = places),
-            }
-        }
+    let Found { ends, places } = found;
+    match (distance, options.max_distance) {
+        (None, within) => Meaning {
+            number: t("No").into(),
+            says: tr!("match for *a* within {edits}.", edits = edits(within.unwrap_or_default())),
+            aside: t("Allow more edits, or leave the field empty to see the closest match.").into(),
+        },
         (Some(distance), None) => {
             let says = match distance {
-                1 => t("edit turns *a* into the nearest piece of *b*."),
-                _ => t("edits turn *a* into the nearest piece of *b*."),
+                0 => t("edits: *a* occurs exactly."),
+                _ if words::is_one(distance) => t("edit separates *a* from its closest match."),
+                _ => t("edits separate *a* from its closest match."),
             };
-            let aside = match total {
-                1 => t("One piece is as near as that.").into(),
-                total if *local_minima => tr!("{n} pieces are as near as that.", n = grouped(total)),
-                total => tr!("Pieces as near as that end at {n} positions.", n = grouped(total)),
+            let aside = match (places, ends) {
+                (Some(1), _) | (None, 1) => t("This is the only best match.").into(),
+                (Some(places), _) => tr!("{n} places are equally close.", n = grouped(places)),
+                (None, ends) => tr!("{n} end positions are equally close.", n = grouped(ends)),
             };
             Meaning { number: grouped(distance), says: says.into(), aside }
         }
         (Some(distance), Some(within)) => {
-            let aside = match distance {
-                0 => t("The nearest is *a* itself.").into(),
-                distance => tr!("The nearest is {edits} away.", edits = edits(distance)),
+            let best = match distance {
+                0 => t("The best match is exact.").into(),
+                distance => tr!("The best match has {edits}.", edits = edits(distance)),
             };
-            let says = match total {
-                1 => tr!("piece of *b* is within {edits} of *a*.", edits = edits(within)),
-                _ if !local_minima => tr!("positions of *b* are ends of a piece within {edits} of *a*.", edits = edits(within)),
-                _ => tr!("pieces of *b* are within {edits} of *a*.", edits = edits(within)),
+            let within = edits(within);
+            let says = match places {
+                Some(places) if words::is_one(places) => tr!("place matches *a* within {edits}.", edits = within),
+                Some(_) => tr!("places match *a* within {edits}.", edits = within),
+                None if words::is_one(ends) => tr!("match for *a* within {edits}.", edits = within),
+                None => tr!("end positions match *a* within {edits}.", edits = within),
             };
-            Meaning { number: grouped(total), says, aside }
+            let in_all = places.filter(|places| *places != ends).map(|_| {
+                let ends = words::count(ends, "end position", "end positions");
+                format!(" {}", tr!("{ends} in all.", ends = ends))
+            });
+            Meaning { number: grouped(places.unwrap_or(ends)), says, aside: best + &in_all.unwrap_or_default() }
         }
     }
 }
@@ -61,31 +89,38 @@ pub fn meaning(distance: Option<u64>, total: u64, Options { max_distance: within
 mod tests {
     use super::*;
 
-    fn text(distance: Option<u64>, total: u64, within: Option<u64>) -> String {
-        of(distance, total, &Options { max_distance: within, local_minima: true, ..Options::default() })
-    }
-
-    fn of(distance: Option<u64>, total: u64, options: &Options) -> String {
-        let said = meaning(distance, total, options);
+    fn of(distance: Option<u64>, total: u64, max_distance: Option<u64>, local_minima: bool) -> String {
+        let options = Options { max_distance, local_minima, ..Options::default() };
+        let said = meaning(distance, Found::new(total, &[], &options), (6, 60), &options);
         format!("{} {} {}", said.number, said.says, said.aside).replace('*', "")
     }
 
     #[test]
-    fn ends_are_counted_as_ends() {
-        let within = |max_distance| Options { max_distance, ..Options::default() };
-        let said = of(Some(1), 22, &within(Some(8)));
-        assert_eq!(said, "22 positions of b are ends of a piece within 8 edits of a. The nearest is 1 edit away.");
-        assert!(of(Some(2), 4, &within(None)).ends_with("Pieces as near as that end at 4 positions."));
-        assert!(of(Some(1), 1, &within(Some(8))).starts_with("1 piece of b is within 8 edits of a."));
+    fn ends_beside_each_other_are_one_place() {
+        let options = Options { max_distance: Some(2), ..Options::default() };
+        let hits: Vec<Hit> = [31, 32, 33, 137, 138].into_iter().map(|end| Hit::new(end - 6, end, 1)).collect();
+        let found = Found::new(5, &hits, &options);
+        let said = meaning(Some(0), found, (6, 60), &options).plain();
+        assert_eq!(said, "2 places match a within 2 edits. The best match is exact. 5 end positions in all.");
+        assert_eq!((found.in_words().as_str(), Found::new(6, &hits, &options).places), ("2 places", None));
     }
 
     #[test]
-    fn near_nearest_and_none() {
-        assert_eq!(text(Some(1), 1, None), "1 edit turns a into the nearest piece of b. One piece is as near as that.");
-        assert_eq!(text(Some(263), 1_200, None), "263 edits turn a into the nearest piece of b. 1,200 pieces are as near as that.");
-        assert_eq!(text(Some(0), 2, None), "0 edits: a occurs in b as it is. It ends at 2 places.");
-        assert_eq!(text(Some(1), 5, Some(3)), "5 pieces of b are within 3 edits of a. The nearest is 1 edit away.");
-        assert_eq!(text(Some(0), 1, Some(0)), "1 piece of b is within 0 edits of a. The nearest is a itself.");
-        assert!(text(None, 0, Some(1)).starts_with("0 pieces: a does not occur in b within 1 edit."));
+    fn ends_are_counted_as_ends() {
+        assert_eq!(of(Some(1), 22, Some(8), false), "22 end positions match a within 8 edits. The best match has 1 edit.");
+        assert!(of(Some(2), 4, None, false).ends_with("4 end positions are equally close."));
+        assert_eq!(of(Some(1), 1, Some(8), false), "1 match for a within 8 edits. The best match has 1 edit.");
+    }
+
+    #[test]
+    fn close_closest_and_none() {
+        assert_eq!(of(Some(1), 1, None, true), "1 edit separates a from its closest match. This is the only best match.");
+        assert_eq!(of(Some(263), 1_200, None, true), "263 edits separate a from its closest match. 1,200 places are equally close.");
+        assert_eq!(of(Some(0), 2, None, true), "0 edits: a occurs exactly. 2 places are equally close.");
+        assert_eq!(of(Some(1), 5, Some(3), true), "5 places match a within 3 edits. The best match has 1 edit.");
+        assert_eq!(of(Some(0), 1, Some(0), true), "1 place matches a within 0 edits. The best match is exact.");
+        assert!(of(None, 0, Some(1), true).starts_with("No match for a within 1 edit."));
+        let nothing = meaning(Some(0), Found { ends: 7, places: None }, (0, 6), &Options::default());
+        assert_eq!(nothing.plain(), "Type a pattern to search for.");
     }
 }

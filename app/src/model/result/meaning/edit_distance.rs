@@ -3,53 +3,71 @@
 use kernels::alignment::Summary;
 use kernels::job::Unit;
 
-use super::Meaning;
+use super::{Meaning, symbols_noun};
 use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// Columns for one edit from which on their distance is said, not their number.
-const MANY: u64 = 10;
+/// Columns for one edit from which on the mean distance between edits is said.
+const MIN_COLUMNS_PER_EDIT: u64 = 10;
+
+/// Symbols of the longer text up to which the similarity is said with the division that gives it.
+const MAX_FORMULA_SYMBOLS: u64 = 99;
 
 /// What a distance between texts of these lengths means.
 pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, unit: Unit) -> Meaning {
     let longer = symbols.0.max(symbols.1);
-    let turned = turned(distance, unit);
-    let says = match summary {
-        _ if distance == 0 && longer == 0 => tr!("{turned}: both are empty.", turned = turned),
-        _ if distance == 0 => tr!("{turned}: they are equal.", turned = turned),
-        _ if symbols.0 == 0 => tr!("{turned}: every symbol is inserted, since it is empty.", turned = turned),
-        _ if symbols.1 == 0 => tr!("{turned}: every symbol is deleted, since it is empty.", turned = turned),
-        // A reader counts a few columns and wants their number; of many, how far they are apart.
-        Some(Summary { columns, .. }) if columns < MANY * distance => {
-            tr!("{turned}: {n} of {columns} columns.", turned = turned, n = grouped(distance), columns = grouped(columns))
-        }
-        Some(summary) => {
-            let every = (summary.columns as f64 / distance as f64).round() as u64;
-            tr!("{turned}: one in every {n} columns.", turned = turned, n = grouped(every))
-        }
-        None => tr!("{turned}.", turned = turned),
+    let number = grouped(distance);
+    // Every symbol of the other text is an edit.
+    if distance > 0 && (symbols.0 == 0 || symbols.1 == 0) {
+        return Meaning { number, says: one_empty(distance, symbols.1 == 0, unit), aside: String::new() };
+    }
+    let says = match distance {
+        0 if longer == 0 => t("edits: *a* and *b* are both empty."),
+        0 => t("edits: *a* and *b* are equal."),
+        _ => turned(distance, unit),
     };
-    let aside = match longer {
-        0 => String::new(),
-        longer => {
-            let share = words::percent(1.0 - distance as f64 / longer as f64);
-            let of = words::symbols(longer, unit);
-            tr!("Similarity {share}, that is 1 − distance ÷ the longer length, {of}.", share = share, of = of)
-        }
+    if distance == 0 || longer == 0 {
+        return Meaning { number, says: says.into(), aside: String::new() };
+    }
+    let share = words::percent(1.0 - distance as f64 / longer as f64);
+    let similar = if longer <= MAX_FORMULA_SYMBOLS {
+        tr!("{share} similar (1 − {n}/{all})", share = share, n = grouped(distance), all = grouped(longer))
+    } else {
+        tr!("{share} similar", share = share)
     };
-    Meaning { number: grouped(distance), says, aside }
+    let every = summary
+        .filter(|summary| summary.columns >= MIN_COLUMNS_PER_EDIT * distance && longer > MAX_FORMULA_SYMBOLS)
+        .filter(|_| !matches!(unit, Unit::Words | Unit::Lines))
+        .map(|summary| (summary.columns as f64 / distance as f64).round() as u64);
+    let aside = match every {
+        Some(every) => format!("{similar} · {}", tr!("one edit every {n} columns", n = grouped(every))),
+        None if unit == Unit::Lines && distance == longer => t("No line is equal.").into(),
+        None => similar,
+    };
+    Meaning { number, says: says.into(), aside }
+}
+
+/// What so many edits do where one text is empty.
+fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
+    let symbols = symbols_noun(distance, unit);
+    match (is_b, words::is_one(distance)) {
+        (true, true) => tr!("{symbols} of *a* is deleted, because *b* is empty.", symbols = symbols),
+        (true, false) => tr!("{symbols} of *a* are deleted, because *b* is empty.", symbols = symbols),
+        (false, true) => tr!("{symbols} of *b* is inserted, because *a* is empty.", symbols = symbols),
+        (false, false) => tr!("{symbols} of *b* are inserted, because *a* is empty.", symbols = symbols),
+    }
 }
 
 /// What so many edits do, behind their number.
 fn turned(distance: u64, unit: Unit) -> &'static str {
     match (unit, words::is_one(distance)) {
-        (Unit::Words, true) => t("word edit turns *a* into *b*"),
-        (Unit::Words, false) => t("word edits turn *a* into *b*"),
-        (Unit::Lines, true) => t("line edit turns *a* into *b*"),
-        (Unit::Lines, false) => t("line edits turn *a* into *b*"),
-        (Unit::Bytes | Unit::Chars | Unit::Graphemes, true) => t("edit turns *a* into *b*"),
-        (Unit::Bytes | Unit::Chars | Unit::Graphemes, false) => t("edits turn *a* into *b*"),
+        (Unit::Words, true) => t("word edit turns *a* into *b*."),
+        (Unit::Words, false) => t("word edits turn *a* into *b*."),
+        (Unit::Lines, true) => t("line edit turns *a* into *b*."),
+        (Unit::Lines, false) => t("line edits turn *a* into *b*."),
+        (Unit::Bytes | Unit::Chars | Unit::Graphemes, true) => t("edit turns *a* into *b*."),
+        (Unit::Bytes | Unit::Chars | Unit::Graphemes, false) => t("edits turn *a* into *b*."),
     }
 }
 
@@ -64,20 +82,21 @@ mod tests {
     }
 
     #[test]
-    fn the_number_and_what_it_means() {
+    fn the_number_and_its_sentence() {
+        assert_eq!(text(3, (6, 7), 7), "3 edits turn a into b. 57.1% similar (1 − 3/7)");
+        assert_eq!(text(1, (3, 4), 4), "1 edit turns a into b. 75% similar (1 − 1/4)");
         let megabase = text(9_927, (1_000_000, 1_000_206), 1_003_015);
-        assert!(megabase.starts_with("9,927 edits turn a into b: one in every 101 columns. Similarity 99.01\u{a0}%"), "{megabase}");
-        assert!(text(3, (6, 7), 7).starts_with("3 edits turn a into b: 3 of 7 columns. Similarity 57.1\u{a0}%"));
-        assert!(text(1, (1, 1), 1).starts_with("1 edit turns a into b: 1 of 1 columns. "));
-        assert!(text(10, (99, 99), 99).starts_with("10 edits turn a into b: 10 of 99 columns. "));
-        assert!(text(10, (100, 100), 100).starts_with("10 edits turn a into b: one in every 10 columns. "));
+        assert_eq!(megabase, "9,927 edits turn a into b. 99.01% similar · one edit every 101 columns");
+        assert_eq!(text(60, (100, 100), 120), "60 edits turn a into b. 40% similar");
     }
 
     #[test]
     fn empty_and_equal_texts_are_said_in_words() {
-        assert_eq!(text(0, (0, 0), 0), "0 edits turn a into b: both are empty. ");
-        assert!(text(0, (5, 5), 5).contains("they are equal. Similarity 100\u{a0}%"));
-        assert!(text(5, (5, 0), 5).contains("every symbol is deleted"));
+        assert_eq!(text(0, (0, 0), 0), "0 edits: a and b are both empty. ");
+        assert_eq!(text(0, (5, 5), 5), "0 edits: a and b are equal. ");
+        assert_eq!(text(6, (6, 0), 6), "6 letters of a are deleted, because b is empty. ");
+        assert_eq!(text(1, (0, 1), 1), "1 letter of b is inserted, because a is empty. ");
         assert_eq!(meaning(2, (4, 4), None, Unit::Words).says, "word edits turn *a* into *b*.");
+        assert_eq!(meaning(4, (4, 3), None, Unit::Lines).aside, "No line is equal.");
     }
 }

@@ -1,23 +1,22 @@
-//! What an answer of exact search: how often means.
+//! What an answer of exact search means: how often the pattern occurs.
 
 use super::Meaning;
-use crate::model::text::words::grouped;
+use crate::model::text::words::{self, grouped};
 use crate::tr::t;
 
 /// What so many occurrences mean, for texts of these lengths.
 pub fn meaning(total: u64, (a, b): (u64, u64)) -> Meaning {
-    let says = match total {
-        0 => t("places: *a* does not occur in *b*."),
-        1 => t("place in *b* holds *a*."),
-        _ => t("places in *b* hold *a*, overlapping ones too."),
+    if a == 0 {
+        return Meaning { says: t("Type a pattern to search for.").into(), ..Meaning::default() };
+    }
+    let (number, says, aside) = match total {
+        0 if a > b => (t("No"), t("occurrence of *a*."), t("The pattern is longer than the text.")),
+        0 => (t("No"), t("occurrence of *a*."), ""),
+        _ if words::is_one(total) => ("", t("occurrence of *a*."), ""),
+        _ => ("", t("occurrences of *a*."), t("Overlaps count.")),
     };
-    let aside = match total {
-        0 if a > b => t("It is longer than *b*."),
-        0 => "",
-        _ if a == 0 => t("An empty text is at every position."),
-        _ => "",
-    };
-    Meaning { number: grouped(total), says: says.into(), aside: aside.into() }
+    let number = if number.is_empty() { grouped(total) } else { number.into() };
+    Meaning { number, says: says.into(), aside: aside.into() }
 }
 
 #[cfg(test)]
@@ -30,9 +29,10 @@ mod tests {
             let said = meaning(total, symbols);
             format!("{} {} {}", said.number, said.says, said.aside)
         };
-        assert_eq!(text(0, (6, 600)), "0 places: *a* does not occur in *b*. ");
-        assert!(text(0, (6, 3)).ends_with("It is longer than *b*."));
-        assert_eq!(text(2, (3, 5)), "2 places in *b* hold *a*, overlapping ones too. ");
-        assert_eq!(text(6, (0, 5)), "6 places in *b* hold *a*, overlapping ones too. An empty text is at every position.");
+        assert_eq!(text(0, (6, 600)), "No occurrence of *a*. ");
+        assert!(text(0, (6, 3)).ends_with("The pattern is longer than the text."));
+        assert_eq!(text(2, (3, 5)), "2 occurrences of *a*. Overlaps count.");
+        assert_eq!(text(1, (3, 5)), "1 occurrence of *a*. ");
+        assert_eq!(text(6, (0, 5)), " Type a pattern to search for. ");
     }
 }

@@ -1,4 +1,4 @@
-//! What an answer of match count: the best score, and how many offsets attain it means.
+//! What an answer of match count means: the best score, and at how many offsets it is.
 
 use kernels::job::Unit;
 
@@ -7,18 +7,28 @@ use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// What a best score means, attained at `total` offsets, for texts of these lengths; `within` counts offsets with at most so many
-/// unequal symbols.
-pub fn meaning(best: Option<u64>, total: u64, within: Option<(u64, u64)>, (a, b): (u64, u64), unit: Unit) -> Meaning {
+/// What a best score means, which is at `total` offsets, or at the `only` one, for texts of these lengths; `within` counts offsets with at
+/// most so many unequal symbols.
+pub fn meaning(
+    best: Option<u64>,
+    (total, only): (u64, Option<u64>),
+    within: Option<(u64, u64)>,
+    (a, b): (u64, u64),
+    unit: Unit,
+) -> Meaning {
+    if a == 0 {
+        return Meaning { says: t("Type a pattern to search for.").into(), ..Meaning::default() };
+    }
     let Some(best) = best else {
-        let says = t("offsets: *a* is longer than *b*, so that it cannot be laid over it.").into();
-        return Meaning { number: "0".into(), says, aside: String::new() };
+        return Meaning { says: t("The pattern is longer than the text, so there is no offset.").into(), ..Meaning::default() };
     };
     let (all, of) = (words::count(b + 1 - a.min(b), "offset", "offsets"), words::symbols(a, unit));
-    let attain = if total == 1 {
-        tr!("One offset attains it, of {all}.", all = all)
-    } else {
-        tr!("{n} offsets attain it, of {all}.", n = grouped(total), all = all)
+    let says = match (best, only) {
+        (0, _) => tr!("of {of} match at any offset.", of = of),
+        (1, Some(offset)) => tr!("of {of} matches at best, at offset {n}.", of = of, n = grouped(offset)),
+        (1, None) => tr!("of {of} matches at best, at {n} of {all}.", of = of, n = grouped(total), all = all),
+        (_, Some(offset)) => tr!("of {of} match at best, at offset {n}.", of = of, n = grouped(offset)),
+        (_, None) => tr!("of {of} match at best, at {n} of {all}.", of = of, n = grouped(total), all = all),
     };
     let within = within.map_or(String::new(), |(most, offsets)| {
         let have = if words::is_one(offsets) {
@@ -28,15 +38,8 @@ pub fn meaning(best: Option<u64>, total: u64, within: Option<(u64, u64)>, (a, b)
         };
         format!(" {have}")
     });
-    Meaning {
-        number: grouped(best),
-        says: if words::is_one(best) {
-            tr!("of {of} agrees where *a* fits *b* best.", of = of)
-        } else {
-            tr!("of {of} agree where *a* fits *b* best.", of = of)
-        },
-        aside: format!("{attain}{within}"),
-    }
+    let slides = tr!("*a* slides along *b*: {all} in all.", all = all);
+    Meaning { number: grouped(best), says, aside: format!("{slides}{within}") }
 }
 
 #[cfg(test)]
@@ -47,12 +50,18 @@ mod tests {
     fn the_best_score_and_where() {
         let text = |best, total, within, symbols| {
             let said = meaning(best, total, within, symbols, Unit::Graphemes);
-            format!("{} {} {}", said.number, said.says.replace('*', ""), said.aside)
+            format!("{} {} {}", said.number, said.says, said.aside).replace('*', "")
         };
-        let abba = "3 of 4 letters agree where a fits b best. One offset attains it, of 6 offsets.";
-        assert_eq!(text(Some(3), 1, None, (4, 9)), abba);
-        assert!(text(Some(3), 2, Some((3, 5)), (4, 9)).ends_with("2 offsets attain it, of 6 offsets. 5 offsets have at most 3 unequal."));
-        assert!(text(None, 0, None, (4, 3)).starts_with("0 offsets: a is longer than b"));
-        assert!(text(Some(0), 1, None, (0, 0)).starts_with("0 of 0 letters agree"));
+        let abba = "3 of 4 letters match at best, at offset 2. a slides along b: 6 offsets in all.";
+        assert_eq!(text(Some(3), (1, Some(2)), None, (4, 9)), abba);
+        let said = text(Some(3), (2, None), Some((3, 5)), (4, 9));
+        assert_eq!(
+            said,
+            "3 of 4 letters match at best, at 2 of 6 offsets. a slides along b: 6 offsets in all. 5 offsets have at most 3 unequal."
+        );
+        assert!(text(Some(0), (6, None), None, (4, 9)).starts_with("0 of 4 letters match at any offset."));
+        assert!(text(Some(1), (1, Some(0)), None, (1, 1)).starts_with("1 of 1 letter matches at best, at offset 0."));
+        assert_eq!(text(None, (0, None), None, (4, 3)), " The pattern is longer than the text, so there is no offset. ");
+        assert_eq!(text(Some(0), (1, Some(0)), None, (0, 0)), " Type a pattern to search for. ");
     }
 }

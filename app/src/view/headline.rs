@@ -1,0 +1,59 @@
+//! The answer in one row: its number and sentence, the tabs of its views, and what is done with it.
+
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use super::answer::Answer;
+use super::exports::Exports;
+use super::facets::Switch;
+use super::icon::{Icon, icon};
+use super::menu;
+use crate::model::link::look::Facet;
+use crate::model::result::meaning::{meaning, text_names};
+use crate::page::{Page, Shown};
+use crate::tr::t;
+
+/// Number, sentence, tabs, *Share* and *Export*.
+#[component]
+pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let meaning = Memo::new(move |_| {
+        shown.with(|shown| {
+            let answer = shown.run.answer.as_ref();
+            answer.map(|answer| meaning(answer, shown.symbols, &shown.form.asked())).unwrap_or_default()
+        })
+    });
+    let names = Memo::new(move |_| shown.with(|shown| text_names(&shown.form)));
+    let share = use_context::<RwSignal<bool>>();
+    let open_share = move |_| {
+        if let Some(share) = share {
+            share.set(true);
+        }
+    };
+    let serial = Memo::new(move |_| shown.with(|shown| shown.serial));
+    let files = move |_: u32| {
+        let shown = shown.get_untracked();
+        view! { <Exports at=shown.at form=shown.form /> }
+    };
+    let panel = NodeRef::<Div>::new();
+    let label = view! { {icon(Icon::Down)} {t("Export")} {icon(Icon::Chevron)} };
+    let items = view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> };
+    view! {
+        <div class="headline">
+            // A lens has the first screen for itself: there the answer is for screen readers, and in its own counts.
+            <div class:vh=move || page.look.with(|look| look.facet == Facet::Matrix)>
+                <Answer meaning names />
+            </div>
+            <div class="tools">
+                <Switch shown />
+                <span class="share-export projector-off">
+                    <button class="btn" type="button" aria-haspopup="dialog" on:click=open_share>
+                        {icon(Icon::Link)}
+                        {t("Share")}
+                    </button>
+                    {menu::menu("exports".into(), "btn", panel, label, items)}
+                </span>
+            </div>
+        </div>
+    }
+}
