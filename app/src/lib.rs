@@ -37,8 +37,8 @@ use crate::tr::{Language, t};
 use crate::view::framed::Framed;
 use crate::view::header::{Header, show_projector};
 use crate::view::help::Help;
-use crate::view::recent::RecentOpen;
 use crate::view::keys::{is_dialog_open, is_shortcut, is_undo};
+use crate::view::recent::RecentOpen;
 use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
 

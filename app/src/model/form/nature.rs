@@ -128,7 +128,8 @@ fn is_sequence(lines: &[&str]) -> bool {
 fn is_data(head: &str, lines: &[&str]) -> bool {
     let most = |is_one: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is_one(line.trim())).count() * 10 >= lines.len() * 8;
     let is_table = [',', ';', '\t', '|'].into_iter().any(|mark| is_table(lines, mark));
-    let is_json = head.trim_start().starts_with(['{', '[']) && most(&|line| line.contains("\":") || line.starts_with(['{', '}', '[', ']', '"']));
+    let is_json =
+        head.trim_start().starts_with(['{', '[']) && most(&|line| line.contains("\":") || line.starts_with(['{', '}', '[', ']', '"']));
     is_table || is_json || most(&has_time) || most(&is_setting)
 }
 
@@ -138,7 +139,8 @@ fn is_table(lines: &[&str], mark: char) -> bool {
     let first = cells(lines[0]);
     // The last line may be cut off.
     let whole = if lines.len() > MIN_LINES { &lines[..lines.len() - 1] } else { lines };
-    let spaced: usize = whole.iter().map(|line| line.matches(&format!("{mark} ")).count() + usize::from(line.trim_end().ends_with(mark))).sum();
+    let spaced: usize =
+        whole.iter().map(|line| line.matches(&format!("{mark} ")).count() + usize::from(line.trim_end().ends_with(mark))).sum();
     let total: usize = whole.iter().map(|line| cells(line)).sum();
     let same = whole.iter().filter(|line| cells(line) == first).count();
     first > 0 && same * 10 >= whole.len() * 9 && (mark == '|' || mark == '\t' || spaced * 5 <= total)
@@ -164,24 +166,22 @@ fn is_setting(line: &str) -> bool {
 }
 
 /// Ends of lines that prose and verse do not have.
-const CODE_ENDS: [&str; 17] =
-    ["{", "}", "(", "[", "]", "};", ");", "},", "):", "),", "];", "*/", "/>", "()", "=>", "->", "\\"];
+const CODE_ENDS: [&str; 17] = ["{", "}", "(", "[", "]", "};", ");", "},", "):", "),", "];", "*/", "/>", "()", "=>", "->", "\\"];
 
 /// Beginnings of lines that prose and verse do not have, or seldom.
-const CODE_BEGINS: [&str; 16] = [
-    "//", "/*", "#include", "#define", "#!", "#[", "<?", "<!", "</", "}", "import ", "package ", "using ", "pub ", "echo ", "set -",
-];
+const CODE_BEGINS: [&str; 16] =
+    ["//", "/*", "#include", "#define", "#!", "#[", "<?", "<!", "</", "}", "import ", "package ", "using ", "pub ", "echo ", "set -"];
 
 /// Signs of operators and calls, anywhere in a line.
 const OPERATORS: [&str; 25] = [
-    "==", "!=", "+=", "-=", "++", "->", "=>", "::", "&&", "||", "()", "</", "/>", ":=", " = ", "=\"", "[i", "${", "$(", "\"$", "; do", "; then", "self.",
-    "this.", "+ 1",
+    "==", "!=", "+=", "-=", "++", "->", "=>", "::", "&&", "||", "()", "</", "/>", ":=", " = ", "=\"", "[i", "${", "$(", "\"$", "; do",
+    "; then", "self.", "this.", "+ 1",
 ];
 
 /// First words of statements, each with a sign behind it.
 const KEYWORDS: [&str; 26] = [
-    "return", "if", "for", "while", "def", "fn", "func", "function", "let", "const", "var", "class", "public", "private", "static", "int", "void",
-    "char", "double", "float", "bool", "long", "struct", "unsigned", "elif", "case",
+    "return", "if", "for", "while", "def", "fn", "func", "function", "let", "const", "var", "class", "public", "private", "static", "int",
+    "void", "char", "double", "float", "bool", "long", "struct", "unsigned", "elif", "case",
 ];
 
 /// Whole lines of programs, and first words of queries.
@@ -235,7 +235,9 @@ fn is_prose(head: &str, lines: &[&str]) -> bool {
     let without_spaces = head.chars().filter(|&letter| is_without_spaces(letter)).count();
     let is_word = |word: &&&str| {
         let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-        !word.is_empty() && word.chars().all(|letter| letter.is_alphabetic() || "’'-‘\u{301}".contains(letter)) && word.chars().count() <= 30
+        !word.is_empty()
+            && word.chars().all(|letter| letter.is_alphabetic() || "’'-‘\u{301}".contains(letter))
+            && word.chars().count() <= 30
     };
     let real = words.iter().filter(is_word).count();
     without_spaces * 5 < letters && real * 4 >= words.len() * 3 && letters * 2 >= words.len() * 4

@@ -56,7 +56,8 @@ pub struct Replacement {
 impl Replacement {
     /// Keeps the form that `after` has taken the place of. A second file of one gesture goes together with the first.
     pub fn new(way: Way, before: Before, after: Form, last: Option<Self>) -> Self {
-        let first = last.filter(|last| matches!((last.way, way), (Way::File { more: true, .. }, Way::File { .. })) && last.is_of(&before.form));
+        let first =
+            last.filter(|last| matches!((last.way, way), (Way::File { more: true, .. }, Way::File { .. })) && last.is_of(&before.form));
         let is_pair = first.is_some();
         Self { way, before: first.map_or(before, |first| first.before), after, is_pair }
     }

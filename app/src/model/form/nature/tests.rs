@@ -60,22 +60,44 @@ fn tables_logs_settings_and_lists_are_lines() {
     let yaml = "name: build\non: push\njobs:\n  test:\n    runs-on: linux\n    steps:\n      - run: make\n      - uses: cache\n";
     let settings = include_str!("../../task/samples/then.toml");
     check(Some(Reason::Data), &[table, semicolons, tabs, json, yaml, settings, include_str!("../../task/samples/service.log")]);
-    check(Some(Reason::List), &["Anna Schmidt\nBen Maier\nCem Özdemir\nDana Petrov\n", "3\n1\n4\n1\n5\n", "apple\nbanana\ncherry\nquince\n", "王伟\n李娜\n张敏\n刘洋\n"]);
+    check(
+        Some(Reason::List),
+        &[
+            "Anna Schmidt\nBen Maier\nCem Özdemir\nDana Petrov\n",
+            "3\n1\n4\n1\n5\n",
+            "apple\nbanana\ncherry\nquince\n",
+            "王伟\n李娜\n张敏\n刘洋\n",
+        ],
+    );
 }
 
 #[test]
 fn the_rest_is_characters() {
     let chinese = "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。".repeat(6);
-    let japanese = "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けられている。\n".repeat(6);
+    let japanese =
+        "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けられている。\n"
+            .repeat(6);
     let thai = "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ ต่างมีเหตุผลและมโนธรรม ".repeat(5);
     let tang = "床前明月光，\n疑是地上霜。\n举头望明月，\n低头思故乡。\n";
     let dna = "GATTACAGATTACAGATTACA\nGATTACCGATTACAGATTACA\n".repeat(20);
-    let protein = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKVK\nALPDAQFEVVHSLAKWKRQTLGQHDFSAGEGLYTHMKALRPDEDRLSPLHSVYVDQWDWE*\n";
+    let protein =
+        "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKVK\nALPDAQFEVVHSLAKWKRQTLGQHDFSAGEGLYTHMKALRPDEDRLSPLHSVYVDQWDWE*\n";
     let fasta = ">phage lambda\nGGGCGGCGACCTCGCGGGTTTTCGCTATTTATGAAAATTTTCCGGTTTAAGGCGTTTCCGTTCTTCTTCG\nTCATAACTTAATGTTTTTATTTAAAATACCCTCTGAAAAGAAAGGAAACGACAGGTGCTGAAAGCGAGGC\n";
     let minified = format!("{{\"names\":[{}]}}", "\"kitten\",".repeat(60));
     let base64 = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==".repeat(4);
-    check(None, &["", "kitten", "sitting", "Meyer", "GATTACA", "Bandbands", "Only one short sentence, and not more.", "one\ntwo\n", "ab\ncd\nef\n"]);
-    check(None, &["09:14:03 error request 7f3d from 10.0.4.31 timed out after 2000 ms", "https://example.org/a/b?c=d", "if (a == b) { return; }", "e\u{301}"]);
+    check(
+        None,
+        &["", "kitten", "sitting", "Meyer", "GATTACA", "Bandbands", "Only one short sentence, and not more.", "one\ntwo\n", "ab\ncd\nef\n"],
+    );
+    check(
+        None,
+        &[
+            "09:14:03 error request 7f3d from 10.0.4.31 timed out after 2000 ms",
+            "https://example.org/a/b?c=d",
+            "if (a == b) { return; }",
+            "e\u{301}",
+        ],
+    );
     check(None, &[&chinese, &japanese, &thai, tang, &dna, protein, fasta, &minified, &base64, &"01".repeat(500)]);
 }
 
