@@ -37,7 +37,8 @@ use crate::tr::{Language, t};
 use crate::view::framed::Framed;
 use crate::view::header::{Header, show_projector};
 use crate::view::help::Help;
-use crate::view::keys::{is_dialog_open, is_shortcut};
+use crate::view::keys::{is_dialog_open, is_shortcut, is_undo};
+use crate::view::recent::RecentOpen;
 use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
 
@@ -191,6 +192,7 @@ pub fn App() -> impl IntoView {
     provide_context(language);
     let help = Help(RwSignal::new(false));
     provide_context(help);
+    provide_context(RecentOpen(RwSignal::new(false)));
     Effect::new(move |_| begin(page, help));
     let framed = visit::is_embed(&visit.path);
     move || {
@@ -258,6 +260,13 @@ fn begin(page: Page, help: Help) {
             page.toggle_projector();
         } else if event.key() == "?" && is_shortcut(&event) {
             help.0.set(true);
+        } else if event.key().eq_ignore_ascii_case("x") && is_shortcut(&event) {
+            page.swap();
+        } else if is_undo(&event) && page.can_undo() {
+            event.prevent_default();
+            page.undo();
+        } else if event.key() == "Escape" && page.is_undo_offered.get_untracked() && !is_dialog_open() {
+            page.end_offer();
         }
     });
     // A phone that opens the projector's address gets the page for phones.

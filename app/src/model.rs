@@ -8,7 +8,7 @@
 //! - [`result`]: what an answer means, also in pictures and previews
 //! - [`alignment`]: rows, where they lie, and the chart of all; [`search`]: hits in the lines of the text, scores as outlines
 //! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot; [`mod@watch`]: a method watched step by step
-//! - [`text`]: figures in words, characters that nobody sees, markup; [`preferences`]: what was chosen for every result
+//! - [`text`]: figures in words, characters that nobody sees, markup; [`preferences`]: what was chosen for every result; [`recent`]: the comparisons that a browser remembers
 
 pub(crate) mod alignment;
 pub(crate) mod dots;
@@ -17,6 +17,7 @@ pub(crate) mod link;
 pub(crate) mod matrix;
 pub(crate) mod preferences;
 pub(crate) mod problem;
+pub(crate) mod recent;
 pub mod result;
 pub(crate) mod run;
 pub(crate) mod search;

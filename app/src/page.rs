@@ -6,6 +6,7 @@
 //! - [`typed`]: answers while typing, by the worker
 //! - [`errands`]: what the server is asked to do, another part
 //! - [`jobs`]: jobs on the server, stored results, what an address leads to
+//! - `recent`: comparisons that are remembered on this device
 //! - [`address_bar`]: the address, which follows what is on the page
 //! - [`view_state`]: how views are looked at, which outlives them
 
@@ -18,6 +19,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::held::Held;
+use crate::model::form::nature::{self, Reason};
+use crate::model::form::replaced::{Before, Replacement, Way};
 use crate::model::form::{Content, Form, Next, Side, Which};
 use crate::model::link::look::{Facet, Look};
 use crate::model::link::packed::Packed;
@@ -37,6 +40,7 @@ pub mod address_bar;
 mod errands;
 mod held;
 pub mod jobs;
+mod recent;
 pub mod typed;
 pub mod view_state;
 
@@ -87,6 +91,14 @@ pub struct Page {
     pub is_private: RwSignal<bool>,
     /// Id of the job that the page is about.
     pub job: RwSignal<Option<String>>,
+    /// The texts that were replaced last, until the form has others.
+    pub replaced: RwSignal<Option<Replacement>>,
+    /// Whether the page says that they were, and offers to bring them back.
+    pub is_undo_offered: RwSignal<bool>,
+    /// Whether the visitor has chosen the unit: no text chooses another one then.
+    pub has_own_unit: RwSignal<bool>,
+    /// Reason for the unit that the texts have chosen, if it is not characters.
+    pub reason: RwSignal<Option<Reason>>,
     /// Kinds of edits that are visited and listed.
     pub kinds: RwSignal<Kinds>,
     /// The columns of the alignment that are in view, which a picture is of.
@@ -113,6 +125,12 @@ pub struct Page {
     changes: Latest,
     /// Whether the address does not show what is on the page yet.
     is_unwritten: StoredValue<bool>,
+    /// Whether the next address is a step in the history.
+    is_step: StoredValue<bool>,
+    /// Number of the comparison that is worked at; 0 until it is remembered.
+    stretch: StoredValue<u64>,
+    /// Answers that are to be remembered.
+    answers: Latest,
     /// Whether the clock is running.
     ticking: StoredValue<bool>,
     /// Fetches the views of a task's result, which are not loaded with the page.
@@ -129,6 +147,9 @@ impl Page {
             retries: StoredValue::new(jobs::Retries::default()),
             changes: Latest::new(),
             is_unwritten: StoredValue::new(false),
+            is_step: StoredValue::new(false),
+            stretch: StoredValue::new(0),
+            answers: Latest::new(),
             ticking: StoredValue::new(false),
             opened: [Latest::new(), Latest::new()],
             form: RwSignal::new(form),
@@ -141,6 +162,10 @@ impl Page {
             connection: RwSignal::new(None),
             is_private: RwSignal::new(false),
             job: RwSignal::new(None),
+            replaced: RwSignal::new(None),
+            is_undo_offered: RwSignal::new(false),
+            has_own_unit: RwSignal::new(false),
+            reason: RwSignal::new(None),
             kinds: RwSignal::new(Kinds::ALL),
             in_view: StoredValue::new(None),
             goal: RwSignal::new(None),
@@ -156,6 +181,7 @@ impl Page {
     pub(crate) fn step(self, input: Input) {
         let Held { session, packed, .. } = self.held();
         let Some(effects) = session.try_update_value(|session| session.take(input, now())) else { return };
+        let before = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| shown.serial));
         session.with_value(|session| {
             show(self.form, &session.form);
             show(self.run, &session.run);
@@ -163,6 +189,9 @@ impl Page {
             show(self.job, &session.job().map(str::to_owned));
             show(packed, &session.packed);
         });
+        if self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| Some(shown.serial) != before)) {
+            self.remember_soon();
+        }
         effects.into_iter().for_each(|effect| self.carry_out(effect));
     }
 
@@ -201,11 +230,132 @@ impl Page {
         }
     }
 
-    /// One text was changed.
+    /// Changes one text as the visitor types.
     pub fn put(self, which: Which, side: Side) {
         self.opened[which as usize].begin();
+        if side.is_blank() {
+            self.stretch.set_value(0);
+        }
         self.form.update(|form| *form.side_mut(which) = side);
+        if !self.is_undo_offered.get_untracked() {
+            self.replaced.set(None);
+        }
+        if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
+            self.act(Act::ChooseUnit);
+        }
         self.changed();
+    }
+
+    /// Changes one text by one that was pasted, which may choose its unit.
+    pub fn paste(self, which: Which, side: Side) {
+        self.form.update(|form| *form.side_mut(which) = side.clone());
+        self.act(Act::ChooseUnit);
+        self.put(which, side);
+    }
+
+    /// Replaces texts as a whole: the last ones are kept for [`Page::undo`], and the address of the next ones is a step in the history.
+    fn replace(self, way: Way, change: impl FnOnce(&mut Form)) {
+        match way {
+            Way::Clear(which) | Way::File { which, .. } => drop(self.opened[which as usize].begin()),
+            Way::ClearBoth | Way::Sample | Way::Swap | Way::Lines => self.forget_opening(),
+        }
+        let form = self.form.get_untracked();
+        let mut next = form.clone();
+        change(&mut next);
+        let (is_private, has_own_unit) = (self.is_private.get_untracked(), self.has_own_unit.get_untracked());
+        let last = self.replaced.get_untracked();
+        let replacement = Replacement::new(way, Before { form, is_private, has_own_unit }, next.clone(), last);
+        if !replacement.is_pair {
+            self.begin_step();
+        }
+        self.is_undo_offered.set(replacement.has_taken());
+        self.replaced.set(Some(replacement));
+        self.form.set(next);
+        match way {
+            Way::File { .. } | Way::Lines | Way::Clear(_) | Way::ClearBoth => self.act(Act::ChooseUnit),
+            Way::Sample => self.is_private.set(false),
+            Way::Swap => {}
+        }
+        self.changed();
+    }
+
+    /// Empties one text.
+    pub fn clear_text(self, which: Which) {
+        self.replace(Way::Clear(which), |form| *form.side_mut(which) = Side::default());
+    }
+
+    /// Swaps both texts; how their result is looked at stays.
+    pub fn swap(self) {
+        self.replace(Way::Swap, |form| std::mem::swap(&mut form.a, &mut form.b));
+    }
+
+    /// Whether a key brings back the texts that were replaced last: they are, if nothing was typed since.
+    pub fn can_undo(self) -> bool {
+        self.replaced.with_untracked(|replaced| {
+            replaced.as_ref().is_some_and(|replaced| replaced.has_taken() && self.form.with_untracked(|form| replaced.is_of(form)))
+        })
+    }
+
+    /// Brings back the texts that were replaced last.
+    pub fn undo(self) {
+        self.act(Act::Undo);
+    }
+
+    fn undo_now(self) {
+        self.is_undo_offered.set(false);
+        let Some(replaced) = self.replaced.try_update(Option::take).flatten() else { return };
+        self.forget_opening();
+        let has_own_unit = self.has_own_unit.get_untracked();
+        let form = self.form.with_untracked(|form| replaced.undone(form, has_own_unit));
+        self.is_private.set(replaced.before.is_private);
+        self.form.set(form);
+        self.take_unit(has_own_unit || replaced.before.has_own_unit);
+        self.changed();
+    }
+
+    /// Stops offering to bring the last texts back. A key does so as long as nothing is typed.
+    pub fn end_offer(self) {
+        self.is_undo_offered.set(false);
+        if !self.can_undo() {
+            self.replaced.set(None);
+        }
+    }
+
+    /// Lets the texts choose the unit, unless the visitor has chosen one.
+    fn choose_unit_now(self) {
+        if self.has_own_unit.get_untracked() {
+            return;
+        }
+        let reason = self.form.with_untracked(nature::suited);
+        let unit = reason.map_or(Unit::Graphemes, Reason::unit);
+        self.reason.set(reason);
+        if self.form.with_untracked(|form| form.options.unit != unit) {
+            self.form.update(|form| form.options.unit = unit);
+        }
+    }
+
+    /// Takes the unit that a link, a sample or an undo has brought. One that the texts would choose by themselves is not the visitor's own.
+    fn take_unit(self, is_named: bool) {
+        let (reason, unit) = self.form.with_untracked(|form| (nature::suited(form), form.options.unit));
+        self.has_own_unit.set(is_named && unit != reason.map_or(Unit::Graphemes, Reason::unit));
+        self.reason.set(reason.filter(|reason| reason.unit() == unit));
+    }
+
+    /// Reason for the unit of the form, if the texts have chosen another than characters.
+    pub fn reason_shown(self) -> Option<Reason> {
+        let is_own = self.has_own_unit.get();
+        let unit = self.form.with(|form| form.options.unit);
+        self.reason.get().filter(|reason| !is_own && reason.unit() == unit)
+    }
+
+    /// Compares by this unit from now on, whatever the texts are.
+    pub fn set_unit(self, unit: Unit) {
+        self.has_own_unit.set(true);
+        self.set_options(|options| {
+            options.unit = unit;
+            // Bytes have no normal form.
+            options.normalize &= unit != Unit::Bytes;
+        });
     }
 
     fn open_now(self, which: Which, file: web_sys::File, turn: Turn) {
@@ -215,7 +365,7 @@ impl Page {
             let (left, mut pressed) = self.opening.with_untracked(|(files, pressed)| (files - 1, *pressed));
             if turn.is_last() {
                 pressed &= side.failure.is_none();
-                self.put(which, side);
+                self.replace(Way::File { which, more: left > 0 }, |form| *form.side_mut(which) = side);
                 if remark.is_some() {
                     self.remark.set(remark);
                 }
@@ -241,9 +391,7 @@ impl Page {
             match files::lines_of(&side).await {
                 _ if !turn.is_last() => {}
                 Ok([text, pattern]) => {
-                    self.forget_opening();
-                    self.form.update(|form| (form.a, form.b) = (pattern, text));
-                    self.changed();
+                    self.replace(Way::Lines, |form| (form.a, form.b) = (pattern, text));
                 }
                 Err(problem) => self.problem.set(Some(problem)),
             }
@@ -272,10 +420,8 @@ impl Page {
     fn try_sample_now(self, number: usize) {
         let task = self.form.with_untracked(|form| form.task);
         let Some(sample) = samples(task).get(number) else { return };
-        self.forget_opening();
-        self.is_private.set(false);
-        self.form.set(Form::of_sample(task, sample));
-        self.changed();
+        self.replace(Way::Sample, |form| *form = Form::of_sample(task, sample));
+        self.take_unit(false);
     }
 
     /// An option was changed.
@@ -284,10 +430,21 @@ impl Page {
         self.changed();
     }
 
-    /// Another task for the same texts.
+    /// Another task for the same texts, which is a step in the history.
     pub fn set_task(self, task: Task) {
         if self.form.with_untracked(|form| form.task != task) {
+            self.begin_step();
+            self.change_task(task);
+        }
+    }
+
+    /// Another task for the same texts. A search compares characters unless the visitor has chosen another unit.
+    fn change_task(self, task: Task) {
+        if self.form.with_untracked(|form| form.task != task) {
             self.form.update(|form| form.task = task);
+            if self.reason.with_untracked(Option::is_some) {
+                self.act(Act::ChooseUnit);
+            }
             self.changed();
         }
     }
@@ -417,6 +574,7 @@ impl Page {
 
     /// Counts in bytes from now on, where any input is valid.
     pub fn count_bytes(self) {
+        self.has_own_unit.set(true);
         self.form.update(|form| *form = form.in_bytes());
         self.changed();
     }
@@ -446,9 +604,7 @@ impl Page {
 
     /// Starts with an empty form.
     pub fn clear(self) {
-        self.forget_opening();
-        self.form.update(|form| *form = Form { options: form.options, ..Form::new(form.task) });
-        self.changed();
+        self.replace(Way::ClearBoth, |form| *form = Form { options: form.options, ..Form::new(form.task) });
     }
 
     /// A new comparison where the last one has come to nothing; texts that are on this device stay.

@@ -12,6 +12,7 @@
 //! - [`language`]: the page's texts in another language
 //! - [`files`]: files of this device, read when they are needed
 //! - [`deflate`]: long texts of an address; [`streams`]: the browser's own compression
+//! - [`recent`]: the comparisons that this browser remembers
 //! - [`queue`]: what waits for the worker
 //! - [`offline`]: what keeps the page for times without network
 
@@ -41,6 +42,7 @@ pub mod latest;
 pub mod local;
 pub mod offline;
 pub mod queue;
+pub mod recent;
 pub mod remote;
 pub mod sealed;
 mod streams;

@@ -5,7 +5,8 @@
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`mod@watch`]: a method; [`dots`]: where both texts have a word in common
-//! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs, and what is done with it
+//! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs, and what is done with it; [`undo`]: the offer to bring back replaced
+//!   texts; [`unit_reason`]: the unit that texts have chosen; [`mod@recent`]: comparisons that this browser remembers
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
 //!   [`chart`]: axes and widths of charts; [`sheets`]: styles that are fetched with a view; [`resized`], [`restyled`]: what is measured and coloured anew; [`refocus`]: who had the focus
@@ -19,7 +20,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use self::alignment::AlignmentView;
-use self::editor::{Editor, Samples};
+use self::editor::{Editor, Samples, Swap};
 use self::headline::Headline;
 use self::help::Help;
 use self::late::late;
@@ -29,6 +30,7 @@ use self::on_paper::OnPaper;
 use self::options::OptionsBar;
 use self::plan::RunBar;
 use self::prose::prose;
+use self::recent::RecentOpen;
 use crate::model::form::Which;
 use crate::model::link::look::Facet;
 use crate::model::problem::Problem;
@@ -41,6 +43,7 @@ use crate::model::task::Described;
 use crate::model::text::words;
 use crate::model::visit::{Route, Visit};
 use crate::page::{Page, Shown};
+use crate::source::recent as remembered;
 use crate::tr::t;
 
 pub mod alignment;
@@ -81,6 +84,7 @@ pub mod progress;
 pub mod prose;
 pub mod rates;
 pub mod read_as;
+pub mod recent;
 pub mod refocus;
 pub mod resized;
 pub mod restyled;
@@ -92,6 +96,8 @@ pub mod sweep;
 mod symbol;
 pub mod task;
 mod two_lines;
+pub mod undo;
+pub mod unit_reason;
 pub mod viewport;
 pub mod watch;
 
@@ -145,6 +151,8 @@ pub fn Main(visit: Visit) -> impl IntoView {
     });
     let help = expect_context::<Help>().0;
     let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
+    let recent_open = expect_context::<RecentOpen>().0;
+    let recalled = Memo::new(move |before: Option<&bool>| before == Some(&true) || recent_open.get());
     // The dialog is drawn when it is opened for the first time, and stays.
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || share.get());
     // The server's own title, which names a shared result, stays until there is something to add.
@@ -259,6 +267,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
                 <OnPaper />
                 <div class="editors">
                     <Editor which=Which::A />
+                    <Swap />
                     <Editor which=Which::B />
                 </div>
                 <div class="below-texts projector-off">
@@ -272,12 +281,15 @@ pub fn Main(visit: Visit) -> impl IntoView {
             </div>
             {late(move || trouble.get(), |problem| view! { <Message problem /> })}
             <div hidden=move || !blank.get()>
+                {later(move || (blank.get() && remembered::is_any()).then_some(recent_open), parts::recent_list)}
                 <FirstVisit />
             </div>
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
             {later(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::run_line)}
         </main>
+        <undo::Toast />
+        {later(move || recalled.get().then_some(recent_open), parts::recent)}
         {later(move || helped.get().then_some(()), parts::help)}
         {later(move || opened.get().then_some(share), parts::share)}
     }
@@ -411,11 +423,14 @@ fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
 /// The footer.
 #[component]
 pub fn Footer() -> impl IntoView {
-    let help = expect_context::<Help>();
+    let (help, RecentOpen(recent)) = (expect_context::<Help>(), expect_context());
     view! {
         <footer class="foot">
             <div class="in">
                 {places()}
+                <button class="go" type="button" on:click=move |_| recent.set(true)>
+                    {t("Recent comparisons")}
+                </button>
                 <button class="go" type="button" on:click=move |_| help.0.set(true)>
                     {t("Keyboard")}
                     " "

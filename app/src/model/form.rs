@@ -1,6 +1,8 @@
 //! What was typed, dropped or opened, and what follows from it without asking anybody.
 //!
 //! - [`local_file`]: files of this device that a form names
+//! - [`nature`]: the unit that suits its texts
+//! - [`replaced`]: undo of a replaced text
 //! - [`records`]: what its texts were read as
 
 use std::sync::Arc;
@@ -14,7 +16,9 @@ use crate::model::task::samples::Sample;
 use crate::model::task::{Described, Takes};
 
 pub mod local_file;
+pub mod nature;
 pub mod records;
+pub mod replaced;
 
 /// Texts up to this many bytes are put into the text area; of longer ones only the first lines are shown.
 pub const TYPED_BYTES: u64 = 1_000_000;

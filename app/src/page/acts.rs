@@ -45,6 +45,12 @@ pub enum Act {
     TrySample(usize, [Turn; 2]),
     /// Another view of the result is chosen.
     LookAt(Facet),
+    /// The texts choose their unit.
+    ChooseUnit,
+    /// The texts that were replaced last come back.
+    Undo,
+    /// The address of what comes next is a step in the history; so is this one, of no texts where nothing was entered.
+    BeginStep(bool),
     /// The page is looked at again.
     Wake,
     /// The browser is online again.
@@ -228,6 +234,9 @@ pub(crate) fn perform(page: Page, act: Act) {
         Act::TrySample(number, turns) if turns.into_iter().all(Turn::is_last) => page.try_sample_now(number),
         Act::TrySample(..) => {}
         Act::LookAt(facet) => page.look_at_now(facet),
+        Act::ChooseUnit => page.choose_unit_now(),
+        Act::Undo => page.undo_now(),
+        Act::BeginStep(is_blank) => page.begin_step_now(is_blank),
         Act::Wake => page.wake_now(),
         Act::Online => page.reconnect_now(),
         Act::WriteAddressSoon => page.write_address_soon_now(),

@@ -43,9 +43,28 @@ impl Page {
         if self.is_deflating() {
             return;
         }
-        if let Some((_, address)) = self.unwritten_address() {
-            replace(&address);
+        let Some((before, address)) = self.unwritten_address() else { return };
+        let is_blank = self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank());
+        match self.is_step.try_update_value(std::mem::take) {
+            Some(true) if before == address => {}
+            Some(true) => go(&address, is_blank),
+            _ => change(&address, is_blank),
         }
+    }
+
+    /// Ends what the address shows now: it stays in the history, and the next address is a step from it.
+    pub(super) fn begin_step(self) {
+        let is_blank = self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank());
+        self.act(Act::BeginStep(is_blank));
+    }
+
+    pub(super) fn begin_step_now(self, is_blank: bool) {
+        self.write_address();
+        if is_blank && let Some((path, fragment)) = place() {
+            change(&format!("{path}{fragment}"), true);
+        }
+        self.is_step.set_value(true);
+        self.begin_stretch();
     }
 
     fn holds_texts(self) -> bool {
@@ -119,6 +138,32 @@ fn place() -> Option<(String, String)> {
     Some((location.pathname().ok()?, location.hash().ok()?))
 }
 
+/// The state of an entry of the history that has no texts, and not only none in its address.
+const NOTHING: &str = "nothing";
+
+fn state(is_blank: bool) -> JsValue {
+    if is_blank { NOTHING.into() } else { JsValue::NULL }
+}
+
+/// Whether the page had no texts when it left this entry of the history.
+pub(super) fn is_of_nothing() -> bool {
+    history().and_then(|history| history.state().ok()).is_some_and(|state| state.as_string().as_deref() == Some(NOTHING))
+}
+
+/// Goes to an address, which is a step in the history.
+fn go(address: &str, is_blank: bool) {
+    if let Some(history) = history() {
+        let _ = history.push_state_with_url(&state(is_blank), "", Some(address));
+    }
+}
+
+/// Changes the address without a step in the history.
+fn change(address: &str, is_blank: bool) {
+    if let Some(history) = history() {
+        let _ = history.replace_state_with_url(&state(is_blank), "", Some(address));
+    }
+}
+
 /// Leaves an address behind in place of the one `before`, for Back and for a reload.
 fn leave(before: &str, address: &str) {
     replace(address);
@@ -145,16 +190,12 @@ pub fn restore() {
 
 /// Goes to an address of the page, which is a step in the history.
 pub(super) fn push(address: &str) {
-    if let Some(history) = history() {
-        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(address));
-    }
+    go(address, false);
 }
 
 /// Changes the address without a step in the history.
 fn replace(address: &str) {
-    if let Some(history) = history() {
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(address));
-    }
+    change(address, false);
 }
 
 /// A frame keeps the address that it was given.

@@ -47,6 +47,10 @@ impl Page {
             count_positions(positions);
         }
         self.look.set(look);
+        self.is_step.set_value(false);
+        self.begin_stretch();
+        self.is_undo_offered.set(false);
+        self.replaced.set(None);
         match Route::of(&path) {
             // Another view of the result that is here.
             Route::Job(id) if self.is_shown(&At::Job(id.clone())) => {}
@@ -69,8 +73,8 @@ impl Page {
                 let warning = opened.warning();
                 match (opened.form, opened.packed) {
                     (Some(form), packed) if self.has_result_of(&form, packed.as_deref()) => return,
-                    (Some(form), Some(letters)) => return self.inflate(form, letters, warning),
-                    (Some(form), None) => self.take_form(form),
+                    (Some(form), Some(letters)) => return self.inflate(form, letters, warning, names_unit(fragment)),
+                    (Some(form), None) => self.take_form(form, names_unit(fragment)),
                     (None, _) => without_texts(self),
                 }
                 if warning.is_some() {
@@ -108,16 +112,17 @@ impl Page {
     }
 
     /// Takes the form of an address.
-    fn take_form(self, form: Form) {
+    fn take_form(self, form: Form, names_unit: bool) {
         self.forget_opening();
         self.leave_texts();
         self.is_private.set(false);
         self.form.set(form);
+        self.take_unit(names_unit);
         self.settle();
     }
 
     /// Takes the form of an address once its texts are inflated.
-    fn inflate(self, mut form: Form, letters: String, warning: Option<Problem>) {
+    fn inflate(self, mut form: Form, letters: String, warning: Option<Problem>, names_unit: bool) {
         let Some(visit) = self.leave_for(None) else { return };
         spawn_local(async move {
             let inflated = deflate::unpack(&letters).await;
@@ -128,7 +133,7 @@ impl Page {
                 Ok(texts) => {
                     let [a, b] = texts.clone();
                     (form.a.content, form.b.content) = (Content::Typed(a), Content::Typed(b));
-                    self.take_form(form);
+                    self.take_form(form, names_unit);
                     // The address holds them already.
                     self.step(Input::Deflated(Packed::opened(texts, &letters)));
                     if warning.is_some() {
@@ -148,13 +153,16 @@ impl Page {
         self.problem.set(Some(problem));
     }
 
-    /// An address of a task names no text: what is there stays. Another address that is still being opened is left.
+    /// An address of a task names no text: what is there stays, unless nothing was there when the page left the address. Another address that is still being opened is left.
     fn stay_with(self, task: Task) {
-        if self.held().session.with_value(Session::is_opening) {
+        if address_bar::is_of_nothing() {
+            self.form.update(|form| *form = Form { options: form.options, ..Form::new(task) });
+            self.changed();
+        } else if self.held().session.with_value(Session::is_opening) {
             self.form.update(|form| form.task = task);
             self.changed();
         } else {
-            self.set_task(task);
+            self.change_task(task);
         }
     }
 
@@ -208,6 +216,7 @@ impl Page {
                 Ok(form) => {
                     self.is_private.set(true);
                     self.form.set(form);
+                    self.take_unit(true);
                     self.consider();
                 }
                 Err(problem) => self.step(Input::Failed(visit, problem)),
@@ -231,6 +240,7 @@ impl Page {
             }
             (Err(problem), _) | (_, Err(problem)) => Input::Failed(visit, problem),
         });
+        self.take_unit(true);
         self.keep_time();
     }
 
@@ -500,8 +510,14 @@ impl Page {
         // The print sheet stays one, of the other task; what it has no sheet for it says.
         if path.is_some_and(|path| !matches!(Route::of(&path), Route::Print) && Route::of(&path) != Route::Form(task)) {
             address_bar::push(&task_path(task));
+            self.is_step.set_value(false);
         }
     }
+}
+
+/// Whether a fragment says what texts are counted in.
+fn names_unit(fragment: &str) -> bool {
+    fragment.split('&').any(|part| part.starts_with("unit="))
 }
 
 /// How the events of a run come.

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::icon::{Icon, icon};
 use super::later::later;
 use super::{menu, parts};
-use crate::model::form::{Content, Side, Which};
+use crate::model::form::{Content, Which};
 use crate::model::task::Described;
 use crate::model::task::samples::Entry;
 use crate::page::Page;
@@ -61,6 +61,25 @@ pub fn Editor(which: Which) -> impl IntoView {
     }
 }
 
+/// The button that swaps both texts.
+#[component]
+pub fn Swap() -> impl IntoView {
+    let page = expect_context::<Page>();
+    view! {
+        <button
+            class="btn only swap"
+            type="button"
+            aria-label=t("Swap a and b")
+            title=t("Swap a and b (X)")
+            aria-keyshortcuts="X"
+            on:pointerenter=move |_| page.warm_up()
+            on:click=move |_| page.swap()
+        >
+            {icon(Icon::Swap)}
+        </button>
+    }
+}
+
 /// What is said of this text of both.
 fn of_side(which: Which, [a, b]: [&'static str; 2]) -> &'static str {
     match which {
@@ -84,7 +103,15 @@ fn Body(which: Which) -> impl IntoView {
     let text = move || page.form.with(|form| form.side(which).text().unwrap_or_default().to_owned());
     let typed = move |event: ev::Targeted<ev::Event, web_sys::HtmlTextAreaElement>| {
         let text = event.target().value();
-        page.put(which, page.form.with_untracked(|form| form.side(which).retyped(text)));
+        let (side, is_whole) = page.form.with_untracked(|form| {
+            let side = form.side(which);
+            (side.retyped(text.clone()), is_brought(&event) && is_mostly_new(side.text().unwrap_or_default(), &text))
+        });
+        if is_whole {
+            page.paste(which, side);
+        } else {
+            page.put(which, side);
+        }
     };
     let placeholder = move || page.form.with(|form| of_side(which, Described::of(form.task).example));
     let label = move || page.form.with(|form| format!("{} {name}", of_side(which, Described::of(form.task).roles())).trim().to_owned());
@@ -106,6 +133,20 @@ fn Body(which: Which) -> impl IntoView {
             {move || head.get()}
         </pre>
     }
+}
+
+/// Whether an input event brings a text from elsewhere, pasted or dropped, and no typed letter.
+fn is_brought(event: &ev::Event) -> bool {
+    let kind = js_sys::Reflect::get(event, &"inputType".into()).ok().and_then(|kind| kind.as_string());
+    kind.is_some_and(|kind| kind.starts_with("insertFrom"))
+}
+
+/// Whether at least half of a text is new, and in one place.
+fn is_mostly_new(before: &str, after: &str) -> bool {
+    let (old, new) = (before.as_bytes(), after.as_bytes());
+    let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let end = old[begin..].iter().rev().zip(new[begin..].iter().rev()).take_while(|(old, new)| old == new).count();
+    (begin + end) * 2 <= new.len() && !new.is_empty()
 }
 
 /// Letters of a text's beginning that say whether it has words.
@@ -135,7 +176,7 @@ fn FileActions(which: Which, is_given: Memo<bool>) -> impl IntoView {
         // The same file can be chosen again.
         input.set_value("");
     };
-    let clear = move |_| page.put(which, Side::default());
+    let clear = move |_| page.clear_text(which);
     view! {
         <span class="file-actions">
             <button class="btn ghost small" type="button" aria-label=tr!("Open file: {name}", name = which.name()) on:click=pick>
@@ -178,6 +219,12 @@ pub fn Samples() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_is_mostly_new_if_half_of_it_was_pasted() {
+        assert!(is_mostly_new("", "kitten") && is_mostly_new("kitten", "sitting") && is_mostly_new("ab", "ab and more"));
+        assert!(!is_mostly_new("a long text", "a long new text") && !is_mostly_new("kitten", "") && !is_mostly_new("kitten", "kitten"));
+    }
 
     #[test]
     fn dna_is_dense_and_prose_is_not() {

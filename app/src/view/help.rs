@@ -20,6 +20,8 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
             t("Everywhere"),
             vec![
                 ("Ctrl+↵ ⌘+↵", t("run, or run again")),
+                ("X", t("swap a and b")),
+                ("Ctrl+Z ⌘+Z", t("bring back texts that were cleared or replaced")),
                 ("P", t("projector mode, and back")),
                 ("?", t("this sheet")),
                 ("Esc", t("close a dialog")),

@@ -30,6 +30,7 @@ pub enum Icon {
     Print,
     Projector,
     Sliders,
+    Swap,
     Theme,
     Up,
 }
@@ -68,6 +69,7 @@ impl Icon {
             Self::Sliders => {
                 r#"<path d="M2 4.5h7.2M12.8 4.5H14M2 11.5h1.2M6.8 11.5H14"/><circle cx="11" cy="4.5" r="1.8"/><circle cx="5" cy="11.5" r="1.8"/>"#
             }
+            Self::Swap => r#"<path d="M2.5 5.5h10M10 3l2.5 2.5L10 8M13.5 10.5h-10M6 8l-2.5 2.5L6 13"/>"#,
             Self::Theme => r#"<circle cx="8" cy="8" r="5.5"/><path d="M8 2.5a5.5 5.5 0 0 1 0 11z" fill="currentColor"/>"#,
             Self::Up => r#"<path d="M8 10.5v-8M5 5.2l3-3 3 3M2.5 10.5v3h11v-3"/>"#,
         }

@@ -10,10 +10,19 @@ use crate::tr::t;
 /// Whether a single key is meant for the page: no modifier is held, it goes into no field, no dialog is open, and shortcuts are on.
 pub(crate) fn is_shortcut(event: &ev::KeyboardEvent) -> bool {
     let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-    let tag =
-        event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok()).map(|element| element.tag_name());
-    let is_typed = tag.is_some_and(|tag| ["INPUT", "TEXTAREA", "SELECT"].contains(&tag.as_str()));
-    has_shortcuts() && !is_modified && !is_typed && !is_dialog_open()
+    has_shortcuts() && !is_modified && !is_in(event, &["INPUT", "TEXTAREA", "SELECT"]) && !is_dialog_open()
+}
+
+/// Whether a key asks to undo what was done on the page: in a field of one line it is about that field.
+pub(crate) fn is_undo(event: &ev::KeyboardEvent) -> bool {
+    let is_modified = (event.ctrl_key() || event.meta_key()) && !event.shift_key() && !event.alt_key();
+    is_modified && event.key().eq_ignore_ascii_case("z") && !is_in(event, &["INPUT"]) && !is_dialog_open()
+}
+
+/// Whether the target of an event is an element with one of these names.
+fn is_in(event: &ev::KeyboardEvent, tags: &[&str]) -> bool {
+    let target = event.target().and_then(|target| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(target).ok());
+    target.is_some_and(|element| tags.contains(&element.tag_name().as_str()))
 }
 
 /// Whether a dialog is open: what is behind it takes no keys.

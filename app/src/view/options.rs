@@ -10,6 +10,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
 use super::menu;
+use super::unit_reason::UnitReason;
 use crate::model::form::Form;
 use crate::model::problem::Problem;
 use crate::model::task::{Described, Takes};
@@ -328,11 +329,11 @@ fn MethodField() -> impl IntoView {
 }
 
 /// What of a form's options differs from the defaults, in the order of the panel; what stands between asterisks is bold.
-fn differing(form: &Form) -> Vec<String> {
+fn differing(form: &Form, says_unit: bool) -> Vec<String> {
     let mut asked = form.asked();
     let strong = |said: &str| format!("*{said}*");
     let mut parts = Vec::new();
-    if asked.unit != Unit::Graphemes {
+    if says_unit && asked.unit != Unit::Graphemes {
         parts.push(strong(compared_by(asked.unit)));
     }
     if let Some(k) = asked.max_distance {
@@ -359,10 +360,15 @@ fn differing(form: &Form) -> Vec<String> {
 #[component]
 pub fn OptionsBar() -> impl IntoView {
     let page = expect_context::<Page>();
-    let parts = Memo::new(move |_| page.form.with(differing));
+    // Of a unit that the texts have chosen a sentence of its own says why.
+    let has_reason = Memo::new(move |_| page.reason_shown().is_some());
+    let parts = Memo::new(move |_| page.form.with(|form| differing(form, !has_reason.get())));
     let blank = Memo::new(move |_| page.form.with(|form| form.a.is_blank() && form.b.is_blank()));
     let said = move || {
         let parts = parts.get();
+        if parts.is_empty() && has_reason.get() {
+            return Either::Left("");
+        }
         if parts.is_empty() {
             let usual = if blank.get() { t("or drop a file on each box") } else { t("Compared by characters, nothing ignored") };
             return Either::Left(usual);
@@ -384,6 +390,7 @@ pub fn OptionsBar() -> impl IntoView {
     let label = view! { {icon(Icon::Sliders)} {t("Options")} {icon(Icon::Chevron)} };
     view! {
         {menu::menu("options".into(), "btn small", panel, label, view! { <Panel /> })}
+        <UnitReason />
         <p class="options-said">
             {said}
         </p>
@@ -395,6 +402,8 @@ pub fn OptionsBar() -> impl IntoView {
 
 /// Takes back every option.
 fn reset(page: Page) {
+    page.has_own_unit.set(false);
+    page.reason.set(None);
     page.set_options(|options| *options = Form::new(Task::EditDistance).options);
 }
 
@@ -403,11 +412,7 @@ fn reset(page: Page) {
 fn Panel() -> impl IntoView {
     let page = expect_context::<Page>();
     let choose = move |unit: Unit| {
-        page.set_options(|options| {
-            options.unit = unit;
-            // Bytes have no normal form.
-            options.normalize &= unit != Unit::Bytes;
-        });
+        page.set_unit(unit);
     };
     let units = UNITS.map(|unit| {
         let selected = move || page.form.with(|form| form.options.unit) == unit;
@@ -523,7 +528,7 @@ mod tests {
 
     #[test]
     fn the_line_of_options_says_what_differs_from_the_defaults() {
-        let said = |form: &Form| differing(form).join(" · ").replace('*', "");
+        let said = |form: &Form| differing(form, true).join(" · ").replace('*', "");
         let mut form = Form::new(Task::EditDistance);
         assert_eq!(said(&form), "");
         form.options = Options { unit: Unit::Words, case_insensitive: true, normalize: true, alignment: false, ..form.options };

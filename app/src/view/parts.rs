@@ -18,13 +18,18 @@ use super::metrics::MetricsView;
 use super::plan::RunLine;
 use super::progress::RunView;
 use super::read_as::{self as reading, ReadAsBar};
+use super::recent::{RecentDialog, RecentList};
 use super::share::ShareDialog;
 use super::task::Other;
 use super::task::exact_search::Nearest;
 use super::two_lines::TwoLines;
+use super::undo::UndoOffer;
+use super::unit_reason::ReasonSaid;
 use super::watch::WatchView;
 use super::{Result as ResultView, Whole, header};
 use crate::model::form::Which;
+use crate::model::form::nature::Reason;
+use crate::model::form::replaced::Replacement;
 use crate::model::problem::{Problem, of_failure};
 use crate::model::run::checked::Checked;
 use crate::model::run::sentence;
@@ -70,6 +75,20 @@ pub fn read_as() -> Part<Which> {
             }
         })
     })
+}
+
+/// The unit that the texts have chosen, and why.
+#[inline(never)]
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn unit_reason() -> Part<Reason> {
+    Ok(|place, reason| draw_into(place, move || view! { <ReasonSaid reason /> }))
+}
+
+/// The offer to bring back texts that were replaced.
+#[inline(never)]
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn undo() -> Part<Replacement> {
+    Ok(|place, replaced| draw_into(place, move || view! { <UndoOffer replaced /> }))
 }
 
 /// What the answer is, and whether it was checked.
@@ -154,6 +173,20 @@ pub fn run() -> Part<()> {
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn help() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <HelpSheet /> }))
+}
+
+/// The comparisons that this browser remembers, in a dialog that the signal opens.
+#[inline(never)]
+#[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn recent() -> Part<RwSignal<bool>> {
+    Ok(|place, open| draw_into(place, move || view! { <RecentDialog open /> }))
+}
+
+/// The last of them, on the first page.
+#[inline(never)]
+#[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn recent_list() -> Part<RwSignal<bool>> {
+    Ok(|place, open| draw_into(place, move || view! { <RecentList open /> }))
 }
 
 /// The share dialog, which the signal opens.

@@ -1,0 +1,253 @@
+//! The unit that suits texts by themselves: words for prose, lines for code and data, else characters.
+//!
+//! [`suited`] looks at the beginnings of both texts only, so that it takes no longer for long ones. It is asked when texts are pasted, opened,
+//! dropped or chosen, and never while somebody types. Each decision needs clear signs, because characters are right for everything.
+
+use kernels::job::{Fasta, Task, Unit};
+use kernels::strand::complement;
+
+use crate::model::form::{Form, Side};
+use crate::tr::t;
+
+/// Bytes of a text's beginning that are looked at.
+const MAX_HEAD: usize = 8_000;
+
+/// Letters that prose has at least, unless it has several lines.
+const MIN_LETTERS: usize = 200;
+
+/// Lines that code and data have at least.
+const MIN_LINES: usize = 3;
+
+/// Lines that a list has at least, and a poem that is shorter than other prose.
+const MIN_LIST: usize = 4;
+
+/// The longest line of a list, in characters.
+const MAX_ITEM: usize = 40;
+
+/// Reason for which texts are compared by another unit than characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Sentences or verses.
+    Prose,
+    /// A program, or a document of tags.
+    Code,
+    /// A table, a log or settings.
+    Data,
+    /// Names or other items, one a line.
+    List,
+}
+
+impl Reason {
+    /// The unit that suits it.
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Prose => Unit::Words,
+            Self::Code | Self::Data | Self::List => Unit::Lines,
+        }
+    }
+
+    /// Says the unit and the reason; what stands between asterisks is bold.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Prose => t("*Compared by words*, because this is prose"),
+            Self::Code => t("*Compared by lines*, because this is code"),
+            Self::Data => t("*Compared by lines*, because this is data"),
+            Self::List => t("*Compared by lines*, because this is a list"),
+        }
+    }
+}
+
+/// The signs of one text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nature {
+    /// Too short to tell, or empty.
+    Short,
+    /// Sequences, numbers and writing without spaces.
+    Characters,
+    Of(Reason),
+}
+
+/// Returns the reason to compare the texts of a form by words or lines, or `None` where characters suit them.
+///
+/// A search compares characters in any case, because a pattern may be a part of a word.
+pub fn suited(form: &Form) -> Option<Reason> {
+    let is_whole = matches!(form.task, Task::EditDistance | Task::Lcs);
+    if !is_whole || form.options.fasta == Fasta::Always {
+        return None;
+    }
+    match [&form.a, &form.b].map(nature) {
+        [Nature::Characters, _] | [_, Nature::Characters] => None,
+        [Nature::Of(a), Nature::Of(b)] => Some(if a == b || b != Reason::Prose { a } else { b }),
+        [Nature::Of(one), Nature::Short] | [Nature::Short, Nature::Of(one)] => Some(one),
+        [Nature::Short, Nature::Short] => None,
+    }
+}
+
+fn nature(side: &Side) -> Nature {
+    let text = side.head().trim_start_matches('\u{feff}');
+    let head = &text[..text.floor_char_boundary(MAX_HEAD)];
+    let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).collect();
+    let is_long = head.len() >= MIN_LETTERS;
+    if lines.is_empty() {
+        return Nature::Short;
+    }
+    if is_sequence(&lines) {
+        return Nature::Characters;
+    }
+    if lines.len() >= MIN_LINES {
+        if is_data(head, &lines) {
+            return Nature::Of(Reason::Data);
+        }
+        let signs = lines.iter().filter(|line| is_code(line)).count();
+        // A short text has to say it more clearly.
+        let (share, of) = if is_long { (2, 5) } else { (3, 5) };
+        if signs * of >= lines.len() * share {
+            return Nature::Of(Reason::Code);
+        }
+    }
+    if lines.len() >= MIN_LIST && is_list(&lines) {
+        return Nature::Of(Reason::List);
+    }
+    if is_prose(head, &lines) {
+        return Nature::Of(Reason::Prose);
+    }
+    if is_long { Nature::Characters } else { Nature::Short }
+}
+
+/// Whether lines are a file of sequences, or the letters of one.
+fn is_sequence(lines: &[&str]) -> bool {
+    let letters = || lines.iter().flat_map(|line| line.trim().bytes());
+    let is_file = lines[0].starts_with(['>', ';', '@']) && lines.len() > 1 && lines[1].bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_dna = letters().all(|byte| complement(byte).is_some());
+    // Proteins are broken into long lines; a word in capitals is none.
+    let is_protein = lines[0].trim().len() >= 20 && letters().all(|byte| byte.is_ascii_uppercase() || byte == b'*');
+    is_file || is_dna || is_protein
+}
+
+/// Whether lines are rows of a table, entries of a log, or settings.
+fn is_data(head: &str, lines: &[&str]) -> bool {
+    let most = |is_one: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is_one(line.trim())).count() * 10 >= lines.len() * 8;
+    let is_table = [',', ';', '\t', '|'].into_iter().any(|mark| is_table(lines, mark));
+    let is_json =
+        head.trim_start().starts_with(['{', '[']) && most(&|line| line.contains("\":") || line.starts_with(['{', '}', '[', ']', '"']));
+    is_table || is_json || most(&has_time) || most(&is_setting)
+}
+
+/// Whether all lines have the same number of cells, between marks that no space follows.
+fn is_table(lines: &[&str], mark: char) -> bool {
+    let cells = |line: &str| line.trim_end_matches(['\r', ' ']).matches(mark).count();
+    let first = cells(lines[0]);
+    // The last line may be cut off.
+    let whole = if lines.len() > MIN_LINES { &lines[..lines.len() - 1] } else { lines };
+    let spaced: usize =
+        whole.iter().map(|line| line.matches(&format!("{mark} ")).count() + usize::from(line.trim_end().ends_with(mark))).sum();
+    let total: usize = whole.iter().map(|line| cells(line)).sum();
+    let same = whole.iter().filter(|line| cells(line) == first).count();
+    first > 0 && same * 10 >= whole.len() * 9 && (mark == '|' || mark == '\t' || spaced * 5 <= total)
+}
+
+/// Whether a line begins with a time, as those of a log do: `2026-11-27`, `[27/Nov/2026`, `09:14:03`.
+fn has_time(line: &str) -> bool {
+    let line = line.trim_start_matches('[');
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &line[digits..];
+    let part = rest.get(1..4).unwrap_or_default();
+    matches!(digits, 2 | 4) && rest.starts_with(['-', ':', '/', '.']) && part.bytes().take(2).filter(u8::is_ascii_alphanumeric).count() == 2
+}
+
+/// Whether a line is `name = value`, `name: value`, a heading of settings or a remark.
+fn is_setting(line: &str) -> bool {
+    let line = line.trim_start_matches("- ");
+    let name = line.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte)).count();
+    let begins_small = line.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '_');
+    let rest = line[name..].trim_start();
+    let is_named = name > 0 && (rest.starts_with('=') && !rest.starts_with("==") || begins_small && rest.starts_with(':'));
+    is_named || line.starts_with(['[', '#'])
+}
+
+/// Ends of lines that prose and verse do not have.
+const CODE_ENDS: [&str; 17] = ["{", "}", "(", "[", "]", "};", ");", "},", "):", "),", "];", "*/", "/>", "()", "=>", "->", "\\"];
+
+/// Beginnings of lines that prose and verse do not have, or seldom.
+const CODE_BEGINS: [&str; 16] =
+    ["//", "/*", "#include", "#define", "#!", "#[", "<?", "<!", "</", "}", "import ", "package ", "using ", "pub ", "echo ", "set -"];
+
+/// Signs of operators and calls, anywhere in a line.
+const OPERATORS: [&str; 25] = [
+    "==", "!=", "+=", "-=", "++", "->", "=>", "::", "&&", "||", "()", "</", "/>", ":=", " = ", "=\"", "[i", "${", "$(", "\"$", "; do",
+    "; then", "self.", "this.", "+ 1",
+];
+
+/// First words of statements, each with a sign behind it.
+const KEYWORDS: [&str; 26] = [
+    "return", "if", "for", "while", "def", "fn", "func", "function", "let", "const", "var", "class", "public", "private", "static", "int",
+    "void", "char", "double", "float", "bool", "long", "struct", "unsigned", "elif", "case",
+];
+
+/// Whole lines of programs, and first words of queries.
+const STATEMENTS: [&str; 10] = ["else", "else:", "end", "pass", "break;", "return", "begin", "fi", "done", "continue;"];
+const QUERY: [&str; 12] = ["SELECT", "FROM", "WHERE", "GROUP", "ORDER", "INSERT", "UPDATE", "DELETE", "CREATE", "JOIN", "VALUES", "HAVING"];
+
+/// Whether a line shows signs that prose and verse do not have.
+fn is_code(line: &str) -> bool {
+    let line = line.trim();
+    let first = line.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let is_marked = line.contains(['(', '=', ')', '[', '<', '"', ';']);
+    CODE_ENDS.iter().any(|end| line.ends_with(end))
+        || CODE_BEGINS.iter().any(|begin| line.starts_with(begin)) && !line.ends_with('.')
+        || OPERATORS.iter().any(|sign| line.contains(sign))
+        || KEYWORDS.contains(&first) && is_marked
+        || STATEMENTS.contains(&line)
+        || QUERY.contains(&first)
+        || line.starts_with('<') && line.ends_with('>')
+        || line.ends_with(';') && (line.contains(['=', '(', '[']) || is_setting(line))
+        || line.ends_with([')', ';']) && has_call(line)
+}
+
+/// Whether a line has a name that a bracket follows at once.
+fn has_call(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    bytes.windows(2).any(|pair| pair[1] == b'(' && (pair[0].is_ascii_alphanumeric() || pair[0] == b'_'))
+}
+
+/// Whether lines are short items without the signs of sentences.
+fn is_list(lines: &[&str]) -> bool {
+    let is_item = |line: &&str| {
+        let line = line.trim();
+        let letters = line.chars().count();
+        let most = if line.chars().any(is_without_spaces) { 4 } else { MAX_ITEM };
+        letters <= most && line.split_whitespace().count() <= 3 && !line.ends_with(ENDS)
+    };
+    lines.iter().filter(|line| is_item(line)).count() * 10 >= lines.len() * 9
+}
+
+/// Marks that end a sentence or a verse.
+const ENDS: [char; 16] = ['.', ',', ';', ':', '!', '?', '…', '—', '。', '，', '；', '：', '！', '？', '、', '」'];
+
+/// Whether a text consists of words with spaces between them.
+fn is_prose(head: &str, lines: &[&str]) -> bool {
+    let letters = head.chars().filter(|letter| letter.is_alphabetic()).count();
+    let words: Vec<&str> = head.split_whitespace().collect();
+    let is_verse = lines.len() >= MIN_LIST && words.len() >= 4 * lines.len();
+    if letters < MIN_LETTERS && !is_verse {
+        return false;
+    }
+    let without_spaces = head.chars().filter(|&letter| is_without_spaces(letter)).count();
+    let is_word = |word: &&&str| {
+        let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+        !word.is_empty()
+            && word.chars().all(|letter| letter.is_alphabetic() || "’'-‘\u{301}".contains(letter))
+            && word.chars().count() <= 30
+    };
+    let real = words.iter().filter(is_word).count();
+    without_spaces * 5 < letters && real * 4 >= words.len() * 3 && letters * 2 >= words.len() * 4
+}
+
+/// Whether a letter belongs to a script that sets no spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
+fn is_without_spaces(letter: char) -> bool {
+    matches!(letter, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! The comparisons that this browser remembers: their addresses, with a name and a time for each. Texts that fit into no address are not among them.
+
+use serde::{Deserialize, Serialize};
+
+/// Comparisons that are remembered at most.
+pub const MAX_COMPARISONS: usize = 20;
+
+/// Bytes of all their addresses and names at most.
+pub const MAX_BYTES: usize = 200_000;
+
+/// A comparison that can be opened again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Number of the stretch of work that it belongs to. Whatever is typed in one stretch is one comparison.
+    pub stretch: u64,
+    /// Time of its last answer, in seconds since 1970.
+    pub at: u64,
+    /// Path and fragment of its address.
+    pub address: String,
+    /// The answer and the names of both texts.
+    pub about: String,
+}
+
+impl Comparison {
+    fn bytes(&self) -> usize {
+        self.address.len() + self.about.len()
+    }
+}
+
+/// The remembered comparisons, the last one first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recent(Vec<Comparison>);
+
+impl Recent {
+    /// Reads what was written. Anything else is an empty list.
+    pub fn read(written: &str) -> Self {
+        Self(serde_json::from_slice(written.as_bytes()).unwrap_or_default())
+    }
+
+    /// Writes the list, for [`Recent::read`].
+    pub fn write(&self) -> String {
+        serde_json::to_string(&self.0).unwrap_or_default()
+    }
+
+    /// The comparisons, the last one first.
+    pub fn comparisons(&self) -> &[Comparison] {
+        &self.0
+    }
+
+    /// Puts a comparison first, in place of the last one of the same stretch or at the same address. The oldest go where there are too many.
+    pub fn add(&mut self, added: Comparison) {
+        self.0.retain(|known| known.stretch != added.stretch && known.address != added.address);
+        self.0.insert(0, added);
+        let mut bytes = 0;
+        let fits = |known: &Comparison| {
+            bytes += known.bytes();
+            bytes <= MAX_BYTES
+        };
+        let kept = self.0.iter().take(MAX_COMPARISONS).map(fits).take_while(|fits| *fits).count();
+        self.0.truncate(kept);
+    }
+
+    /// Removes the comparison at this address.
+    pub fn remove(&mut self, address: &str) {
+        self.0.retain(|known| known.address != address);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(stretch: u64, address: &str) -> Comparison {
+        Comparison { stretch, at: stretch, address: address.into(), about: "3 edits: x and y".into() }
+    }
+
+    fn addresses(recent: &Recent) -> Vec<&str> {
+        recent.comparisons().iter().map(|known| known.address.as_str()).collect()
+    }
+
+    #[test]
+    fn stretch_of_typing_is_one_comparison_and_an_address_is_there_once() {
+        let mut recent = Recent::default();
+        for (stretch, address) in [(1, "/#a=k&b=s"), (1, "/#a=ki&b=s"), (2, "/lcs#a=ki&b=s"), (3, "/#a=x&b=y"), (4, "/lcs#a=ki&b=s")] {
+            recent.add(of(stretch, address));
+        }
+        assert_eq!(addresses(&recent), ["/lcs#a=ki&b=s", "/#a=x&b=y", "/#a=ki&b=s"]);
+        assert_eq!(Recent::read(&recent.write()), recent);
+        recent.remove("/#a=x&b=y");
+        assert_eq!(addresses(&recent), ["/lcs#a=ki&b=s", "/#a=ki&b=s"]);
+    }
+
+    #[test]
+    fn number_and_bytes_are_bounded() {
+        let mut recent = Recent::default();
+        (0..100).for_each(|stretch| recent.add(of(stretch, &format!("/#a={stretch}"))));
+        assert_eq!((addresses(&recent).len(), addresses(&recent)[0]), (MAX_COMPARISONS, "/#a=99"));
+        (0..20).for_each(|stretch| recent.add(of(200 + stretch, &format!("/#a={stretch}{}", "x".repeat(30_000)))));
+        assert_eq!(addresses(&recent).len(), 6);
+        assert!(recent.write().len() < MAX_BYTES + 2_000);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_empty_list() {
+        for written in ["", "{}", "[1]", "[{\"stretch\":1}]"] {
+            assert_eq!(Recent::read(written), Recent::default(), "{written}");
+        }
+    }
+}

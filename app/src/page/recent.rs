@@ -1,0 +1,56 @@
+//! Remembers comparisons on this device, once their answer has stood for a moment.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::Page;
+use crate::model::link::address::with_look;
+use crate::model::link::fragment;
+use crate::model::recent::Comparison;
+use crate::model::result::preview::{briefly, called};
+use crate::model::visit::{Route, is_embed};
+use crate::source::recent;
+use crate::tr;
+
+/// Time for which an answer stands before it is remembered, in milliseconds.
+const SETTLED_MS: i32 = 1_500;
+
+impl Page {
+    /// What is compared from now on is another comparison than before.
+    pub(super) fn begin_stretch(self) {
+        self.stretch.set_value(0);
+    }
+
+    /// Remembers the result on the page if it is still there in a moment.
+    pub(super) fn remember_soon(self) {
+        spawn_local(async move {
+            if self.answers.debounce(SETTLED_MS).await.is_some()
+                && let Some(comparison) = self.comparison()
+            {
+                recent::add(comparison);
+            }
+        });
+    }
+
+    /// The comparison on the page; `None` where it is private, in a frame, half empty, or fits into no address.
+    fn comparison(self) -> Option<Comparison> {
+        let shown = self.shown.get_untracked()?;
+        let (form, answer) = (&shown.form, shown.run.answer.as_ref()?);
+        let path = web_sys::window()?.location().pathname().ok()?;
+        if self.is_private.get_untracked() || is_embed(&path) || form.a.is_blank() || form.b.is_blank() {
+            return None;
+        }
+        let look = self.look.get_untracked().in_short();
+        let address = match Route::of(&path) {
+            Route::Form(_) => fragment::address(form, &look, self.packed().get_untracked().as_ref())?,
+            Route::Job(_) | Route::Link(_) => with_look(&path, &look),
+            Route::Sealed(_) | Route::Print | Route::Nowhere => return None,
+        };
+        let [a, b] = called(form);
+        let about = tr!("{answer}: {a} and {b}", answer = briefly(answer, shown.symbols, &form.asked()), a = a, b = b);
+        if self.stretch.get_value() == 0 {
+            self.stretch.set_value(js_sys::Date::now() as u64);
+        }
+        Some(Comparison { stretch: self.stretch.get_value(), at: (js_sys::Date::now() / 1e3) as u64, address, about })
+    }
+}

@@ -1,0 +1,70 @@
+//! The offer to bring back texts that were replaced as a whole, for some seconds.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use super::icon::{Icon, icon};
+use super::later::later;
+use super::parts;
+use super::prose::prose;
+use crate::model::form::replaced::Replacement;
+use crate::page::Page;
+use crate::tr::t;
+
+/// Time for which texts are offered back while neither the pointer nor the focus is on the offer.
+const OFFER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The place of the offer, which is there before it says anything, so that screen readers announce it.
+#[component]
+pub fn Toast() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let offered = move || page.is_undo_offered.get().then(|| page.replaced.get_untracked()).flatten();
+    view! {
+        <div class="toast" role="status">
+            {later(offered, parts::undo)}
+        </div>
+    }
+}
+
+/// What was replaced, and a button that brings it back.
+#[component]
+pub fn UndoOffer(replaced: Replacement) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let timer = StoredValue::new(None::<TimeoutHandle>);
+    let (hovered, focused) = (StoredValue::new(false), StoredValue::new(false));
+    let stop = move || {
+        if let Some(Some(timer)) = timer.try_update_value(Option::take) {
+            timer.clear();
+        }
+    };
+    let count = move || {
+        stop();
+        if !hovered.get_value() && !focused.get_value() {
+            timer.set_value(set_timeout_with_handle(move || page.end_offer(), OFFER_TIMEOUT).ok());
+        }
+    };
+    let turn = move |signal: StoredValue<bool>, on: bool| {
+        signal.set_value(on);
+        count();
+    };
+    count();
+    on_cleanup(stop);
+    view! {
+        <div
+            class="offer"
+            on:pointerenter=move |_| turn(hovered, true)
+            on:pointerleave=move |_| turn(hovered, false)
+            on:focusin=move |_| turn(focused, true)
+            on:focusout=move |_| turn(focused, false)
+        >
+            <span>{prose(&replaced.in_words())}</span>
+            <button class="btn small" type="button" aria-keyshortcuts="Control+Z Meta+Z" on:click=move |_| page.undo()>
+                {t("Undo")}
+            </button>
+            <button class="btn ghost small only" type="button" aria-label=t("Close") on:click=move |_| page.end_offer()>
+                {icon(Icon::Cross)}
+            </button>
+        </div>
+    }
+}

@@ -1,0 +1,38 @@
+//! The unit that the texts have chosen, with the reason and the way back to characters.
+
+use kernels::job::Unit;
+use leptos::either::Either;
+use leptos::prelude::*;
+
+use super::later::later;
+use super::parts;
+use crate::model::form::nature::Reason;
+use crate::page::Page;
+use crate::tr::t;
+
+/// The place of the sentence, which is there before it says anything, so that screen readers announce it.
+#[component]
+pub fn UnitReason() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let reason = Memo::new(move |_| page.reason_shown());
+    view! {
+        <div class="unit-said" aria-live="polite">
+            {later(move || reason.get(), parts::unit_reason)}
+        </div>
+    }
+}
+
+/// The sentence, and the button that compares by characters.
+#[component]
+pub fn ReasonSaid(reason: Reason) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let part = |(nth, said): (usize, &'static str)| if nth % 2 == 1 { Either::Left(view! { <b>{said}</b> }) } else { Either::Right(said) };
+    view! {
+        <p>
+            {reason.in_words().split('*').enumerate().map(part).collect_view()} " · "
+            <button class="link" type="button" on:click=move |_| page.set_unit(Unit::Graphemes)>
+                {t("Compare by characters")}
+            </button>
+        </p>
+    }
+}
