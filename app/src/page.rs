@@ -13,7 +13,7 @@
 use explain::ask::Content as Facts;
 use explain::kinds::Kinds;
 use kernels::alignment;
-use kernels::job::{Choice, Fasta, Options, Task};
+use kernels::job::{Choice, Fasta, Options, Task, Unit};
 use kernels::plan::Place;
 use leptos::prelude::*;
 use leptos::task::spawn_local;

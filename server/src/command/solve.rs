@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use explain::event_builder::{EventBuilder, Totals};
 use explain::export::listed::HitFile;

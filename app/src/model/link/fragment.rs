@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(read("v=two&a=x&b=y"), Err(wrong("v", "two")));
         assert_eq!(read("v=1&a=x&b=y"), Ok(of(typed("x", "y"))));
         let problem = Problem::from(wrong("unit", &"furlong ".repeat(40)));
-        assert!(problem.detail.contains("“unit”") && problem.detail.len() < 250 && problem.remedies().is_empty(), "{problem:?}");
+        assert!(problem.detail.contains("for unit.") && problem.detail.len() < 250 && problem.remedies().is_empty(), "{problem:?}");
         assert!(Problem::from(Unread::Newer).remedies().is_empty());
     }
 
