@@ -55,7 +55,7 @@ pub fn composition(summary: Summary, bar: &[Edit], legend: &[Edit]) -> impl Into
         })
         .collect();
     let shares: Vec<String> =
-        bar.iter().map(|edit| format!("{:.0}\u{a0}% {}", 100.0 * share(*edit), name(*edit).replace('*', ""))).collect();
+        bar.iter().map(|edit| format!("{} {}", words::whole_percent(share(*edit)), name(*edit).replace('*', ""))).collect();
     let label = tr!("Shares of the columns: {shares}", shares = words::list(&shares));
     let page = use_context::<Page>();
     let entries: Vec<_> = legend

@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(of_failure(&Failure::Interrupted).remedies(), [Remedy::RunAgain]);
         let stopped = of_failure(&Failure::OutOfTime { seconds: 600, reached: Some([3_000_000_000_000, 25_000_000_000_000]) });
         let expected =
-            "The job was stopped after 600 s, the longest that a job may run here, when about 12\u{a0}% of 2.5 × 10¹³ cells were filled.";
+            "The job was stopped after 600 s, the longest that a job may run here, when about 12% of 2.5 × 10¹³ cells were filled.";
         assert!(stopped.detail.starts_with(expected), "{}", stopped.detail);
         assert!(of_failure(&Failure::OutOfTime { seconds: 600, reached: None }).detail.contains("600 s"));
         assert!(of_failure(&Failure::engine("It failed.")).detail.starts_with("It failed. Run it again"));

@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(of(&snapshot, [Some("1807"), None], ["kitten", "sitting"]).title, "3 edits: 1807 and sitting · Editscope");
         let long = of(&snapshot, [None; 2], ["Shall I compare thee to a summer’s day?", "one\ntwo"]).title;
         assert_eq!(long, "3 edits: Shall I compare thee… and one… · Editscope");
-        let description = "3 edits turn a into b. Similarity 57.1\u{a0}%, that is 1 − distance ÷ the longer length, 7 bytes.";
+        let description = "3 edits turn a into b. Similarity 57.1%, that is 1 − distance ÷ the longer length, 7 bytes.";
         assert_eq!(of(&snapshot, [None; 2], [""; 2]).description, description);
     }
 

@@ -204,7 +204,7 @@ pub fn list<S: AsRef<str>>(parts: &[S]) -> String {
     parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(t(", "))
 }
 
-/// "99.01 %": as many digits after the point as it takes to differ from 100 %, at most four.
+/// "99.01%": as many digits after the point as it takes to differ from 100 %, at most four.
 pub fn percent(share: f64) -> String {
     let digits = match 1.0 - share {
         gap if gap <= 0.0 || gap >= 0.1 => 1,
@@ -213,7 +213,12 @@ pub fn percent(share: f64) -> String {
     };
     let shown = format!("{:.digits$}", share * 100.0);
     let shown = if shown.contains('.') { shown.trim_end_matches('0').trim_end_matches('.') } else { &shown };
-    format!("{}\u{a0}%", point(shown.to_owned()))
+    tr::language().percent(&point(shown.to_owned()))
+}
+
+/// Formats a share as whole per cent: "61%".
+pub fn whole_percent(share: f64) -> String {
+    tr::language().percent(&format!("{:.0}", share * 100.0))
 }
 
 /// "Your browser", "The server's processor", "The server's GPU".
@@ -393,10 +398,10 @@ mod tests {
 
     #[test]
     fn nearly_equal_is_not_shown_as_equal() {
-        assert_eq!(percent(1.0), "100\u{a0}%");
-        assert_eq!(percent(0.990_073), "99.01\u{a0}%");
-        assert_eq!(percent(0.571_4), "57.1\u{a0}%");
-        assert_eq!(percent(0.999_99), "99.999\u{a0}%");
-        assert_eq!(percent(0.0), "0\u{a0}%");
+        assert_eq!(percent(1.0), "100%");
+        assert_eq!(percent(0.990_073), "99.01%");
+        assert_eq!(percent(0.571_4), "57.1%");
+        assert_eq!(percent(0.999_99), "99.999%");
+        assert_eq!(percent(0.0), "0%");
     }
 }
