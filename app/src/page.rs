@@ -88,6 +88,8 @@ pub struct Page {
     pub job: RwSignal<Option<String>>,
     /// Kinds of edits that are visited and listed.
     pub kinds: RwSignal<Kinds>,
+    /// Whether a view that is filled step by step keeps the answer to itself; `None` where no such view has been drawn yet.
+    pub keeps_answer: RwSignal<Option<bool>>,
     /// The symbol that the alignment is to show next.
     pub goal: RwSignal<Option<(alignment::Side, u64)>>,
     /// The page's clock, four times a second while something is under way.
@@ -139,6 +141,7 @@ impl Page {
             is_private: RwSignal::new(false),
             job: RwSignal::new(None),
             kinds: RwSignal::new(Kinds::ALL),
+            keeps_answer: RwSignal::new(None),
             goal: RwSignal::new(None),
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
@@ -146,6 +149,13 @@ impl Page {
             press: StoredValue::new(typed::Press::default()),
             prepare,
         }
+    }
+
+    /// Returns whether the answer must not be shown beside the view, because the visitor is to find it.
+    ///
+    /// Before the view is here the address decides.
+    pub fn is_answer_kept(self) -> bool {
+        self.keeps_answer.get().unwrap_or_else(|| self.look.with(Look::keeps_answer))
     }
 
     /// Tells the session what happened, shows what it holds then, and does what it says is to be done.

@@ -50,8 +50,7 @@ mod tests {
 
     #[test]
     fn the_length_and_what_it_means() {
-        let kitten =
-            "4 letters are in a and b in the same order. Similarity 57.1%, that is its length ÷ the longer length, 7 letters.";
+        let kitten = "4 letters are in a and b in the same order. Similarity 57.1%, that is its length ÷ the longer length, 7 letters.";
         assert_eq!(text(4, (6, 7)), kitten);
         assert!(text(3, (3, 9)).starts_with("3 letters: all of a is in b"));
         assert!(text(0, (3, 9)).starts_with("0 letters: a and b have nothing in common."));
