@@ -103,6 +103,8 @@ pub struct Page {
     pub kinds: RwSignal<Kinds>,
     /// The columns of the alignment that are in view, which a picture is of.
     pub in_view: StoredValue<Option<(u64, u64)>>,
+    /// Whether a view that is filled step by step keeps the answer to itself; `None` where no such view has been drawn yet.
+    pub keeps_answer: RwSignal<Option<bool>>,
     /// The symbol that the alignment is to show next.
     pub goal: RwSignal<Option<(alignment::Side, u64)>>,
     /// The page's clock, four times a second while something is under way.
@@ -168,6 +170,7 @@ impl Page {
             reason: RwSignal::new(None),
             kinds: RwSignal::new(Kinds::ALL),
             in_view: StoredValue::new(None),
+            keeps_answer: RwSignal::new(None),
             goal: RwSignal::new(None),
             now: RwSignal::new(0.0),
             offers: StoredValue::new(None),
@@ -175,6 +178,13 @@ impl Page {
             press: StoredValue::new(typed::Press::default()),
             prepare,
         }
+    }
+
+    /// Returns whether the answer must not be shown beside the view, because the visitor is to find it.
+    ///
+    /// Before the view is here the address decides.
+    pub fn is_answer_kept(self) -> bool {
+        self.keeps_answer.get().unwrap_or_else(|| self.look.with(Look::keeps_answer))
     }
 
     /// Tells the session what happened, shows what it holds then, and does what it says is to be done.

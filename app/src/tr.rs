@@ -106,19 +106,19 @@ impl Language {
         }
     }
 
+    /// A number of per cent: a blank stands before the sign in German, Spanish and French, and no line ends there.
+    pub fn percent(self, number: &str) -> String {
+        match self {
+            Self::English | Self::Japanese | Self::Chinese => format!("{number}%"),
+            Self::German | Self::Spanish | Self::French => format!("{number}\u{a0}%"),
+        }
+    }
+
     /// The symbol of a byte, behind `k`, `M` and `G`.
     pub fn byte(self) -> &'static str {
         match self {
             Self::French => "o",
             Self::English | Self::German | Self::Spanish | Self::Japanese | Self::Chinese => "B",
-        }
-    }
-
-    /// The space between a number and its percent sign.
-    pub fn before_percent(self) -> &'static str {
-        match self {
-            Self::German | Self::Spanish | Self::French => "\u{a0}",
-            Self::English | Self::Japanese | Self::Chinese => "",
         }
     }
 

@@ -181,9 +181,9 @@ pub fn Main(visit: Visit) -> impl IntoView {
             shown.iter().zip(acts).for_each(|(shown, acts)| (acts.check)(page, shown, checked));
         });
     });
-    let is_asked = Memo::new(move |_| page.look.with(|look| look.detail("ask").is_some()));
+    let is_kept = Memo::new(move |_| page.is_answer_kept());
     let said = move || {
-        if is_asked.get() {
+        if is_kept.get() {
             String::new()
         } else {
             page.shown
@@ -253,7 +253,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
     // On paper the article stands for the result that it is about.
     let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
     view! {
-        <main id="main" data-stale=move || stale.get().then_some("") class:lens-page=is_lens class:answered=move || result.get().is_some() class:of-link=of_link>
+        <main id="main" data-stale=move || stale.get().then_some("") data-asking=move || is_kept.get().then_some("") class:lens-page=is_lens class:answered=move || result.get().is_some() class:of-link=of_link>
             // A region that is there before it says something: what is born with its text is not read out.
             <div class="vh" aria-live="polite" aria-atomic="true" data-live="">{said}</div>
             {article}
@@ -323,7 +323,7 @@ fn title(page: Page) -> Option<String> {
         return Some(format!("{} · Editscope", words::left(progress.eta_ms).join(" ").trim_start()));
     }
     // Who is to find the values is not told the answer in the name of the window.
-    if page.look.with(|look| look.detail("ask").is_some()) {
+    if page.is_answer_kept() {
         return Some("Editscope".into());
     }
     page.shown.with(|shown| {

@@ -57,12 +57,12 @@ cbor_enum!(Failure {
     4 OutOfTime { seconds, reached },
 });
 
-/// ", when about 12 % of its 2.5 × 10¹³ cells were filled"
+/// ", when about 12% of its 2.5 × 10¹³ cells were filled"
 fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
     reached.map_or_else(String::new, |[done, total]| {
         let percent = 100.0 * done as f64 / total.max(1) as f64;
         let share = if percent < 1.0 { "less than 1".to_owned() } else { format!("about {}", percent.round_ties_even() as u64) };
-        format!(", when {share} % of {} were filled", cells_in_words(total))
+        format!(", when {share}% of {} were filled", cells_in_words(total))
     })
 }
 

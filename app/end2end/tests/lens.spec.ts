@@ -168,7 +168,7 @@ test("the next step is predicted: a wrong answer says so and why, a right one go
   await expect(quiz.locator(".sums li.win .res")).toHaveText("0");
   await quiz.getByRole("button", { name: "0", exact: true }).click();
   await expect(quiz.getByRole("status").first()).toContainText("Right: 0.");
-  await expect(quiz).toContainText("0 of 1 right at once");
+  await expect(quiz).toContainText("0 of 1 right on the first try");
   await expect(quiz.locator(".sums")).toHaveCount(0);
   await expect(at(page)).toHaveText("step 1 of 6");
   await expect.poll(() => page.url()).toContain("ask=on");
@@ -195,11 +195,11 @@ test("a link hands in seed and answers, and who opens it sees them with the scor
     if (await quiz.getByText("Try again").isVisible()) await page.keyboard.press(".");
     await expect(at(page)).toHaveText(`comparison ${step + 1} of 34`);
   }
-  await quiz.getByText("right at once").click();
+  await quiz.getByText("right on the first try").click();
   await expect(quiz.locator(".replies li")).toHaveCount(4);
   const [score, answers] = [await quiz.locator(".replies summary").textContent(), await quiz.locator(".replies li").allTextContents()];
   await expect.poll(() => page.url()).toMatch(/&answers=[A-Za-z0-9_.]{4}(&|$)/);
-  expect(score).toMatch(/^\d of 4 right at once$/);
+  expect(score).toMatch(/^\d of 4 right on the first try$/);
   const link = page.url();
   expect(link).toContain("seed=41");
   const teacher = await browser.newPage();

@@ -26,7 +26,7 @@ test("the switch opens the matrix, and a cell tells its sums", async ({ page }) 
   await expect(grid(page).locator("tbody td")).toHaveCount(63);
   await expect(cell(page, 6, 8)).toHaveAttribute("aria-selected", "true");
   await cell(page, 3, 5).click();
-  await expect(page.locator(".cellname").first()).toContainText("D[3, 5] = 3, where N of SUN meets R of SATUR");
+  await expect(page.locator(".cellname").first()).toContainText("D[3, 5] = 3: SUN and SATUR are 3 edits apart");
   await expect(page.locator(".sums li.win")).toContainText("substitute N by R");
   await expect(page.locator(".sums li")).toHaveCount(3);
   await cell(page, 5, 2).hover();
@@ -82,12 +82,12 @@ test("on a phone the matrix is in the first screen, its sums right under it, the
 test("what is explained is the cell that is being filled, until one is held", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix");
   await page.getByRole("button", { name: "First step" }).click();
-  await expect(page.locator(".cellname").first()).toContainText("D[0, 0] = 0");
+  await expect(page.locator(".cellname").first()).toContainText("The borders are filled. What belongs in the first empty cell, D[1, 1]: how far is k from s?");
   for (let step = 0; step < 9; step++) await page.getByRole("button", { name: "Step forward" }).click();
-  await expect(page.locator(".cellname").first()).toContainText("D[2, 2] = 1, where i of ki meets i of si");
+  await expect(page.locator(".cellname").first()).toContainText("D[2, 2] = 1: ki and si are 1 edit apart");
   await expect(cell(page, 2, 2)).toHaveAttribute("aria-selected", "true");
   await expect(page.locator(".sums li")).toHaveCount(3);
-  await expect(page.locator(".sums li.win")).toContainText("i is equal, free");
+  await expect(page.locator(".sums li.win")).toContainText("i = i, costs nothing");
   await expect(grid(page).locator("td.from")).toHaveCount(3);
   await expect(page.locator(".counts")).toContainText(/cells filled\s*9 of 42/);
   await cell(page, 1, 1).click();
@@ -108,7 +108,7 @@ test("keys step and play wherever the focus is, but in a field", async ({ page }
   await expect(steps(page)).toHaveText("step 47 of 48");
   await page.keyboard.press(",");
   await expect(steps(page)).toHaveText("step 46 of 48");
-  await page.getByRole("heading", { name: /optimal alignment/ }).click();
+  await page.getByRole("heading", { name: "The recurrence" }).click();
   await page.keyboard.press(".");
   await expect(steps(page)).toHaveText("step 47 of 48");
   const top = await page.evaluate(() => window.scrollY);
@@ -205,14 +205,14 @@ test("a visitor predicts the values and is told why not", async ({ page }) => {
   await expect(cell(page, 1, 1)).toHaveClass(/asked/);
   await field.fill("1");
   await page.keyboard.press("Enter");
-  await expect(page.locator(".quiz")).toContainText("Not 1: the corner gives something better");
+  await expect(page.locator(".quiz")).toContainText("Not 1: the diagonal gives something better");
   await page.keyboard.type("0");
   await page.keyboard.press("Enter");
   await expect(page.locator(".quiz")).toContainText("Right: D[1, 1] = 0.");
-  await expect(page.locator(".quiz")).toContainText("0 of 1 right at once");
+  await expect(page.locator(".quiz")).toContainText("0 of 1 right on the first try");
   // Missed at first: the sums that could not be shown before.
   await expect(page.locator(".quiz .sums li")).toHaveCount(3);
-  await expect(page.locator(".quiz .sums li.win")).toContainText("a is equal, free");
+  await expect(page.locator(".quiz .sums li.win")).toContainText("a = a, costs nothing");
   await expect(page.locator("output.big")).toBeHidden();
   await page.keyboard.type("x");
   await page.keyboard.press("Enter");
@@ -223,7 +223,7 @@ test("a visitor predicts the values and is told why not", async ({ page }) => {
     await page.keyboard.press("Enter");
   }
   await expect(page.locator(".quiz")).toContainText("All cells are filled.");
-  await expect(page.locator(".quiz")).toContainText("3 of 4 right at once");
+  await expect(page.locator(".quiz")).toContainText("3 of 4 right on the first try");
 });
 
 test("a link to a matrix that asks has the first answers, and who opens it sees the score", async ({ page, browser }) => {
@@ -235,12 +235,12 @@ test("a link to a matrix that asks has the first answers, and who opens it sees 
     await page.keyboard.type(value);
     await page.keyboard.press("Enter");
   }
-  await expect(page.locator(".quiz")).toContainText("1 of 2 right at once");
+  await expect(page.locator(".quiz")).toContainText("1 of 2 right on the first try");
   await expect(page.getByRole("button", { name: "Copy the link to hand in" })).toBeVisible();
   await expect.poll(() => page.url()).toMatch(/step=2&answers=BB$/);
   const teacher = await browser.newPage();
   await teacher.goto(page.url());
-  await expect(teacher.locator(".quiz")).toContainText("1 of 2 right at once");
+  await expect(teacher.locator(".quiz")).toContainText("1 of 2 right on the first try");
   await expect(teacher.locator(".quiz")).toContainText("What is D[2, 1]?");
   await teacher.close();
 });
@@ -285,7 +285,7 @@ test("a job of the server shows its matrix at its own address", async ({ page, r
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
   await page.goto(`/j/${id}#view=matrix&cell=1,1`);
   await expect(grid(page)).toBeVisible();
-  await expect(page.locator(".cellname").first()).toContainText("where the of the meets a of a");
+  await expect(page.locator(".cellname").first()).toContainText("D[1, 1] = 1: the and a are 1 edit apart");
   await cell(page, 2, 2).click();
   await expect.poll(() => page.url()).toContain(`/j/${id}#view=matrix&cell=2,2`);
 });
@@ -340,7 +340,7 @@ test("a large matrix has every order, a legend, and explains the cell of the ste
   await page.locator(".orders label", { hasText: "Anti-diagonals" }).click();
   await page.getByRole("slider", { name: "Step" }).fill("50");
   await expect(page.locator(".at-once")).toContainText("50 cells at once");
-  await expect(page.locator(".cellname")).toContainText(/D\[1, 50\] = \d+, where/);
+  await expect(page.locator(".cellname")).toContainText(/D\[1, 50\] = \d+: /);
   await expect(page.getByRole("list", { name: "Legend" })).toContainText("not filled yet");
   // Axes: numbers are drawn left of the picture, which is as high as its canvas and stands in the middle of it.
   const inked = await page.locator("canvas.heat").evaluate((canvas: HTMLCanvasElement) => {
@@ -394,7 +394,7 @@ test("the print sheet is reached from the matrix, and its key is right for every
     ["/", "kitten", "sitting", "Distance: 3. Number of optimal alignments: 1."],
     ["/approximate-search", "kitten", "sitting", "Fewest edits: 2."],
     ["/lcs", "kitten", "sitting", "Length: 4. Number of optimal alignments: 4."],
-    ["/match-count", "ana", "bananas", "Most equal symbols: 3. Offsets that attain it: 2."],
+    ["/match-count", "ana", "bananas", "Most equal symbols: 3. Offsets with this count: 2."],
     ["/exact-search", "ana", "bananas", "Occurrences: 2."],
   ]) {
     await page.goto(`${path}#a=${a}&b=${b}&view=matrix`);
@@ -481,3 +481,31 @@ for (const colorScheme of ["light", "dark"] as const) {
     }
   });
 }
+
+// The class is asked what the empty cells hold: nothing beside them, in the title or in the name of a method tells it.
+test("an empty matrix keeps the answer to itself until the last step, or until somebody wants to see it", async ({ page }) => {
+  await open(page, "/#a=kitten&b=sitting&view=matrix&step=0");
+  const heading = page.getByRole("heading", { name: "3 edits, 1 optimal alignment" });
+  const main = page.locator("#main");
+  await expect(page.locator(".cellname").first()).toContainText("how far is k from s?");
+  await expect(page.locator(".to-fill")).toHaveText("42 cells to fill, 56 with the borders");
+  await expect(heading).toBeHidden();
+  await expect(page.locator(".orders label", { hasText: "Band" })).not.toContainText("k =");
+  await expect(main.locator("output.big")).toBeHidden();
+  await expect(main.locator("path.rib")).toHaveCount(0);
+  expect(await page.title()).not.toMatch(/3 edits/);
+  expect(await main.innerText()).not.toMatch(/3 edits/);
+  const show = page.getByRole("button", { name: "Show the answer" });
+  await show.click();
+  await expect(heading).toBeVisible();
+  await expect(page).toHaveTitle(/3 edits/);
+  await expect(show).toBeHidden();
+  await page.getByRole("button", { name: "Last step" }).click();
+  await page.getByRole("button", { name: "First step" }).click();
+  await expect(heading).toBeHidden();
+  await page.getByRole("button", { name: "Last step" }).click();
+  await expect(heading).toBeVisible();
+  await page.getByRole("button", { name: "First step" }).click();
+  await page.getByRole("button", { name: "Let the class predict" }).click();
+  await expect(page.getByLabel("What is D[1, 1]?")).toBeVisible();
+});

@@ -36,7 +36,7 @@ test("published times stand beside those of the method here and ours", async ({ 
 test("the numbers of the machine are named beside the prediction, and two more tables stand with them", async ({ page }) => {
   await page.goto("/papers");
   const machine = page.getByRole("region", { name: "The numbers of that machine" });
-  for (const [symbol, value, what] of [["w", "32", "threads of a warp"], ["d", "132", "multiprocessors"], ["p", "1,024; 270,336", "95 %"], ["l", "29 (15 ns)", "shared memory"], ["L", "649 (334 ns); 288 (148 ns)", "global memory"]]) {
+  for (const [symbol, value, what] of [["w", "32", "threads of a warp"], ["d", "132", "multiprocessors"], ["p", "1,024; 270,336", "95"], ["l", "29 (15 ns)", "shared memory"], ["L", "649 (334 ns); 288 (148 ns)", "global memory"]]) {
     const row = machine.getByRole("row").filter({ has: page.getByRole("rowheader", { name: symbol, exact: true }) });
     await expect(row.getByRole("cell").first()).toHaveText(value);
     await expect(row.getByRole("cell").last()).toContainText(what);

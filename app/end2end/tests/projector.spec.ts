@@ -18,10 +18,12 @@ for (const [width, height] of [[1280, 720], [1024, 768], [1366, 768], [1920, 108
     await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders"), page.locator(".predict"), grid(page), page.locator(".deck"), page.locator(".sums")]);
     await expect(page.locator(".short")).toHaveText(/\/#a=kitten&b=sitting&view=matrix$/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    // A sum is read in one line, and beside the next one.
+    // A sum is read in one line, with its result.
     for (const sum of await page.locator(".sums li").all()) {
       const [formula, result] = await Promise.all([sum.locator(".eqn").boundingBox(), sum.locator(".res").boundingBox()]);
-      expect(formula!.x + formula!.width).toBeLessThanOrEqual(result!.x + 1);
+      expect(result!.y).toBeGreaterThanOrEqual(formula!.y - 2);
+      expect(result!.y + result!.height).toBeLessThanOrEqual(formula!.y + formula!.height + 4);
+      expect(formula!.height).toBeLessThan(2 * result!.height);
     }
   });
 }

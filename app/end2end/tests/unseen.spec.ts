@@ -21,7 +21,7 @@ test("in the alignment and in its edits", async ({ page }) => {
 test("in the matrix and its sentences", async ({ page }) => {
   await page.goto(`/${texts}&view=matrix&cell=2,2`);
   await expect(answer(page)).toHaveText("2");
-  await expect(page.locator(".cellname").first()).toContainText("where → (tab) of a → meets RLO (U+202E right-to-left override) of a RLO.");
+  await expect(page.locator(".sums").first()).toContainText("substitute → (tab) by RLO (U+202E right-to-left override)");
   await expect(page.getByRole("grid").locator("th").getByTitle("tab", { exact: true })).toHaveText("→");
   await expect(page.getByRole("grid").locator("th").getByTitle("zero-width joiner")).toHaveText("ZWJ");
 });

@@ -174,7 +174,7 @@ impl Answered {
     }
 }
 
-/// What the matrix of a task is called, and what is said of its cells. `{cell}`, `{x}`, `{y}`, `{xs}`, `{ys}`, `{i}` and `{j}` are put in by
+/// What the matrix of a task is called, and what is said of its cells. `{cell}`, `{x}`, `{y}`, `{xs}`, `{ys}`, `{edits}` and `{symbols}` are put in by
 /// [`say`](crate::model::matrix::say).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InMatrix {
@@ -196,6 +196,8 @@ pub(crate) struct InMatrix {
     bits: Option<&'static str>,
     /// Of the first cell, the first row, the first column.
     borders: [&'static str; 3],
+    /// What is asked of a cell inside, whose value is not told.
+    asks: &'static str,
     /// Of a cell inside.
     inside: Inside,
     /// Why the sum from the corner is what it is: where the symbols are equal, where they are not.
@@ -272,6 +274,11 @@ impl InMatrix {
                 }
             },
         })
+    }
+
+    /// What is asked of a cell that is not filled.
+    pub(crate) fn asks(&self) -> &'static str {
+        tr::t(self.asks)
     }
 
     /// Why a sum is what it is.

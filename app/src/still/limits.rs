@@ -166,7 +166,7 @@ fn engine(told: &Told, Listed { host, devices, offer }: &Listed) -> impl IntoVie
         EngineName::Cpu => told.processor,
         EngineName::Cuda => told.gpu,
     };
-    let device = if *devices > 1 { format!("{devices} × {}", offer.device) } else { offer.device.clone() };
+    let device = if *devices > 1 { format!("{devices} × {}", words::device(&offer.device)) } else { words::device(&offer.device) };
     view! {
         <tr>
             {host.clone().map(|host| view! { <td>{host}</td> })}

@@ -152,6 +152,114 @@ fn french_marks_stay_with_their_words() {
     }
 }
 
+/// Whether a letter is of the scripts of Chinese and Japanese, or of their punctuation.
+fn is_wide(letter: char) -> bool {
+    matches!(letter, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ff00}'..='\u{ff60}')
+}
+
+/// Finds the marks of a Chinese or Japanese sentence that ought to be full width, and blanks beside those that are.
+///
+/// In a text that has any letter of these scripts `, : ; ? !` and round brackets are full width, and no blank stands beside them.
+/// They are ASCII only where they belong to something that is not of the language: between two digits (1,000), inside square brackets or
+/// the brackets of a function (`D[i, j]`, `O(n)`), in tags and code, and in the sample `don’t stop!`.
+fn half_width_marks(text: &str) -> Vec<char> {
+    if !text.contains(is_wide) {
+        return Vec::new();
+    }
+    let letters: Vec<char> = text.replace("don’t stop!", "sample").chars().collect();
+    let mut open: Vec<usize> = Vec::new();
+    let mut is_foreign = vec![false; letters.len()];
+    for (at, &letter) in letters.iter().enumerate() {
+        match letter {
+            '(' | '[' | '{' | '<' => open.push(at),
+            ')' | ']' | '}' | '>' => {
+                let Some(from) = open.pop() else { continue };
+                let is_function = from > 0 && matches!(letters[from - 1], 'A'..='Z' | 'a'..='z' | '0'..='9' | '*' | '₀'..='₉');
+                let is_latin = !letters[from..at].iter().any(|&letter| is_wide(letter));
+                if "{<".contains(letters[from]) || is_latin && (letters[from] == '[' || is_function) {
+                    is_foreign[from..=at].fill(true);
+                }
+            }
+            _ => {}
+        }
+    }
+    let beside = |at: usize, is: fn(char) -> bool| {
+        let (before, after) = (at.checked_sub(1).map(|at| letters[at]), letters.get(at + 1).copied());
+        (before.is_some_and(is), after.is_some_and(is))
+    };
+    let is_wrong = |&at: &usize| match letters[at] {
+        ',' | ':' => !is_foreign[at] && beside(at, |letter| letter.is_ascii_digit()) != (true, true),
+        ';' | '?' | '!' | '(' | ')' => !is_foreign[at],
+        ' ' => {
+            let (before, after) = beside(at, |letter| "，、：；？！（）。".contains(letter));
+            before || after
+        }
+        _ => false,
+    };
+    (0..letters.len()).filter(is_wrong).map(|at| letters[at]).collect()
+}
+
+#[test]
+fn half_width_marks_of_numbers_and_formulas_are_allowed() {
+    for fine in [
+        "*D*[*i*, *j*] 等于 1,000",
+        "⌈log₂(*m* + 1)⌉ 位",
+        "Knuth, Morris, Pratt",
+        "词：don’t stop! 计为 3",
+        "<a href=\"/j?x=1\">{n!}</a>语",
+    ] {
+        assert!(half_width_marks(fine).is_empty(), "{fine}");
+    }
+    for (wrong, marks) in [("我们的,最快", ","), ("ヒット (J)", "()"), ("{m},{bits} 位", ","), ("字： 4", " "), ("なに?", "?")]
+    {
+        assert_eq!(String::from_iter(half_width_marks(wrong)), marks, "{wrong}");
+    }
+}
+
+/// Catalogues and the pages that the server renders whole, whose texts stand in a file for each language.
+#[test]
+fn chinese_and_japanese_marks_are_full_width() {
+    let mut wrong = Vec::new();
+    for (tag, file) in [("zh", "chinese.rs"), ("ja", "japanese.rs")] {
+        let catalogues = written(tag).into_values().chain(written(&format!("watch/{tag}")).into_values());
+        wrong.extend(catalogues.chain(of_pages(file)).filter(|text| !half_width_marks(text).is_empty()));
+    }
+    assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The texts of the pages that the server renders whole, from the files of one language.
+fn of_pages(file: &str) -> Vec<String> {
+    let still = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/still");
+    let rooms = fs::read_dir(still).unwrap().map(|entry| entry.unwrap().path().join(file)).filter(|path| path.exists());
+    let texts: Vec<String> = rooms.flat_map(|path| literals(&fs::read_to_string(path).unwrap())).collect();
+    assert!(texts.len() > 50, "the pages were not read");
+    texts
+}
+
+/// The string literals of a source.
+fn literals(code: &str) -> Vec<String> {
+    let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| [line, "\n"]).collect();
+    let mut rest = code.as_str();
+    let mut found = Vec::new();
+    while let Some(at) = rest.find('"') {
+        let Some((text, after)) = literal(&rest[at..]) else { break };
+        found.push(text);
+        rest = after;
+    }
+    found
+}
+
+/// No blank stands before the sign in English, in Chinese and in Japanese.
+#[test]
+fn percent_signs_stand_at_their_numbers() {
+    let english = used(false).into_iter().chain(used(true));
+    let pages = ["english.rs", "chinese.rs", "japanese.rs"].into_iter().flat_map(of_pages);
+    let others = ["zh", "ja", "watch/zh", "watch/ja"].into_iter().flat_map(|name| written(name).into_values());
+    let wrong: Vec<_> = english.chain(others).chain(pages).filter(|text| text.contains(" %") || text.contains("\u{a0}%")).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+    assert_eq!(Language::ALL.map(|language| language.percent("5")), ["5%", "5\u{a0}%", "5\u{a0}%", "5\u{a0}%", "5%", "5%"]);
+}
+
 /// Languages differ in what is one, in how thousands and decimals are written, and in the first day of a month.
 #[cfg(feature = "ssr")]
 #[test]

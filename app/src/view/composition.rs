@@ -56,7 +56,7 @@ pub fn shares(summary: &Summary, bar: &[Edit]) -> impl IntoView + use<> {
         .collect();
     let said: Vec<String> = bar
         .iter()
-        .map(|edit| format!("{} {}", words::percentage(&format!("{:.0}", 100.0 * share(*edit))), name(*edit).replace('*', "")))
+        .map(|edit| format!("{} {}", words::whole_percent(share(*edit)), name(*edit).replace('*', "")))
         .collect();
     let label = tr!("Shares of the columns: {shares}", shares = words::list(&said));
     view! {

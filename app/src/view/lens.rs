@@ -13,6 +13,7 @@ use web_sys::Element;
 use self::deck::Deck;
 use self::player::Player;
 use crate::model::preferences::has_shortcuts;
+use crate::page::Page;
 
 pub mod counts;
 pub mod deck;
@@ -49,6 +50,15 @@ where
             <div class="lens-more stack">{more}</div>
         </div>
     }
+}
+
+/// Tells the page while the answer is to be found, because it stands outside of the view too.
+pub fn keep_answer(is_kept: Signal<bool>) {
+    let Some(page) = use_context::<Page>() else { return };
+    Effect::new(move |_| page.keeps_answer.set(Some(is_kept.get())));
+    on_cleanup(move || {
+        page.keeps_answer.try_set(None);
+    });
 }
 
 /// Whether a key is for the lens: it goes into no field, presses nothing, no dialog is open, and the visitor has not switched single keys off.

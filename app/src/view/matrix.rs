@@ -31,17 +31,19 @@ use self::scene::Scene;
 use self::sums::Sums;
 use super::keys::name_of;
 use super::later::later;
-use super::lens::Lens;
 use super::lens::counts::{Count, Counts};
+use super::lens::{Lens, keep_answer};
 use super::sheets::sheets;
 use super::watch::picker;
 use crate::model::link::look::Look;
 use crate::model::matrix::say::Piece;
 use crate::model::matrix::{Board, Chosen};
 use crate::model::problem::Problem;
+use crate::model::text::words::{count, grouped};
 use crate::model::watch::methods::Choice;
 use crate::page::{Page, Shown};
 use crate::source::{language, sleep};
+use crate::tr;
 use crate::tr::t;
 
 pub mod bits;
@@ -117,21 +119,12 @@ pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) 
         }
         chosen
     });
-    // What gives the values away that are to be found stands outside of this view too.
-    Effect::new(move |_| mark_asking(scene.is_asking()));
-    on_cleanup(|| mark_asking(false));
+    keep_answer(Signal::derive(move || scene.keeps_answer()));
     let parts = if is_grid { Either::Left(view! { <Bench /> }) } else { Either::Right(view! { <Picture /> }) };
     view! {
         <section class="matrix-view" aria-label=t("Matrix")>
             {parts}
         </section>
-    }
-}
-
-/// Marks the page while the visitor is to find the values.
-fn mark_asking(on: bool) {
-    if let Some(main) = document().get_element_by_id("main") {
-        let _ = main.toggle_attribute_with_force("data-asking", on);
     }
 }
 
@@ -146,7 +139,7 @@ fn Bench() -> impl IntoView {
             picker=view! { <Picker /><Predict /> }
             picture=view! { <Grid /> }
             says=view! { <Guess /><Sums /> }
-            knows=view! { <Filled /><OptimalAlignments /><Rules /> }
+            knows=view! { <Filled /><OptimalAlignments /><Rules /><KeptAnswer /> }
             more=view! { <Choices /><Legend /><Keys /> }
         />
         {words.then(|| view! { <Bits /> })}
@@ -165,15 +158,19 @@ pub(super) fn Picker() -> impl IntoView {
         (Choice::Lens(_), Some(page)) => picker::leave_for(page, choice),
         (Choice::Lens(_), None) => {}
     });
-    let is_asking = Signal::derive(move || scene.is_asking());
-    later(move || Some((scene.board.get_value(), chosen, choose, is_asking)), picker::part)
+    let is_kept = Signal::derive(move || scene.keeps_answer());
+    later(move || Some((scene.board.get_value(), chosen, choose, is_kept)), picker::part)
 }
 
 /// How many cells are filled.
 #[component]
 pub(super) fn Filled() -> impl IntoView {
     let scene = expect_context::<Scene>();
-    let all = scene.board.with_value(|board| (board.a.len() * board.b.len()) as u64);
+    let (all, whole) = scene.board.with_value(|board| {
+        let (m, n) = (board.a.len() as u64, board.b.len() as u64);
+        (m * n, (m + 1) * (n + 1))
+    });
+    let to_fill = tr!("{cells} to fill, {whole} with the borders", cells = count(all, "cell", "cells"), whole = grouped(whole));
     let counts = vec![
         Count { of: t("cells filled"), now: Memo::new(move |_| scene.filled() as u64), total: Some(Memo::new(move |_| all)) },
         Count {
@@ -182,7 +179,32 @@ pub(super) fn Filled() -> impl IntoView {
             total: None,
         },
     ];
-    view! { <Counts counts /> }
+    view! {
+        <p class="to-fill" hidden=move || !scene.is_at_start()>{to_fill}</p>
+        <div hidden=move || scene.is_at_start()><Counts counts /></div>
+    }
+}
+
+/// What stands in the place of the answer while that is to be found: a way to see it, and one to be asked.
+#[component]
+pub(super) fn KeptAnswer() -> impl IntoView {
+    let scene = expect_context::<Scene>();
+    let is_shown = move || scene.keeps_answer() && scene.quiz.with(Option::is_none);
+    let predict = scene.board.with_value(|board| board.is_grid()).then(|| {
+        view! {
+            <button class="btn" type="button" on:click=move |_| scene.set_quiz(true)>
+                {t("Let the class predict")}
+            </button>
+        }
+    });
+    view! {
+        <div class="row kept-answer" hidden=move || !is_shown()>
+            <button class="btn" type="button" on:click=move |_| scene.reveals.set(true)>
+                {t("Show the answer")}
+            </button>
+            {predict}
+        </div>
+    }
 }
 
 /// The keys of the grid.
@@ -201,6 +223,7 @@ fn Keys() -> impl IntoView {
 pub(super) fn pieces(sentence: &[Piece]) -> impl IntoView + use<> {
     let parts = sentence.iter().cloned().map(|piece| match piece {
         Piece::Text(text) => text.into_any(),
+        Piece::Strong(text) => view! { <b>{text}</b> }.into_any(),
         Piece::Name(name) => view! { <var>{name}</var> }.into_any(),
         Piece::Symbol(symbol) => view! { <bdi class="m">{symbol}</bdi> }.into_any(),
         Piece::Unseen { shown, name } => view! { <bdi class="m">{shown}</bdi> {format!(" ({name})")} }.into_any(),

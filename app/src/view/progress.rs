@@ -234,7 +234,7 @@ fn Gauge() -> impl IntoView {
         format!("M{} 36v-{height}", at * 10)
     };
     let ticks: String = (0..=100).map(tick).collect();
-    let axis = [0, 25, 50, 75, 100].map(|at| view! { <span>{words::percentage(&at.to_string())}</span> }).collect_view();
+    let axis = [0.0, 0.25, 0.5, 0.75, 1.0].map(|at| view! { <span>{words::whole_percent(at)}</span> }).collect_view();
     view! {
         <div class="gauge">
             <progress max="100" aria-label=t("Progress") prop:value=percent></progress>
@@ -260,7 +260,7 @@ fn Tiles() -> impl IntoView {
             let (done, total) = cells.unwrap_or_else(|| ("–".into(), String::new()));
             let rate = run.progress.map_or_else(|| "–".into(), |progress| counted.rate(progress.cells_per_second));
             [
-                (t("Done"), words::percentage(&format!("{:.0}", run.fraction() * 100.0)), String::new()),
+                (t("Done"), words::whole_percent(run.fraction()), String::new()),
                 (counted.done(), done, total),
                 (t("Running for"), words::took((now - run.began).max(0.0)), String::new()),
                 (t("Rate"), rate, String::new()),

@@ -12,6 +12,18 @@ pub fn prose(sentence: &str) -> impl IntoView + use<> {
     parts.collect_view()
 }
 
+/// Draws a formula, in which names stand between asterisks and the indices `ᵢ` and `ⱼ` are set below the line.
+pub fn formula(formula: &str) -> impl IntoView + use<> {
+    let parts = formula.split(['ᵢ', 'ⱼ']).map(|part| prose(part).into_any());
+    let indices = formula.chars().filter_map(|letter| match letter {
+        'ᵢ' => Some("i"),
+        'ⱼ' => Some("j"),
+        _ => None,
+    });
+    let indices = indices.map(Some).chain([None]).map(|index| index.map(|index| view! { <sub><var>{index}</var></sub> }));
+    parts.zip(indices).collect::<Vec<_>>()
+}
+
 /// A sentence with these views at their names in braces.
 pub fn placed(sentence: &'static str, mut values: Vec<(&'static str, AnyView)>) -> impl IntoView {
     let mut parts = Vec::new();

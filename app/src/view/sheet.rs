@@ -12,7 +12,7 @@ use super::icon::{Icon, icon};
 use super::late::late;
 use super::later::{Part, draw_into, later};
 use super::message::Message;
-use super::prose::prose;
+use super::prose::{formula, prose};
 use super::share::link::Code;
 use crate::model::alignment::rows::pictures;
 use crate::model::alignment::sign::sign;
@@ -237,7 +237,7 @@ fn recurrence(task: Task) -> impl IntoView {
     let line = |rule: Rule| {
         view! {
             <li>
-                <span class="formula">{prose(rule.formula)}</span>
+                <span class="formula">{formula(rule.formula)}</span>
                 <span class="why">{prose(rule.says)}</span>
             </li>
         }

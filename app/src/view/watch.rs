@@ -19,7 +19,7 @@ use self::picture::Picture;
 use self::scene::Scene;
 use self::settings::Fields;
 use self::told::{Code, Counts, Marked, Told};
-use super::lens::Lens;
+use super::lens::{Lens, keep_answer};
 use super::sheets::sheets;
 use crate::model::link::look::Look;
 use crate::model::problem::Problem;
@@ -99,6 +99,7 @@ fn Bench(watched: Watched, name: Name) -> impl IntoView {
             let scene = scene.between(page.look.with_untracked(Look::steps));
             provide_context(scene);
             scene.remember(page);
+            keep_answer(Signal::derive(move || is_asking.get() || !scene.player.is_done()));
             leptos::either::Either::Right(view! {
                 <section class="matrix-view watched" aria-label=title>
                     <Lens

@@ -23,7 +23,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 32, 4)];
 pub(super) const SAYS: &[Phrase] = &[
     ("bit-vectors.begin", &["m", "words", "w"]),
     ("bit-vectors.word", &["b", "j", "word", "words", "from", "to"]),
-    ("bit-vectors.carry", &["word"]),
+    ("bit-vectors.carry", &["next"]),
     ("bit-vectors.no-carry", &["word"]),
     ("bit-vectors.column", &["j", "value"]),
     ("bit-vectors.end", &["value", "words", "cells"]),
@@ -304,7 +304,11 @@ impl BitVectors {
         ];
         let why = match word + 1 < self.words() {
             true => {
-                Said::new(if self.carry(j, word) { "bit-vectors.carry" } else { "bit-vectors.no-carry" }, [("word", Value::number(word))])
+                if self.carry(j, word) {
+                    Said::new("bit-vectors.carry", [("next", Value::number(word + 1))])
+                } else {
+                    Said::new("bit-vectors.no-carry", [("word", Value::number(word))])
+                }
             }
             false if step == self.len() => self.end(),
             false => Said::new("bit-vectors.column", [("j", Value::number(j)), ("value", Value::number(self.value(j)))]),

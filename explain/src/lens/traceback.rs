@@ -96,6 +96,11 @@ impl Traceback {
         step.checked_sub(1).map_or(self.end, |last| self.columns[last].to)
     }
 
+    /// The cell that the step leaves, which is what the step is about; before the first one that which it will leave.
+    fn left(&self, step: usize) -> Cell {
+        self.stands(step.saturating_sub(1))
+    }
+
     fn is_lcs(&self) -> bool {
         self.matrix.task() == Task::Lcs
     }
@@ -124,7 +129,7 @@ impl Traceback {
         if now.j > 0 {
             grid.columns[now.j].add(Mark::Read);
         }
-        for input in neighbours(&self.matrix, now) {
+        for input in neighbours(&self.matrix, self.left(step)) {
             grid.at_mut(input.i, input.j).add(Mark::Read);
         }
         grid
@@ -187,8 +192,11 @@ impl Traceback {
         let why = if step == self.columns.len() {
             Said::new("traceback.end", [("score", Value::Number(self.score())), ("columns", Value::number(step))])
         } else {
-            let ways = self.sums(step).iter().filter(|sum| sum.mark.is_some()).count();
-            Said::new("traceback.ways", place(vec![("ways", Value::number(ways))]))
+            let (of, left) = (step.saturating_sub(1), self.left(step));
+            let ways = self.sums(of).iter().filter(|sum| sum.mark.is_some()).count();
+            let (i, j) = (("i", Value::number(left.i)), ("j", Value::number(left.j)));
+            let value = ("value", Value::Number(self.matrix.value(left).into()));
+            Said::new("traceback.ways", [("ways", Value::number(ways)), i, j, value])
         };
         vec![happens, why]
     }
@@ -221,7 +229,7 @@ impl Lens for Traceback {
         let step = step.min(self.len());
         let panels = vec![
             Panel::new("matrix", Place::Main, Body::Grid(self.grid(step))),
-            Panel::new("which-sum", Place::Side, Body::Sums(self.sums(step))),
+            Panel::new("which-sum", Place::Side, Body::Sums(self.sums(step.saturating_sub(1)))),
             Panel::new("alignment-backwards", Place::Side, Body::Tapes(self.alignment(step))),
         ];
         let line = match step.checked_sub(1).map(|last| self.columns[last].edit) {
@@ -331,6 +339,22 @@ mod tests {
                         other => panic!("{other}"),
                     }
                 }
+            }
+        }
+    }
+
+    /// The sentence, the panel beside it and the frames in the table are about the same cell: the one that the step leaves.
+    #[test]
+    fn a_step_tells_where_the_value_of_the_cell_that_it_leaves_comes_from() {
+        let case = Case::new("KITTEN", "SITTING");
+        let lens = Traceback::new(Task::EditDistance, &case.texts());
+        for step in 1..=lens.len() {
+            let (column, frame) = (lens.columns[step - 1], lens.frame(step));
+            let Body::Sums(sums) = &frame.panels[1].body else { panic!("sums") };
+            let chosen: Vec<_> = sums.iter().filter(|sum| sum.mark == Some(Mark::Chosen)).map(|sum| sum.from).collect();
+            assert_eq!(chosen, [(column.to.i, column.to.j)], "{step}");
+            if step < lens.len() {
+                assert_eq!((said(&frame.says[1], "i"), said(&frame.says[1], "j")), (column.from.i, column.from.j));
             }
         }
     }

@@ -117,6 +117,11 @@ impl Look {
         crate::model::watch::named(self.detail("lens")?, task)
     }
 
+    /// Returns whether the view shows steps before the last one, or asks, so that the answer would give away what is to be found.
+    pub fn keeps_answer(&self) -> bool {
+        self.facet == Facet::Matrix && ["lens", "step", "ask"].into_iter().any(|name| self.detail(name).is_some())
+    }
+
     /// The first and the last step that may be shown, where not all may be.
     pub fn steps(&self) -> Option<(usize, usize)> {
         range(self.detail("steps")?)

@@ -48,50 +48,47 @@ impl Recurrence {
         let sum = |input, formula, says| Rule { about: About::Input(input), formula, says };
         let edits = || {
             vec![
-                sum(Input::Corner, "*D*[*i*−1, *j*−1] + 0 | 1", t("free where the symbols are equal, else substitute: 1")),
+                sum(Input::Corner, "*D*[*i*−1, *j*−1] + [*a*ᵢ ≠ *b*ⱼ]", t("costs 1 if the symbols differ, else nothing")),
                 sum(Input::Above, "*D*[*i*−1, *j*] + 1", t("delete the symbol of *a*")),
                 sum(Input::Left, "*D*[*i*, *j*−1] + 1", t("insert the symbol of *b*")),
             ]
         };
-        let deleted = column("*D*[*i*, 0] = *i*", t("all symbols so far are deleted"));
+        let deleted = column("*D*[*i*, 0] = *i*", t("delete all symbols so far"));
         match task {
             Task::EditDistance => Self {
-                base: [row("*D*[0, *j*] = *j*", t("all symbols so far are inserted")), deleted],
-                head: t("*D*[*i*, *j*] is the least of"),
+                base: [row("*D*[0, *j*] = *j*", t("insert all symbols so far")), deleted],
+                head: t("*D*[*i*, *j*] is the smallest of"),
                 sums: edits(),
             },
             Task::ApproximateSearch => Self {
-                base: [row("*D*[0, *j*] = 0", t("a piece may begin anywhere")), deleted],
-                head: t("*D*[*i*, *j*] is the least of"),
+                base: [row("*D*[0, *j*] = 0", t("a match can start anywhere")), deleted],
+                head: t("*D*[*i*, *j*] is the smallest of"),
                 sums: edits(),
             },
             Task::Lcs => Self {
                 base: [
-                    row("*L*[0, *j*] = 0", t("nothing is common with an empty text")),
-                    column("*L*[*i*, 0] = 0", t("nothing is common with an empty text")),
+                    row("*L*[0, *j*] = 0", t("nothing in common with an empty text")),
+                    column("*L*[*i*, 0] = 0", t("nothing in common with an empty text")),
                 ],
-                head: t("*L*[*i*, *j*] is the greatest of"),
+                head: t("*L*[*i*, *j*] is the largest of"),
                 sums: vec![
-                    sum(Input::Corner, "*L*[*i*−1, *j*−1] + 1", t("only where the symbols are equal")),
+                    sum(Input::Corner, "*L*[*i*−1, *j*−1] + 1", t("only if the symbols are equal")),
                     sum(Input::Above, "*L*[*i*−1, *j*]", t("leave out the symbol of *a*")),
                     sum(Input::Left, "*L*[*i*, *j*−1]", t("leave out the symbol of *b*")),
                 ],
             },
             Task::MatchCount => Self {
-                base: [
-                    row("*S*[0, *j*] = 0", t("nothing is compared yet")),
-                    column("*S*[*i*, 0] = 0", t("this diagonal begins inside *a*")),
-                ],
+                base: [row("*S*[0, *j*] = 0", t("nothing compared yet")), column("*S*[*i*, 0] = 0", t("this diagonal starts inside *a*"))],
                 head: t("*S*[*i*, *j*] is"),
-                sums: vec![sum(Input::Corner, "*S*[*i*−1, *j*−1] + 0 | 1", t("1 where the symbols are equal"))],
+                sums: vec![sum(Input::Corner, "*S*[*i*−1, *j*−1] + [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
             },
             Task::ExactSearch => Self {
                 base: [
-                    row("*P*[0, *j*] = 1", t("no symbol ends everywhere")),
-                    column("*P*[*i*, 0] = 0", t("nothing ends before *b* begins")),
+                    row("*P*[0, *j*] = 1", t("the empty prefix ends everywhere")),
+                    column("*P*[*i*, 0] = 0", t("no symbol can end before *b* begins")),
                 ],
                 head: t("*P*[*i*, *j*] is"),
-                sums: vec![sum(Input::Corner, "*P*[*i*−1, *j*−1] ∧ 0 | 1", t("1 where the symbols are equal"))],
+                sums: vec![sum(Input::Corner, "*P*[*i*−1, *j*−1] ∧ [*a*ᵢ = *b*ⱼ]", t("1 if the symbols are equal, else 0"))],
             },
         }
     }

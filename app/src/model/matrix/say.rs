@@ -16,6 +16,8 @@ use crate::tr::t;
 pub enum Piece {
     /// Words.
     Text(String),
+    /// Words that are read first.
+    Strong(String),
     /// A name in italics.
     Name(String),
     /// A symbol, or some, of the visitor.
@@ -39,7 +41,7 @@ pub enum Piece {
 impl Piece {
     fn plain(&self) -> String {
         match self {
-            Self::Text(text) | Self::Name(text) | Self::Symbol(text) => text.clone(),
+            Self::Text(text) | Self::Strong(text) | Self::Name(text) | Self::Symbol(text) => text.clone(),
             Self::Unseen { name, .. } => name.clone(),
             Self::Cell { name, rest } => format!("{name}{rest}"),
         }
@@ -88,21 +90,32 @@ pub fn at_once(order: Order, cells: usize) -> String {
     }
 }
 
-/// What is asked: which symbols meet in a cell, and nothing of its value.
+/// Asks for the value of a cell, which is not told.
 pub fn asked(board: &Board, cell: Cell) -> Vec<Piece> {
     let mut values = vec![("cell", named(board, cell, None))];
     values.extend(symbols(board, cell));
-    sentence(t("{cell} is where {x} of {xs} meets {y} of {ys}."), &values)
+    sentence(InMatrix::of(board.task()).asks(), &values)
 }
 
-/// Why a cell has its value; `is_told` is false while it is not filled.
-pub fn about(board: &Board, cell: Cell, is_told: bool) -> Vec<Piece> {
+/// Asks for the first empty cell, while nothing but the borders is filled.
+pub fn first_asked(board: &Board, cell: Cell) -> Vec<Piece> {
+    let mut said = vec![Piece::Strong(t("The borders are filled.").into())];
+    said.extend(sentence(t(" What belongs in the first empty cell, "), &[]));
+    said.extend(asked(board, cell));
+    said
+}
+
+/// Says why a filled cell has its value.
+pub fn about(board: &Board, cell: Cell) -> Vec<Piece> {
     let Cell { i, j } = cell;
     let value = board.matrix.value(cell);
-    let named = named(board, cell, is_told.then_some(value));
     let text = |text: String| Piece::Text(text);
     let template = InMatrix::of(board.task()).cell((i, j), value, board.matrix.equal(cell));
-    let mut values = vec![("cell", named), ("i", text(i.to_string())), ("j", text(j.to_string()))];
+    let mut values = vec![
+        ("cell", named(board, cell, Some(value))),
+        ("edits", text(words::count(value.into(), "edit", "edits"))),
+        ("symbols", text(words::count(value.into(), "symbol", "symbols"))),
+    ];
     values.extend(symbols(board, cell));
     sentence(template, &values)
 }
@@ -204,17 +217,18 @@ mod tests {
     fn a_cell_in_the_visitors_symbols() {
         let board = board(Task::EditDistance, "SUNDAY", "SATURDAY");
         let cell = Cell { i: 3, j: 5 };
-        let said = about(&board, cell, true);
-        assert_eq!(plain(&said), "D[3, 5] = 3, where N of SUN meets R of SATUR. It is the least of three sums:");
-        assert_eq!(said[2], Piece::Symbol("N".into()));
-        assert!(plain(&about(&board, cell, false)).starts_with("D[3, 5], where"));
-        assert_eq!(plain(&asked(&board, cell)), "D[3, 5] is where N of SUN meets R of SATUR.");
+        let said = about(&board, cell);
+        assert_eq!(plain(&said), "D[3, 5] = 3: SUN and SATUR are 3 edits apart, the smallest of three sums.");
+        assert_eq!(said[2], Piece::Symbol("SUN".into()));
+        assert_eq!(plain(&asked(&board, cell)), "D[3, 5]: how far is SUN from SATUR?");
+        let first = plain(&first_asked(&board, Cell { i: 1, j: 1 }));
+        assert_eq!(first, "The borders are filled. What belongs in the first empty cell, D[1, 1]: how far is S from S?");
         let lines = lines(&board, cell);
         let shown: Vec<String> = lines
             .iter()
             .map(|line| format!("{}{} {} {} {}", line.from.plain(), line.equation, line.total, plain(&line.why), line.wins))
             .collect();
-        assert_eq!(shown[0], "D[2, 4] + 1 = 2 + 1 = 3 corner: substitute N by R true");
+        assert_eq!(shown[0], "D[2, 4] + 1 = 2 + 1 = 3 diagonal: substitute N by R true");
         assert_eq!(shown[1], "D[2, 5] + 1 = 3 + 1 = 4 above: delete N false");
         assert_eq!(shown[2], "D[3, 4] + 1 = 3 + 1 = 4 left: insert R false");
     }
@@ -222,8 +236,8 @@ mod tests {
     #[test]
     fn a_symbol_that_nobody_sees_is_called_by_name() {
         let board = board(Task::EditDistance, "a\tb", "ab\u{202e}");
-        let said = plain(&about(&board, Cell { i: 2, j: 3 }, true));
-        assert!(said.contains("where tab of a → meets U+202E right-to-left override of a b RLO."), "{said}");
+        let why = plain(&lines(&board, Cell { i: 2, j: 3 })[0].why);
+        assert_eq!(why, "diagonal: substitute tab by U+202E right-to-left override");
         assert!(spoken(&board, Cell { i: 2, j: 3 }, true).starts_with("Row 2 tab, column 3 U+202E right-to-left override: "));
         let head = super::super::paint::head(&board);
         assert!(head.contains("title=\"U+202E right-to-left override\">RLO</span>"), "{head}");
@@ -234,7 +248,8 @@ mod tests {
         for task in Task::ALL {
             let board = board(task, "aba", "ababa");
             for cell in board.matrix.cells() {
-                let said = plain(&about(&board, cell, true));
+                let said = plain(&about(&board, cell));
+                assert!(!plain(&asked(&board, cell)).contains(['{', '*']));
                 assert!(said.starts_with(InMatrix::of(task).letter) && !said.contains(['{', '*']), "{task:?} {cell:?}: {said}");
                 assert!(spoken(&board, cell, true).starts_with("Row "));
                 lines(&board, cell).iter().for_each(|line| assert!(!plain(&line.why).contains(['{', '*'])));
@@ -251,8 +266,8 @@ mod tests {
     #[test]
     fn symbols_that_look_like_marks_stay_symbols() {
         let board = board(Task::EditDistance, "*{x}", "*");
-        let said = about(&board, Cell { i: 4, j: 1 }, true);
-        assert!(plain(&said).contains("} of *{x} meets * of *"), "{said:?}");
+        let said = about(&board, Cell { i: 4, j: 1 });
+        assert!(plain(&said).contains(": *{x} and * are 3 edits apart"), "{said:?}");
     }
 
     #[test]

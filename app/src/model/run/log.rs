@@ -57,7 +57,7 @@ impl Happened {
                     None => tr!("In the queue: {jobs} ahead.", jobs = jobs),
                 }
             }
-            Self::Planned(plan) => tr!("Planned: {device}, {because}.", device = plan.device, because = because(plan)),
+            Self::Planned(plan) => tr!("Planned: {device}, {because}.", device = words::device(&plan.device), because = because(plan)),
             Self::Read => t("The texts are read.").into(),
             Self::Transferred => t("The texts go to the device.").into(),
             Self::Computing { cells: Some(cells) } => tr!("The computation begins: {cells}.", cells = Counted::Cells.work(*cells)),
@@ -91,7 +91,7 @@ impl FellBack {
         tr!(
             "{was} stopped answering at {percent}. The same job now runs on {now} and needs {needs} instead of {instead}. The answer will be the same.",
             was = was,
-            percent = words::percentage(&format!("{:.0}", self.fraction * 100.0)),
+            percent = words::whole_percent(self.fraction),
             now = now,
             needs = about(self.needs_ms),
             instead = words::took(self.instead_of_ms),

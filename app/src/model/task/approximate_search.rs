@@ -2,7 +2,7 @@
 
 use super::edit_distance::OF_EDITS;
 use super::samples::{Entry, LOG, SONNET, STRAND, Sample, entries, entry, letters};
-use super::{Answered, Described, InMatrix, Takes, t};
+use super::{Answered, Described, InMatrix, Inside, Takes, t};
 use crate::model::text::words::Counted;
 
 pub(super) static FORM: Described = Described {
@@ -27,13 +27,15 @@ pub(super) static ANSWER: Answered = Answered {
 
 pub(super) static MATRIX: InMatrix = InMatrix {
     meaning: t(
-        "*D*[*i*, *j*] is the least number of edits between the first *i* symbols of *a* and a piece of *b* that ends at *j*: it may begin anywhere, so the first row is 0.",
+        "*D*[*i*, *j*] is the smallest number of edits between the first *i* symbols of *a* and any part of *b* that ends at position *j*. A match can start anywhere, so the first row is 0.",
     ),
     borders: [
-        t("{cell}: a piece of *b* may begin anywhere."),
-        t("{cell}: a piece of *b* may begin anywhere."),
-        t("{cell}: what *a* has is deleted, there is no other way."),
+        t("{cell}: a match can start anywhere in *b*."),
+        t("{cell}: a match can start anywhere in *b*."),
+        t("{cell}: {xs} is deleted, symbol by symbol."),
     ],
+    asks: t("{cell}: how far is {xs} from the closest ending of {ys}?"),
+    inside: Inside::Each(t("{cell}: {xs} and the closest ending of {ys} are {edits} apart, the smallest of three sums.")),
     score: t("Fewest edits"),
     sheet: t("{task} of {a} in {b}"),
     // The same sums of the same neighbours.

@@ -38,7 +38,7 @@ pub(super) static MATRIX: InMatrix = OF_EDITS;
 pub(super) const OF_EDITS: InMatrix = InMatrix {
     letter: "D",
     meaning: t(
-        "*D*[*i*, *j*] is the least number of edits, the Levenshtein distance, between the first *i* symbols of *a* and the first *j* of *b*.",
+        "*D*[*i*, *j*] is the smallest number of edits (the Levenshtein distance) between the first *i* symbols of *a* and the first *j* of *b*.",
     ),
     label: t("Matrix of distances, rows {a}, columns {b}"),
     edits: &[(Edit::Equal, t("equal")), (Edit::Substitute, t("substitute")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))],
@@ -47,12 +47,13 @@ pub(super) const OF_EDITS: InMatrix = InMatrix {
     is_least: true,
     bits: Some(COLUMN_OF_EDITS),
     borders: [
-        t("{cell}: nothing has to change."),
-        t("{cell}: what *b* has is inserted, there is no other way."),
-        t("{cell}: what *a* has is deleted, there is no other way."),
+        t("{cell}: two empty texts need no edit."),
+        t("{cell}: {ys} is inserted, symbol by symbol."),
+        t("{cell}: {xs} is deleted, symbol by symbol."),
     ],
-    inside: Inside::Each(t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the least of three sums:")),
-    corner: [t("corner: {x} is equal, free"), t("corner: substitute {x} by {y}")],
+    asks: t("{cell}: how far is {xs} from {ys}?"),
+    inside: Inside::Each(t("{cell}: {xs} and {ys} are {edits} apart, the smallest of three sums.")),
+    corner: [t("diagonal: {x} = {y}, costs nothing"), t("diagonal: substitute {x} by {y}")],
     sides: Some([t("above: delete {x}"), t("left: insert {y}")]),
     score: t("Distance"),
     ways: Some(t("Number of optimal alignments")),

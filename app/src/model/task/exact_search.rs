@@ -28,7 +28,7 @@ pub(super) static ANSWER: Answered = Answered {
 
 pub(super) static MATRIX: InMatrix = InMatrix {
     letter: "P",
-    meaning: t("*P*[*i*, *j*] is 1 where the first *i* symbols of *a* end at position *j* of *b*: ones of the last row are occurrences."),
+    meaning: t("*P*[*i*, *j*] is 1 if the first *i* symbols of *a* end at position *j* of *b*. Each 1 in the last row is an occurrence."),
     label: t("Matrix of prefixes, rows {a}, columns {b}"),
     edits: &[(Edit::Equal, t("equal"))],
     any: t("in some occurrence"),
@@ -38,12 +38,13 @@ pub(super) static MATRIX: InMatrix = InMatrix {
         "Column {j} is a word of its own: the word before, shifted by one, where the symbol is the column’s. The last bit is an occurrence.",
     )),
     borders: [
-        t("{cell}: no symbol of *a* ends everywhere."),
-        t("{cell}: no symbol of *a* ends everywhere."),
-        t("{cell}: nothing ends before *b* begins."),
+        t("{cell}: the empty prefix of *a* ends everywhere."),
+        t("{cell}: the empty prefix of *a* ends everywhere."),
+        t("{cell}: no symbol of *a* can end before *b* begins."),
     ],
-    inside: Inside::ByValue([t("{cell}: {xs} ends here, at {y} of {ys}."), t("{cell}: {xs} does not end here, at {y} of {ys}.")]),
-    corner: [t("corner: {x} is equal, so it goes on"), t("corner: {x} and {y} differ")],
+    asks: t("{cell}: does {ys} end with {xs}?"),
+    inside: Inside::ByValue([t("{cell}: {ys} ends with {xs}."), t("{cell}: {ys} does not end with {xs}.")]),
+    corner: [t("diagonal: {x} = {y}, the match goes on"), t("diagonal: {x} ≠ {y}, no match")],
     sides: None,
     score: t("Occurrences"),
     ways: None,

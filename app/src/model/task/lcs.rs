@@ -32,7 +32,7 @@ pub(super) static ANSWER: Answered = Answered {
 
 pub(super) static MATRIX: InMatrix = InMatrix {
     letter: "L",
-    meaning: t("*L*[*i*, *j*] is the length of a longest common subsequence of the first *i* symbols of *a* and the first *j* of *b*."),
+    meaning: t("*L*[*i*, *j*] is the length of the longest common subsequence of the first *i* symbols of *a* and the first *j* of *b*."),
     label: t("Matrix of lengths, rows {a}, columns {b}"),
     edits: &[(Edit::Equal, t("equal")), (Edit::Insert, t("insert")), (Edit::Delete, t("delete"))],
     any: t("on some optimal alignment"),
@@ -41,12 +41,13 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     bits: Some(t(
         "Down column {j} the value rises by one or stays. A zero in *V* is a rise; one addition moves all of them at once, its carries run up to the next match.",
     )),
-    borders: [t("{cell}: nothing is common with an empty text."); 3],
+    borders: [t("{cell}: nothing is in common with an empty text."); 3],
+    asks: t("{cell}: how long is the longest common subsequence of {xs} and {ys}?"),
     inside: Inside::ByEquality([
-        t("{cell}, where {x} of {xs} meets {y} of {ys}. It is the greatest of three:"),
-        t("{cell}, where {x} of {xs} meets {y} of {ys}. They differ, so it is the greater of two:"),
+        t("{cell}: {xs} and {ys} have {symbols} in common, the largest of three values."),
+        t("{cell}: {xs} and {ys} have {symbols} in common. {x} and {y} differ, so the larger of two values counts."),
     ]),
-    corner: [t("corner: {x} is in both"); 2],
+    corner: [t("diagonal: {x} is in both"); 2],
     sides: Some([t("above: leave out {x} of *a*"), t("left: leave out {y} of *b*")]),
     score: t("Length"),
     ways: Some(t("Number of optimal alignments")),

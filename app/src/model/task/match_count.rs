@@ -29,7 +29,7 @@ pub(super) static ANSWER: Answered = Answered {
 pub(super) static MATRIX: InMatrix = InMatrix {
     letter: "S",
     meaning: t(
-        "*S*[*i*, *j*] counts equal symbols along a diagonal: the last row holds the number for every offset of *a* in *b*, and the symbols that are not equal are the Hamming distance there.",
+        "*S*[*i*, *j*] counts matching symbols along a diagonal. The last row has the count for each offset of *a* in *b*; the symbols that do not match are the Hamming distance there.",
     ),
     label: t("Matrix of equal symbols, rows {a}, columns {b}"),
     edits: &[(Edit::Equal, t("equal")), (Edit::Substitute, t("not equal"))],
@@ -38,15 +38,16 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     is_least: false,
     bits: None,
     borders: [
-        t("{cell}: a diagonal begins, nothing is compared yet."),
-        t("{cell}: a diagonal begins, nothing is compared yet."),
-        t("{cell}: this diagonal begins inside *a* and is no whole offset."),
+        t("{cell}: a diagonal starts here; nothing has been compared yet."),
+        t("{cell}: a diagonal starts here; nothing has been compared yet."),
+        t("{cell}: this diagonal starts inside *a*, so *a* does not fit there as a whole."),
     ],
-    inside: Inside::Each(t("{cell}, where {x} of {xs} meets {y} of {ys}. It goes on from the corner:")),
-    corner: [t("corner: {x} is equal, one more"), t("corner: {x} and {y} differ")],
+    asks: t("{cell}: how many symbols match where {xs} lies under the end of {ys}?"),
+    inside: Inside::Each(t("{cell}: so many symbols match where {xs} lies under the end of {ys}.")),
+    corner: [t("diagonal: {x} = {y}, one more match"), t("diagonal: {x} ≠ {y}, no match")],
     sides: None,
     score: t("Most equal symbols"),
-    ways: Some(t("Offsets that attain it")),
+    ways: Some(t("Offsets with this count")),
     sheet: t("{task} of {a} in {b}"),
 };
 

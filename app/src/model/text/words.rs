@@ -213,12 +213,12 @@ pub fn percent(share: f64) -> String {
     };
     let shown = format!("{:.digits$}", share * 100.0);
     let shown = if shown.contains('.') { shown.trim_end_matches('0').trim_end_matches('.') } else { &shown };
-    percentage(&point(shown.to_owned()))
+    tr::language().percent(&point(shown.to_owned()))
 }
 
-/// A number with the percent sign, as the language sets it.
-pub fn percentage(number: &str) -> String {
-    format!("{number}{}%", tr::language().before_percent())
+/// Formats a share as whole per cent: "61%".
+pub fn whole_percent(share: f64) -> String {
+    tr::language().percent(&format!("{:.0}", share * 100.0))
 }
 
 /// "Your browser", "The server's processor", "The server's GPU".

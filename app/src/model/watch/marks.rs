@@ -41,7 +41,7 @@ const FRAMES: [(Mark, &str); 9] = [
     (Mark::Compared, "now"),
     (Mark::Different, "now"),
     (Mark::Conflict, "now"),
-    (Mark::Path, "from"),
+    (Mark::Path, "now"),
     (Mark::Read, "from"),
     (Mark::Also, "from dash"),
     (Mark::Carried, "from dash"),

@@ -94,22 +94,20 @@ fn of_order(matrix: &Matrix, order: Order) -> Method {
         Order::Diagonal => told(t("Anti-diagonals"), t("A whole diagonal at once, as a GPU does it.")),
         Order::Band => {
             let value = matrix.value(last);
-            let (name, shows) = match matrix.task() {
-                Task::Lcs => {
-                    let left = (last.i - usize::from(value), last.j - usize::from(value));
-                    (t("Band").to_owned(), tr!("Enough, as only {a} and {b} symbols are left out.", a = left.0, b = left.1))
-                }
+            let name = match matrix.task() {
+                Task::Lcs => t("Band").to_owned(),
                 Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => {
-                    (tr!("Band, *k* = {k}", k = value), tr!("Enough, as the distance is at most {k}.", k = value))
+                    tr!("Band, *k* = {k}", k = value)
                 }
             };
+            let shows = t("No better path leaves this band.").to_owned();
             let hidden = Some((t("Band"), t("Only the cells that the answer needs.")));
             Method { name, shows, hidden, steps: cells(), ..told("", "") }
         }
         Order::CutOff => {
             let k = order::nearest(matrix);
-            let (name, shows) =
-                (tr!("Cut-off, *k* = {k}", k = k), tr!("Enough, as no piece within {k} edits leads through the others.", k = k));
+            let name = tr!("Cut-off, *k* = {k}", k = k);
+            let shows = t("The other cells cannot lead to a match.").to_owned();
             let hidden = Some((t("Cut-off"), t("Only the cells that the answer needs.")));
             Method { name, shows, hidden, steps: cells(), ..told("", "") }
         }
@@ -178,7 +176,7 @@ mod tests {
     fn the_distance_is_not_told_while_it_is_asked_for() {
         let all = of(&watched(Task::EditDistance, "SUNDAY", "SATURDAY"));
         let band = all.iter().find(|one| one.choice == Choice::Order(Order::Band)).unwrap();
-        assert!(band.name.contains('3') && band.shows.contains('3'));
+        assert!(band.name.contains('3'));
         let (name, shows) = band.hidden.unwrap();
         assert!(!name.contains('3') && !shows.contains('3'));
         // Nobody else tells it.

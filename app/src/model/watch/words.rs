@@ -66,7 +66,7 @@ pub fn label(key: &'static str) -> &'static str {
         "hmm.counted" => t("counted"),
         "hmm.formula" => t("by formula"),
         "input.above" => t("above"),
-        "input.corner" => t("corner"),
+        "input.corner" => t("diagonal"),
         "input.left" => t("left"),
         "lens.kmp" => t("Knuth, Morris, Pratt"),
         "lens.naive" => t("at every place"),
@@ -127,6 +127,9 @@ pub fn label(key: &'static str) -> &'static str {
         "words-computed" => t("words computed"),
         "words-kept" => t("words kept"),
         "words-of-table" => t("words of the whole table"),
+        "w" => t("width w"),
+        "l" => t("latency l"),
+        "L" => t("global latency L"),
         other => other,
     }
 }

@@ -31,9 +31,9 @@ pub(super) const TOLD: Told = Told {
         },
         Station {
             title: "Why a GPU",
-            text: "Threads of a warp ask for memory at the same time. Shared memory has banks: addresses in different banks are answered together, those in one bank one after the other. A stage enters the pipeline each time unit, and an answer comes after the latency.",
+            text: "Threads of a warp ask for memory at the same time. Shared memory has banks: addresses in different banks are answered together, those in one bank one after the other, and equal addresses only once. A stage enters the pipeline each time unit, and an answer comes after the latency.",
             asks: "A warp of 4 threads asks a memory of 4 banks with latency {l} for the addresses {addresses}. How many time units does that take?",
-            why: "Address *a* is in bank *a* mod 4, so that makes {stages} stages: {stages} + {l} − 1.",
+            why: "Address *a* is in bank *a* mod 4, and equal addresses are served once. Number of stages: {stages}, so {stages} + {l} − 1.",
         },
     ],
     watch: "Watch it",

@@ -31,9 +31,9 @@ pub(super) const TOLD: Told = Told {
         },
         Station {
             title: "Pourquoi un GPU",
-            text: "Les fils d’un warp demandent de la mémoire en même temps. La mémoire partagée a des bancs\u{a0}: les adresses de bancs distincts sont servies ensemble, celles d’un même banc l’une après l’autre. À chaque unité de temps un étage entre dans le pipeline, et une réponse vient après la latence.",
+            text: "Les fils d’un warp demandent de la mémoire en même temps. La mémoire partagée a des bancs\u{a0}: les adresses de bancs distincts sont servies ensemble, celles d’un même banc l’une après l’autre, et des adresses égales une seule fois. À chaque unité de temps un étage entre dans le pipeline, et une réponse vient après la latence.",
             asks: "Un warp de 4 fils demande à une mémoire de 4 bancs et de latence {l} les adresses {addresses}. Combien d’unités de temps cela prend-il\u{a0}?",
-            why: "L’adresse *a* est dans le banc *a* mod 4, ce qui fait {stages} étages\u{a0}: {stages} + {l} − 1.",
+            why: "L’adresse *a* est dans le banc *a* mod 4, et des adresses égales sont servies une fois. Nombre d’étages\u{a0}: {stages}, donc {stages} + {l} − 1.",
         },
     ],
     watch: "Regarder",

@@ -31,9 +31,9 @@ pub(super) const TOLD: Told = Told {
         },
         Station {
             title: "Warum eine GPU",
-            text: "Die Threads eines Warps fragen zugleich nach Speicher. Gemeinsamer Speicher hat Bänke: Adressen in verschiedenen Bänken werden zusammen beantwortet, solche in einer Bank nacheinander. Je Zeiteinheit tritt eine Stufe in die Pipeline, und eine Antwort kommt nach der Latenz.",
+            text: "Die Threads eines Warps fragen zugleich nach Speicher. Gemeinsamer Speicher hat Bänke: Adressen in verschiedenen Bänken werden zusammen beantwortet, solche in einer Bank nacheinander, gleiche Adressen nur einmal. Je Zeiteinheit tritt eine Stufe in die Pipeline, und eine Antwort kommt nach der Latenz.",
             asks: "Ein Warp von 4 Threads fragt einen Speicher mit 4 Bänken und Latenz {l} nach den Adressen {addresses}. Wie viele Zeiteinheiten dauert das?",
-            why: "Adresse *a* liegt in Bank *a* mod 4; das ergibt {stages} Stufen: {stages} + {l} − 1.",
+            why: "Adresse *a* liegt in Bank *a* mod 4; gleiche Adressen werden einmal beantwortet. Zahl der Stufen: {stages}, also {stages} + {l} − 1.",
         },
     ],
     watch: "Ansehen",

@@ -31,9 +31,9 @@ pub(super) const TOLD: Told = Told {
         },
         Station {
             title: "Por qué una GPU",
-            text: "Los hilos de un warp piden memoria a la vez. La memoria compartida tiene bancos: las direcciones de bancos distintos se responden juntas, las de un mismo banco una tras otra. Cada unidad de tiempo entra una etapa en la cadena, y una respuesta llega tras la latencia.",
+            text: "Los hilos de un warp piden memoria a la vez. La memoria compartida tiene bancos: las direcciones de bancos distintos se responden juntas, las de un mismo banco una tras otra, y las direcciones iguales una sola vez. Cada unidad de tiempo entra una etapa en la cadena, y una respuesta llega tras la latencia.",
             asks: "Un warp de 4 hilos pide a una memoria de 4 bancos y latencia {l} las direcciones {addresses}. ¿Cuántas unidades de tiempo tarda?",
-            why: "La dirección *a* está en el banco *a* mod 4; son {stages} etapas: {stages} + {l} − 1.",
+            why: "La dirección *a* está en el banco *a* mod 4; las direcciones iguales se responden una vez. Número de etapas: {stages}, así que {stages} + {l} − 1.",
         },
     ],
     watch: "Verlo",

@@ -45,7 +45,7 @@ pub(super) const TOLD: Told = Told {
     numbers: [
         "Width: threads of a warp, and banks of a shared memory. A warp that reads every second word takes two cycles longer, and so on up to one bank for all.",
         "DMMs: multiprocessors, as the device tells.",
-        "Threads until the memory and not its latency decides: of one block that reads shared memory, and of the device that reads global memory, up to 95 % of the greatest rate.",
+        "Threads until the memory and not its latency decides: of one block that reads shared memory, and of the device that reads global memory, up to 95% of the greatest rate.",
         "Latency of shared memory in cycles: a chain of words in it, read by one warp.",
         "Latency of global memory in cycles: a chain through a gigabyte, which no cache holds; then one that the second cache holds.",
     ],

@@ -34,13 +34,13 @@ pub struct Player {
     strides: bool,
     /// How often it was played.
     plays: Latest,
-    /// Told before another step is shown.
-    moves: Callback<()>,
+    /// Called with the next step before that is shown.
+    moves: Callback<usize>,
 }
 
 impl Player {
-    /// At this step of so many; `moves` is told before another one is shown.
-    pub fn new(step: usize, last: Memo<usize>, moves: Callback<()>) -> Self {
+    /// Creates a player at `step` of `last`; `moves` is called with the next step before that is shown.
+    pub fn new(step: usize, last: Memo<usize>, moves: Callback<usize>) -> Self {
         Self {
             step: RwSignal::new(step),
             last,
@@ -100,7 +100,7 @@ impl Player {
         let (first, last) = self.bounds.get_untracked();
         let step = step.clamp(first, last);
         if step != self.step.get_untracked() {
-            self.moves.run(());
+            self.moves.run(step);
             self.step.set(step);
         }
     }
@@ -159,7 +159,7 @@ mod tests {
         let owner = Owner::new();
         owner.with(|| {
             let moved = RwSignal::new(0);
-            let player = Player::new(5, Memo::new(|_| 7), Callback::new(move |()| moved.update(|times| *times += 1)));
+            let player = Player::new(5, Memo::new(|_| 7), Callback::new(move |_| moved.update(|times| *times += 1)));
             player.step_by(9);
             assert_eq!((player.step.get_untracked(), moved.get_untracked()), (7, 1));
             player.go(7);
@@ -174,7 +174,7 @@ mod tests {
     fn some_of_the_steps_alone_are_shown() {
         Owner::new().with(|| {
             let all = RwSignal::new(7);
-            let player = Player::new(1, Memo::new(move |_| all.get()), Callback::new(|()| ())).between(Some((3, 6)));
+            let player = Player::new(1, Memo::new(move |_| all.get()), Callback::new(|_| ())).between(Some((3, 6)));
             assert_eq!(player.step.get_untracked(), 3, "the nearest one");
             player.go(usize::MAX);
             assert_eq!((player.step.get_untracked(), player.is_done()), (6, false), "there are more");
@@ -183,7 +183,7 @@ mod tests {
             all.set(4);
             player.go(9);
             assert_eq!((player.step.get_untracked(), player.is_done()), (4, true), "where there are fewer");
-            assert_eq!(Player::new(5, player.last, Callback::new(|()| ())).between(None).bounds.get_untracked(), (0, 4));
+            assert_eq!(Player::new(5, player.last, Callback::new(|_| ())).between(None).bounds.get_untracked(), (0, 4));
         });
     }
 }

@@ -1,5 +1,6 @@
 //! The column of the selected cell as words of bits: how a machine fills a whole column in a few operations.
 
+use explain::matrix::Cell;
 use explain::matrix::bits::{self, Word};
 use leptos::prelude::*;
 
@@ -43,9 +44,14 @@ pub fn Bits() -> impl IntoView {
         };
         words.get().into_iter().map(line).collect_view()
     };
+    // A column that is not filled yet would be given away, and the one before it is needed.
+    let is_hidden = move || {
+        let last = scene.board.with_value(|board| board.a.len());
+        scene.is_asking() || !scene.is_told(Cell { i: last, j: column() })
+    };
     let sentence = move || pieces(&say::sentence(about, &[("j", Piece::Text(column().to_string()))]));
     Some(view! {
-        <section class="section projector-off" aria-labelledby="bits-title" hidden=move || scene.is_asking()>
+        <section class="section projector-off" aria-labelledby="bits-title" hidden=move || is_hidden()>
             <header>
                 <h2 id="bits-title">{t("The same column as words of bits")}</h2>
                 <span class="note">{t("a prime is the column before; the lowest bit is on the left")}</span>

@@ -103,7 +103,7 @@ fn Question() -> impl IntoView {
     };
     let count = move || {
         let (right, asked) = scene.quiz.with(|quiz| quiz.as_ref().map_or((0, 0), |quiz| (quiz.right, quiz.asked)));
-        if asked == 0 { String::new() } else { tr!("{right} of {asked} right at once", right = right, asked = asked) }
+        if asked == 0 { String::new() } else { tr!("{right} of {asked} right on the first try", right = right, asked = asked) }
     };
     let over = move || scene.question().is_none();
     let kind = Memo::new(move |_| scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind).unwrap_or_default()));
@@ -174,7 +174,7 @@ fn verdict(scene: Scene, said: &Said) -> Vec<Piece> {
         Verdict::Better(sum) => {
             values.extend([("from", say::named(&board, sum.from, Some(sum.value))), ("total", text(sum.total.to_string()))]);
             match sum.input {
-                Input::Corner => t("Not {guess}: the corner gives something better, as {from}. Try again."),
+                Input::Corner => t("Not {guess}: the diagonal gives something better, as {from}. Try again."),
                 Input::Above => t("Not {guess}: the cell above gives something better, as {from}. Try again."),
                 Input::Left => t("Not {guess}: the cell on the left gives something better, as {from}. Try again."),
             }

@@ -41,9 +41,9 @@ pub fn OptimalAlignments() -> impl IntoView {
         pieces(&say::sentence(t("{n} of {all} lead through {cell}. Shaded cells are on some of them."), &values))
     };
     let only = (total == Natural::from(1)).then(|| view! { <p class="note">{t("No other alignment is as good.")}</p> });
-    // The values that are to be found would be given away.
+    // What is to be found would be given away.
     view! {
-        <section class="stack" aria-labelledby="optimal-title" hidden=move || scene.is_asking()>
+        <section class="stack" aria-labelledby="optimal-title" hidden=move || scene.keeps_answer()>
             <h2 id="optimal-title">{title}</h2>
             {many.then(|| view! { <Browse total=total.clone() /> })}
             {columns}

@@ -19,7 +19,7 @@ use super::rules::Rules;
 use super::save::Save;
 use super::scene::{End, Move, Scene};
 use super::sums::Sums;
-use super::{Filled, Picker};
+use super::{Filled, KeptAnswer, Picker};
 use crate::model::matrix::Board;
 use crate::model::matrix::heat::{Camera, Frame, Heat, filled_of_row, shades};
 use crate::model::matrix::say::{self, big};
@@ -88,7 +88,7 @@ pub fn Picture() -> impl IntoView {
     let label = scene.board.with_value(|board| tr!("Matrix of {a} by {b} symbols as a picture", a = board.a.len(), b = board.b.len()));
     let spoken = move || scene.board.with_value(|board| say::spoken(board, scene.cell.get(), scene.is_told(scene.cell.get())));
     let total = scene.board.with_value(|board| board.total.as_deref().map(big));
-    let counted = total.map(|total| view! { <p class="note">{tr!("{n} optimal alignments; one of them is drawn.", n = total)}</p> });
+    let counted = total.map(|total| view! { <p class="note" hidden=move || scene.keeps_answer()>{tr!("{n} optimal alignments; one of them is drawn.", n = total)}</p> });
     let canvas = view! {
         <canvas
             class="heat"
@@ -119,7 +119,7 @@ pub fn Picture() -> impl IntoView {
             picker=view! { <Picker /> }
             picture=canvas
             says=view! { <Sums /> }
-            knows=view! { <Filled />{counted}<Rules /> }
+            knows=view! { <Filled />{counted}<Rules /><KeptAnswer /> }
             more=view! { <Tools map /><ShadeLegend map />{help} }
         />
         <Save />

@@ -10,7 +10,7 @@ use crate::model::matrix::say;
 use crate::model::task::InMatrix;
 use crate::tr::t;
 use crate::view::icon::icon;
-use crate::view::prose::prose;
+use crate::view::prose::{formula, prose};
 
 /// The lines.
 #[component]
@@ -31,7 +31,7 @@ pub fn Rules() -> impl IntoView {
         view! {
             <li aria-current=move || makes().then_some("true")>
                 <span class="dir">{direction}</span>
-                <span class="formula">{prose(rule.formula)}</span>
+                <span class="formula">{formula(rule.formula)}</span>
                 <span class="why">{prose(rule.says)}</span>
             </li>
         }

@@ -41,6 +41,8 @@ pub struct Scene {
     pub path: Memo<Option<Arc<Path>>>,
     /// The questions, while the visitor fills the cells.
     pub quiz: RwSignal<Option<Quiz>>,
+    /// Whether the answer is shown before the last step.
+    pub reveals: RwSignal<bool>,
     /// The cell was selected by a key or a click, so that it takes the focus.
     pub focus: RwSignal<bool>,
 }
@@ -81,8 +83,13 @@ impl Scene {
         let answers = chosen.answers.unwrap_or_default();
         let read = |kind| steps.with_untracked(|steps| Quiz::read(kind, &answers, &of_quiz, steps, step));
         let quiz = RwSignal::new(chosen.asks.map(read));
-        let moves = Callback::new(move |()| {
+        let reveals = RwSignal::new(false);
+        let moves = Callback::new(move |next: usize| {
             hover.set(None);
+            // From the beginning the answer is to be found again.
+            if next == 0 {
+                reveals.set(false);
+            }
             quiz.update(|quiz| quiz.iter_mut().for_each(Quiz::moved));
         });
         let player = Player::new(step, last, moves).in_strides(!board.is_grid());
@@ -104,6 +111,7 @@ impl Scene {
             number,
             path,
             quiz,
+            reveals,
             focus: RwSignal::new(false),
             board: StoredValue::new(board),
         }
@@ -279,6 +287,16 @@ impl Scene {
         self.quiz.with(Option::is_some) && self.question().is_some()
     }
 
+    /// Whether the answer is kept back, because it is to be found: values are asked for, or steps are left.
+    pub fn keeps_answer(self) -> bool {
+        self.is_asking() || (!self.player.is_done() && !self.reveals.get())
+    }
+
+    /// Whether nothing but the borders is filled, and no value is asked for.
+    pub fn is_at_start(self) -> bool {
+        self.player.step.get() == 0 && !self.player.is_done() && self.quiz.with(Option::is_none)
+    }
+
     /// The cell that is asked.
     pub fn question(self) -> Option<Cell> {
         let step = self.player.step.get();
@@ -286,9 +304,11 @@ impl Scene {
     }
 }
 
-/// The cell that stands for a step: of all steps together the answer, of one that fills several cells the answer or the first.
+/// The cell that stands for a step: of all steps together the answer, of one that fills several cells the answer or the first, before the
+/// first step the cell that it fills.
 fn shown_of(board: &Board, steps: &Steps, step: usize) -> Cell {
     let answer = board.answer();
+    let step = if step < steps.len() { step.max(1) } else { step };
     let cells = steps.cells(step);
     if step >= steps.len() || cells.contains(&answer) { answer } else { cells.first().copied().unwrap_or_default() }
 }
@@ -314,7 +334,7 @@ mod tests {
             let cell = |i, j| Cell { i, j };
             assert_eq!(scene.cell.get_untracked(), cell(6, 7));
             scene.player.go(0);
-            assert_eq!(scene.cell.get_untracked(), cell(0, 0));
+            assert_eq!(scene.cell.get_untracked(), cell(1, 1), "the first empty cell");
             (0..9).for_each(|_| scene.player.step_by(1));
             assert_eq!((scene.cell.get_untracked(), scene.chosen().cell), (cell(2, 2), None));
             scene.select(cell(5, 1));
@@ -327,6 +347,27 @@ mod tests {
             assert_eq!((scene.cell.get_untracked(), scene.at_once()), (cell(1, 7), 6));
             scene.player.go(usize::MAX);
             assert_eq!((scene.cell.get_untracked(), scene.at_once()), (cell(6, 7), 1));
+        });
+    }
+
+    /// A class is to find the answer: it comes with the last step, or when somebody wants to see it.
+    #[test]
+    fn the_answer_is_kept_back_until_the_last_step() {
+        let (owner, scene) = scene(Chosen { step: Some(0), ..Chosen::default() });
+        owner.with(|| {
+            assert!(scene.keeps_answer() && scene.is_at_start());
+            scene.player.go(41);
+            assert!(scene.keeps_answer() && !scene.is_at_start());
+            scene.player.go(42);
+            assert!(!scene.keeps_answer());
+            scene.player.go(3);
+            scene.reveals.set(true);
+            scene.player.go(5);
+            assert!(!scene.keeps_answer(), "who wants to see it sees it");
+            scene.player.go(0);
+            assert!(scene.keeps_answer(), "the next class begins anew");
+            scene.set_quiz(true);
+            assert!(scene.keeps_answer() && !scene.is_at_start());
         });
     }
 

@@ -21,12 +21,21 @@ pub fn Sums() -> impl IntoView {
     };
     let about = move || {
         let cell = scene.looked();
-        let (hidden, told) = (is_hidden(cell), scene.is_told(cell));
-        scene.board.with_value(|board| pieces(&if hidden { say::asked(board, cell) } else { say::about(board, cell, told) }))
+        let (is_first, is_told) = (scene.is_at_start(), scene.is_told(cell));
+        let sentence = scene.board.with_value(|board| match (is_told, is_first) {
+            (true, _) => say::about(board, cell),
+            (false, true) => say::first_asked(board, cell),
+            (false, false) => say::asked(board, cell),
+        });
+        pieces(&sentence)
     };
     let lines = move || {
         let cell = scene.looked();
-        let lines = if is_hidden(cell) { Vec::new() } else { scene.board.with_value(|board| say::lines(board, cell)) };
+        let lines = if is_hidden(cell) || scene.is_at_start() && !scene.is_told(cell) {
+            Vec::new()
+        } else {
+            scene.board.with_value(|board| say::lines(board, cell))
+        };
         lines.into_iter().map(|line| view! { <Sum line told=scene.is_told(cell) /> }).collect_view()
     };
     let together = move || {
@@ -41,7 +50,7 @@ pub fn Sums() -> impl IntoView {
             <h2 class="vh" id="cell-title">{t("The selected cell")}</h2>
             {together}
             <p class="cellname">{about}</p>
-            <ul class="sums" style=("--most", most.to_string())>{lines}</ul>
+            <ul class="sums" class:none=move || scene.is_at_start() && !scene.is_told(scene.looked()) style=("--most", most.to_string())>{lines}</ul>
             <p class="held" hidden=move || !holds()>
                 <button class="btn small" type="button" on:click=move |_| scene.release()>
                     {t("Follow the steps")}
@@ -69,9 +78,10 @@ pub(super) fn Sum(line: say::Line, told: bool) -> impl IntoView {
     view! {
         <li class:win=wins>
             <span class="dir">{icon(direction)}</span>
-            <span class="eqn math">{pieces(&[line.from])} <b>{line.equation}</b></span>
+            <span class="eqn math">
+                {pieces(&[line.from])} <b>{line.equation}</b> " " <span class="res">{line.total} {wins.then(|| view! { <span class="vh">{t(", the value")}</span> })}</span>
+            </span>
             <span class="why">{pieces(&line.why)}</span>
-            <span class="res">{line.total} {wins.then(|| view! { <span class="vh">{t(", the value")}</span> })}</span>
         </li>
     }
 }

@@ -55,11 +55,10 @@ fn promise(form: &Form) -> String {
 }
 
 fn progress(who: &str, run: &RunState) -> String {
-    let percent = run.fraction() * 100.0;
     match run.progress {
         Some(progress) if progress.total > 0 => {
             let left = words::left(progress.eta_ms).join(" ");
-            format!("{who} {}, {}", words::percentage(&format!("{percent:.0}")), left.trim())
+            format!("{who} {}, {}", words::whole_percent(run.fraction()), left.trim())
         }
         _ => who.to_owned(),
     }

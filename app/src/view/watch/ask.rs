@@ -121,9 +121,10 @@ fn Because(why: Why) -> impl IntoView {
         view! {
             <li class:win=sum.mark.is_some()>
                 <span aria-hidden="true"></span>
-                <span class="eqn">{grouped(sum.value.into())} " + " {grouped(sum.adds.into())}</span>
+                <span class="eqn">
+                    {grouped(sum.value.into())} " + " {grouped(sum.adds.into())} " = " <span class="res">{grouped((sum.value + sum.adds).into())}</span>
+                </span>
                 <span class="why">{words::label(sum.key)} {format!(" [{i}, {j}]")}</span>
-                <span class="res">{grouped((sum.value + sum.adds).into())}</span>
             </li>
         }
     });
@@ -144,7 +145,7 @@ fn Score() -> impl IntoView {
     let score = move || {
         answered.with(|answered| {
             let right = answered.iter().filter(|one| one.is_right).count();
-            tr!("{right} of {asked} right at once", right = right, asked = answered.len())
+            tr!("{right} of {asked} right on the first try", right = right, asked = answered.len())
         })
     };
     let entries = move || {

@@ -88,7 +88,7 @@ mod tests {
             let scene = Scene::open(texts(), Name::Slices, "D:2,l:3", 4, None).unwrap();
             let sheet = sheet(scene).html;
             assert!(sheet.starts_with("<h2>Slices and threads</h2><p>round 4 of "), "{sheet}");
-            assert!(sheet.contains("D = 2 · w = 4 · block = 0 · d = 2 · l = 3 · L = 20"), "{sheet}");
+            assert!(sheet.contains("D = 2 · width w = 4 · block = 0 · d = 2 · latency l = 3 · global latency L = 20"), "{sheet}");
             assert!(sheet.contains("&lt;") && sheet.matches("<svg").count() == 1);
             let scene = Scene::open(texts(), Name::Machine, "", 1, None).unwrap();
             assert!(super::sheet(scene).html.contains("kind of access = as given"));

@@ -73,7 +73,7 @@ impl Scene {
         });
         let asks = RwSignal::new(quiz.map(|quiz| Asks { quiz, last: None }));
         // Another step is shown: nothing was said of its question yet.
-        let moves = Callback::new(move |()| asks.update(|asks| asks.iter_mut().for_each(|asks| asks.last = None)));
+        let moves = Callback::new(move |_| asks.update(|asks| asks.iter_mut().for_each(|asks| asks.last = None)));
         let player = Player::new(step, last, moves).counting(name.unit());
         let frame = Memo::new(move |_| {
             opened.track();

@@ -68,12 +68,15 @@ pub fn Code() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let now = Memo::new(move |_| scene.frame.with(|frame| frame.line));
     let lines = scene.code().iter().enumerate().map(|(at, line)| {
-        let number = if line.number.is_empty() { (at + 1).to_string() } else { line.number.to_owned() };
+        let in_paper = (!line.number.is_empty()).then(|| tr!("Line {number} in the paper", number = line.number));
+        let text = line.text.trim_start();
+        // A line that is wrapped goes on to the right of where it begins.
+        let indent = line.text.len() - text.len();
         let is_near = move || now.get().is_some_and(|now| now.abs_diff(at) <= 1);
         view! {
-            <li aria-current=move || (now.get() == Some(at)).then_some("step") class:near=is_near>
-                <i>{number}</i>
-                <span>{line.text}</span>
+            <li aria-current=move || (now.get() == Some(at)).then_some("step") class:near=is_near title=in_paper>
+                <i>{at + 1}</i>
+                <span style=("--indent", indent.to_string())>{text}</span>
             </li>
         }
     });
