@@ -8,7 +8,9 @@
 //! - [`edits`]: a table of all edits; [`vcf`]: as changes of a sequence
 //! - [`fasta`]: both sequences with gaps
 //! - [`listed`]: all hits of a search
+//! - `names`: how texts and records are called in files of each format
 //! - [`picture`]: some columns as a drawing
+//! - [`report`]: for people, as one HTML file
 //! - [`subsequence`]: what both texts have in common, as a text
 
 use std::fmt::{self, Write};
@@ -16,6 +18,7 @@ use std::fmt::{self, Write};
 use kernels::alignment::{Alignment, Edit};
 use kernels::text::{Pair, Text, Unit};
 use kernels::words::grouped;
+use unicode_width::UnicodeWidthStr as _;
 
 pub mod csv;
 pub mod diff;
@@ -24,7 +27,9 @@ pub mod edits;
 pub mod fasta;
 pub mod listed;
 pub mod mapped;
+mod names;
 pub mod picture;
+pub mod report;
 pub mod subsequence;
 pub mod vcf;
 
@@ -60,7 +65,7 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
     for column in columns(alignment) {
         let cell = |text: &Text, at: Option<usize>| at.map(|at| visible(&text.show(at)));
         let (a, b) = (cell(&pair.a, column.a), cell(&pair.b, column.b));
-        let width = [&a, &b].into_iter().flatten().map(|cell| cell.chars().count()).max().unwrap_or(1);
+        let width = [&a, &b].into_iter().flatten().map(|cell| cell_width(cell)).max().unwrap_or(1);
         if block.width > 0 && block.width + space.len() + width > WIDTH {
             block.write(out)?;
         }
@@ -71,9 +76,12 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
             Edit::Substitute => '.',
             Edit::Insert | Edit::Delete => ' ',
         };
-        let gap = || "-".repeat(width);
-        write!(block.a, "{space}{:<width$}", a.unwrap_or_else(gap))?;
-        write!(block.b, "{space}{:<width$}", b.unwrap_or_else(gap))?;
+        let padded = |cell: Option<String>| match cell {
+            Some(cell) => format!("{cell}{}", " ".repeat(width - cell_width(&cell))),
+            None => "-".repeat(width),
+        };
+        write!(block.a, "{space}{}", padded(a))?;
+        write!(block.b, "{space}{}", padded(b))?;
         write!(block.marks, "{space}{}", mark.to_string().repeat(width))?;
         let (di, dj) = column.edit.takes();
         block.ends = (block.ends.0 + di, block.ends.1 + dj);
@@ -177,6 +185,11 @@ fn columns(alignment: &Alignment) -> impl Iterator<Item = Column> + '_ {
     })
 }
 
+/// Columns that a text takes in a font whose letters have one width: two for each full-width letter.
+fn cell_width(text: &str) -> usize {
+    text.width()
+}
+
 /// The text with control characters as escapes, so that a line stays a line.
 fn visible(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut out, char| {
@@ -222,6 +235,13 @@ mod tests {
             "\na 1 the ----- cat sat 3\n    |||       ... |||\nb 1 the black dog sat 4\n"
         );
         assert_eq!(written("one\r\ntwo\nthree\n", "one\n2\nzwei\nthree", Unit::Lines), "\n  one\n- two\n+ 2\n+ zwei\n  three\n");
+    }
+
+    #[test]
+    fn marks_stand_under_wide_letters() {
+        let out = written("ｆｕ全角", "全", Unit::Chars);
+        assert_eq!(out, "\na 1 ｆｕ全角 4\n        ||\nb 1 ----全-- 1\n");
+        assert_eq!(written("half全", "halfX", Unit::Chars), "\na 1 half全 5\n    ||||..\nb 1 halfX  5\n");
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub enum Aligned {
     Fasta,
     /// A picture of some columns.
     Picture,
+    /// A report for people, as one HTML file.
+    Report,
 }
 
 /// Lists of a search.
@@ -70,6 +72,7 @@ const SUBSEQUENCE: Format = Format::Aligned(Aligned::Subsequence);
 const VCF: Format = Format::Aligned(Aligned::Vcf);
 const FASTA: Format = Format::Aligned(Aligned::Fasta);
 const PICTURE: Format = Format::Aligned(Aligned::Picture);
+const REPORT: Format = Format::Aligned(Aligned::Report);
 const HITS: Format = Format::Listed(Listed::Hits);
 const SCORES: Format = Format::Listed(Listed::Scores);
 const HITS_PAF: Format = Format::Listed(Listed::Paf);
@@ -84,7 +87,7 @@ pub struct Unknown;
 
 impl Format {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         CIGAR,
         TEXT,
         Self::Json,
@@ -96,6 +99,7 @@ impl Format {
         VCF,
         FASTA,
         PICTURE,
+        REPORT,
         HITS,
         HITS_PAF,
         HITS_SAM,
@@ -112,6 +116,11 @@ impl Format {
     /// The media type.
     pub fn content_type(self) -> &'static str {
         self.row().2
+    }
+
+    /// Whether it is comma-separated values.
+    pub fn is_comma_separated(self) -> bool {
+        self.content_type().starts_with("text/csv")
     }
 
     /// The name that a file is saved under.
@@ -133,7 +142,7 @@ impl Format {
             Task::ExactSearch => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED, POSITIONS],
             Task::MatchCount => &[PAF, SAM, FASTA, HITS, HITS_PAF, HITS_SAM, HITS_BED, SCORES],
         };
-        [CIGAR, TEXT, Self::Json, EDITS, PICTURE].contains(&self) || of_task.contains(&self)
+        [CIGAR, TEXT, Self::Json, EDITS, PICTURE, REPORT].contains(&self) || of_task.contains(&self)
     }
 
     fn suits_symbols(self, options: &Options) -> bool {
@@ -142,7 +151,7 @@ impl Format {
             PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
             // A diff counts every line, and blank ones are no symbols where white space does not count.
             DIFF => options.unit == Unit::Lines && !options.ignore_whitespace,
-            CIGAR | TEXT | EDITS | SUBSEQUENCE | PICTURE | HITS | POSITIONS | SCORES | Self::Json => true,
+            CIGAR | TEXT | EDITS | SUBSEQUENCE | PICTURE | REPORT | HITS | POSITIONS | SCORES | Self::Json => true,
         }
     }
 
@@ -162,6 +171,7 @@ impl Format {
             VCF => ("vcf", "vcf", PLAIN),
             FASTA => ("fasta", "aligned.fasta", PLAIN),
             PICTURE => ("svg", "svg", "image/svg+xml"),
+            REPORT => ("html", "html", "text/html; charset=utf-8"),
             HITS => ("csv", "csv", COMMAS),
             HITS_PAF => ("hits-paf", "hits.paf", PLAIN),
             HITS_SAM => ("hits-sam", "hits.sam", PLAIN),

@@ -1,6 +1,7 @@
 //! Alignment: runs of `=`, `X`, `I`, `D`. Whoever receives one can recompute the score from it.
 //!
 //! - `cigar`: reading one
+//! - [`left`]: which of several optimal ones is shown
 //! - `places`: where columns, symbols and differences are in it
 
 use std::fmt;
@@ -11,6 +12,7 @@ use crate::strand::Strand;
 use crate::{cbor_enum, cbor_struct};
 
 mod cigar;
+pub mod left;
 mod places;
 
 pub use places::{Placed, Side};
@@ -252,22 +254,32 @@ impl Alignment {
     /// # Errors
     /// The first column that does not fit.
     pub fn check<T: PartialEq>(&self, a: &[T], b: &[T]) -> Result<(), Misfit> {
-        let (mut i, mut j, mut column) = (0usize, 0usize, 0u64);
-        for stretch in &self.stretches {
-            for _ in 0..stretch.len {
-                let (di, dj) = stretch.edit.takes();
-                if (di == 1 && i >= a.len()) || (dj == 1 && j >= b.len()) {
-                    return Err(Misfit { column, what: "no symbol is left" });
-                }
-                match stretch.edit {
-                    Edit::Equal if a[i] != b[j] => return Err(Misfit { column, what: "= on different symbols" }),
-                    Edit::Substitute if a[i] == b[j] => return Err(Misfit { column, what: "X on equal symbols" }),
-                    _ => {}
-                }
-                (i, j, column) = (i + di as usize, j + dj as usize, column + 1);
+        let (mut a, mut b, mut column) = (a, b, 0u64);
+        for &Stretch { edit, len } in &self.stretches {
+            let len = len as usize;
+            let (rows, columns) = match edit.takes() {
+                (1, 1) => (len, len),
+                (1, _) => (len, 0),
+                _ => (0, len),
+            };
+            let fit = (if rows > 0 { a.len() } else { len }).min(if columns > 0 { b.len() } else { len }).min(len);
+            let both = || a[..fit].iter().zip(&b[..fit]);
+            let (wrong, what) = match edit {
+                // Whole stretches are compared at once: most columns are equal.
+                Edit::Equal if a[..fit] == b[..fit] => (None, ""),
+                Edit::Equal => (both().position(|(x, y)| x != y), "= on different symbols"),
+                Edit::Substitute => (both().position(|(x, y)| x == y), "X on equal symbols"),
+                Edit::Insert | Edit::Delete => (None, ""),
+            };
+            if let Some(at) = wrong {
+                return Err(Misfit { column: column + at as u64, what });
             }
+            if fit < len {
+                return Err(Misfit { column: column + fit as u64, what: "no symbol is left" });
+            }
+            (a, b, column) = (&a[rows..], &b[columns..], column + len as u64);
         }
-        if i < a.len() || j < b.len() { Err(Misfit { column, what: "symbols are left over" }) } else { Ok(()) }
+        if a.is_empty() && b.is_empty() { Ok(()) } else { Err(Misfit { column, what: "symbols are left over" }) }
     }
 
     /// Marks where the next stretch begins, if it is its turn.

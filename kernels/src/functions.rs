@@ -30,7 +30,7 @@ pub fn distance(a: &[u8], b: &[u8]) -> u64 {
     Distance::new().distance(a, b)
 }
 
-/// One alignment of `a` to `b` with the least number of edits. Time about twice that of [`distance()`]; memory O(|a| + |b|).
+/// One alignment of `a` to `b` with the least number of edits, every gap as far left as it goes. Time about twice that of [`distance()`]; memory O(|a| + |b|).
 ///
 /// ```
 /// assert_eq!(kernels::align(b"kitten", b"sitting").to_string(), "1X3=1X1=1I");
@@ -73,7 +73,8 @@ pub fn common_subsequence(a: &[u8], b: &[u8]) -> Vec<u8> {
 fn subsequence(a: &[u8], b: &[u8], want: Want) -> (u64, Option<Alignment>) {
     let mut numbered = Numbered::default();
     let alphabet = numbered.number(a, b);
-    done(lcs_task::solve(&numbered.a, &numbered.b, alphabet, want, &Cpu::SINGLE, &Run::new(&NoObserver)))
+    let (length, alignment) = done(lcs_task::solve(&numbered.a, &numbered.b, alphabet, want, &Cpu::SINGLE, &Run::new(&NoObserver)));
+    (length, alignment.map(|alignment| alignment.left_aligned(&numbered.a, &numbered.b)))
 }
 
 /// Every position at which `a` occurs in `b`, overlapping ones too, ascending; all |b| + 1 of them where `a` is empty. Time

@@ -2,8 +2,10 @@
 //!
 //! - [`cpu`]: words of rows as SIMD lanes on an anti-diagonal, in bands, on all cores
 //! - [`cuda`]: bands of rows as one persistent launch over a device
+//! - [`common_symbols`]: pairs whose answer follows from how often symbols occur
 //! - [`sample`]: how far two texts are apart, about; [`effort`]: what they are therefore expected to take
 
+pub(crate) mod common_symbols;
 pub(crate) mod cpu;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod cuda;

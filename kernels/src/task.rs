@@ -20,6 +20,7 @@ use crate::job::{Options, Task};
 use crate::plan::Work;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
+use crate::with_symbols;
 pub use search::{Search, Searched};
 pub use size::Size;
 
@@ -73,6 +74,49 @@ pub struct Solution {
     pub alignment: Option<Alignment>,
     /// Where it was found, of a task that searches.
     pub found: Option<Found>,
+}
+
+impl Solution {
+    /// Moves the gaps of the alignment to where they are shown ([`Alignment::left_aligned`]), and checks what the engine has found: the alignment
+    /// takes both texts, its columns are what they say, and its cost is the score of the answer. Takes O(columns) time, mostly
+    /// comparisons of whole stretches.
+    ///
+    /// # Errors
+    /// `Engine` if the alignment does not fit its texts or its score.
+    fn settled(self, pair: &Pair) -> Result<Self, Failure> {
+        let Self { answer, alignment: Some(alignment), found } = self else { return Ok(self) };
+        let alignment = with_symbols!(pair, |a, b| settle(alignment, a, b)?);
+        let summary = alignment.summary();
+        let (score, of_alignment, answer) = match answer {
+            Answer::EditDistance { distance, .. } => {
+                (distance, summary.distance(), Answer::EditDistance { distance, alignment: Some(summary) })
+            }
+            Answer::Lcs { length, .. } if summary.mismatches == 0 => {
+                (length, summary.matches, Answer::Lcs { length, alignment: Some(summary) })
+            }
+            Answer::Lcs { .. } => return Err(failed_check("an alignment of a common subsequence has substitutions")),
+            // Searches align their hits when these are looked at.
+            other @ (Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. }) => (0, 0, other),
+        };
+        if score == of_alignment {
+            Ok(Self { answer, alignment: Some(alignment), found })
+        } else {
+            Err(failed_check(format!("the score is {score}, that of the alignment {of_alignment}")))
+        }
+    }
+}
+
+/// The alignment of `a` and `b` that is shown in place of this optimal one, once it has been checked.
+///
+/// # Errors
+/// `Engine` if it does not fit both texts.
+fn settle<T: PartialEq>(alignment: Alignment, a: &[T], b: &[T]) -> Result<Alignment, Failure> {
+    alignment.check(a, b).map_err(failed_check)?;
+    Ok(alignment.left_aligned(a, b))
+}
+
+fn failed_check(what: impl std::fmt::Display) -> Failure {
+    Failure::engine(format!("The engine failed its own check: {what}."))
 }
 
 /// A task, for every engine that has it.

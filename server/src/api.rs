@@ -218,7 +218,7 @@ fn shared(routes: Routes) -> Routes {
 /// Looks at a result that a job or a link holds.
 fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
     let path = |rest: &str| format!("{at}/{rest}");
-    let files = ["text/plain", "application/json", "text/csv", "image/svg+xml"];
+    let files = ["text/plain", "application/json", "text/csv", "image/svg+xml", "text/html"];
     routes
         .get(
             &path("alignment"),

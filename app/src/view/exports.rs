@@ -28,6 +28,7 @@ fn label(format: Format) -> &'static str {
             Aligned::Vcf => "VCF",
             Aligned::Fasta => t("Aligned FASTA"),
             Aligned::Picture => t("Picture (SVG)"),
+            Aligned::Report => t("Report (HTML)"),
         },
         Format::Listed(Listed::Hits) => t("CSV of hits"),
         Format::Listed(Listed::Paf) => t("PAF of hits"),
@@ -177,9 +178,9 @@ mod tests {
             let formats: Vec<Format> = if task == Task::EditDistance { of_alignment(&form).collect() } else { of_hits(&form).collect() };
             formats.into_iter().map(Format::name).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json paf sam edits vcf fasta svg");
-        assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json paf sam edits fasta svg");
-        assert_eq!(named("a cat", "the cat", Task::EditDistance), "cigar text json paf sam edits svg");
+        assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json paf sam edits vcf fasta svg html");
+        assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json paf sam edits fasta svg html");
+        assert_eq!(named("a cat", "the cat", Task::EditDistance), "cigar text json paf sam edits svg html");
         assert_eq!(named("GAT", "GATC", Task::ExactSearch), "csv positions hits-paf hits-sam bed json");
         assert_eq!(named("cat", "the cat", Task::MatchCount), "csv json");
     }
@@ -188,8 +189,8 @@ mod tests {
     fn every_alignment_is_offered_as_what_it_can_be() {
         let mut form = Form::new(Task::EditDistance);
         let labels = |form: &Form| of_alignment(form).map(label).collect::<Vec<_>>();
-        assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "PAF", "SAM", "CSV of edits", "Picture (SVG)"]);
+        assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "PAF", "SAM", "CSV of edits", "Picture (SVG)", "Report (HTML)"]);
         form.options.unit = Unit::Lines;
-        assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "Unified diff", "CSV of edits", "Picture (SVG)"]);
+        assert_eq!(labels(&form), ["CIGAR", "Text blocks", "JSON", "Unified diff", "CSV of edits", "Picture (SVG)", "Report (HTML)"]);
     }
 }

@@ -1,5 +1,6 @@
 //! Hits and scores as comma-separated values. Whoever writes a whole file asks for them in pages, so that its size costs no memory.
-//! Of a text of several records each line names the record, and counts positions in it; of a search on both strands it names the strand.
+//! Of a text of several records each line names the record, and counts positions in it; of a search on both strands it names the strand. No two
+//! records have one name: a hit has the whole header in a column of its own.
 //!
 //! ```
 //! use explain::export::csv;
@@ -9,7 +10,7 @@
 //!
 //! let b = Pair::parse(&b""[..], &b"some text"[..], &Reading::default()).unwrap().b;
 //! let mut out = csv::head_of_hits(&b, Strands::Forward);
-//! csv::hits(&mut out, &b, &[Hit::new(3, 9, 1)]).unwrap();
+//! csv::hits(&mut out, &b, &csv::RecordNames::of(&b), &[Hit::new(3, 9, 1)]).unwrap();
 //! assert_eq!(out, "start,end,distance\n3,9,1\n");
 //! ```
 
@@ -20,11 +21,34 @@ use kernels::found::{Hit, Span};
 use kernels::strand::Strands;
 use kernels::text::{Pair, Text};
 
+use super::names::NameRule;
+
+/// The names of the records of a text, no two of which are the same; none of a text without records.
+#[derive(Debug, Default)]
+pub struct RecordNames(Vec<String>);
+
+impl RecordNames {
+    /// Names the records of `b` by the first word of their headers, or by their number from 0. Takes O(records) time.
+    pub fn of(b: &Text) -> Self {
+        let numbered = |(number, name): (usize, super::names::FileName)| match b.record_name(number as u64) {
+            Some(header) if !header.trim().is_empty() => name.written,
+            _ => number.to_string(),
+        };
+        let names = if b.is_apart() { NameRule::Word.of_records(b, "") } else { Vec::new() };
+        Self(names.into_iter().enumerate().map(numbered).collect())
+    }
+
+    fn field(&self, number: u64) -> Cow<'_, str> {
+        self.0.get(number as usize).map_or(Cow::Borrowed(""), |name| field(name))
+    }
+}
+
 /// First line of a file of hits in `b`, on these strands.
 pub fn head_of_hits(b: &Text, strands: Strands) -> String {
     let record = if b.is_apart() { "record," } else { "" };
     let strand = if strands.is_forward() { "" } else { ",strand" };
-    format!("{record}start,end,distance{strand}\n")
+    let header = if b.is_apart() { ",header" } else { "" };
+    format!("{record}start,end,distance{strand}{header}\n")
 }
 
 /// First line of a file of scores at offsets of `b`.
@@ -36,16 +60,17 @@ pub fn head_of_scores(b: &Text) -> &'static str {
 ///
 /// # Errors
 /// When `out` takes no more.
-pub fn hits(out: &mut dyn Write, b: &Text, hits: &[Hit]) -> fmt::Result {
+pub fn hits(out: &mut dyn Write, b: &Text, names: &RecordNames, hits: &[Hit]) -> fmt::Result {
     hits.iter().try_for_each(|hit| {
-        match b.in_record(hit.start, hit.end) {
+        let place = b.in_record(hit.start, hit.end);
+        match &place {
             None => write!(out, "{},{},{}", hit.start, hit.end, hit.distance)?,
-            Some(place) => {
-                out.write_str(&field(&b.record_word(place.number)))?;
-                write!(out, ",{},{},{}", place.start, place.end, hit.distance)?;
-            }
+            Some(place) => write!(out, "{},{},{},{}", names.field(place.number), place.start, place.end, hit.distance)?,
         }
         hit.strand.map_or(Ok(()), |strand| write!(out, ",{}", strand.sign()))?;
+        if let Some(place) = place {
+            write!(out, ",{}", field(b.record_name(place.number).as_deref().unwrap_or_default()))?;
+        }
         out.write_char('\n')
     })
 }
@@ -55,15 +80,12 @@ pub fn hits(out: &mut dyn Write, b: &Text, hits: &[Hit]) -> fmt::Result {
 ///
 /// # Errors
 /// When `out` takes no more.
-pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, from: u64, spans: &[Span]) -> fmt::Result {
+pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, names: &RecordNames, from: u64, spans: &[Span]) -> fmt::Result {
     let lies_in_one = |offset: u64| !b.is_apart() || offset as usize + a.len() <= b.part(b.part_at(offset as usize)).end;
     let mut scored = (from..).zip(spans).filter(|(offset, _)| lies_in_one(*offset));
     scored.try_for_each(|(offset, span)| match b.in_record(offset, offset) {
         None => writeln!(out, "{offset},{}", span.most),
-        Some(place) => {
-            out.write_str(&field(&b.record_word(place.number)))?;
-            writeln!(out, ",{},{}", place.start, span.most)
-        }
+        Some(place) => writeln!(out, "{},{},{}", names.field(place.number), place.start, span.most),
     })
 }
 
@@ -105,8 +127,8 @@ mod tests {
         let pair = Pair::of_records(&b"A"[..], text.into_bytes(), &Reading::default(), &choices).unwrap();
         let found: Vec<Hit> = (0..100).map(|start| Hit::new(start, start + 1, 0)).collect();
         let mut out = String::new();
-        hits(&mut out, &pair.b, &found).unwrap();
-        assert!(out.starts_with("xxx") && out.len() < 200_000, "{} bytes", out.len());
+        hits(&mut out, &pair.b, &RecordNames::of(&pair.b), &found).unwrap();
+        assert!(out.starts_with("xxx") && out.len() < 300_000, "{} bytes", out.len());
     }
 
     #[test]
@@ -118,10 +140,11 @@ mod tests {
         let pair = Pair::of_records(&b"AC"[..], text.as_bytes(), &reading, &choices).unwrap();
         let found: Vec<Hit> = (0..names.len() as u64).map(|record| Hit::new(5 * record + 1, 5 * record + 3, 0)).collect();
         let (mut as_hits, mut as_scores) = (String::new(), String::new());
-        hits(&mut as_hits, &pair.b, &found).unwrap();
+        let of_records = RecordNames::of(&pair.b);
+        hits(&mut as_hits, &pair.b, &of_records, &found).unwrap();
         let expected = ["\"'=HYPERLINK(\"\"x\"\",1)\"", "'+1", "'-1", "'@SUM(A1)", "\"a,b\"", "it's", "a=b"];
-        assert_eq!(as_hits, expected.map(|name| format!("{name},1,3,0\n")).concat());
-        scores(&mut as_scores, &pair, 5, &[Span { offsets: 1, least: 2, most: 2, sum: 2 }]).unwrap();
+        assert_eq!(as_hits, expected.map(|name| format!("{name},1,3,0,{name}\n")).concat());
+        scores(&mut as_scores, &pair, &of_records, 5, &[Span { offsets: 1, least: 2, most: 2, sum: 2 }]).unwrap();
         assert_eq!(as_scores, "'+1,0,2\n");
     }
 }

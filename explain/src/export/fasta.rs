@@ -8,7 +8,7 @@ use kernels::alignment::{Alignment, Edit, Side};
 use kernels::strand::Strand;
 use kernels::text::{Pair, Text};
 
-use super::mapped;
+use super::names::NameRule;
 
 /// Letters of a line.
 const WIDTH: u64 = 60;
@@ -44,11 +44,13 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoLetter> {
 /// assert_eq!(out, ">a\nACGT\n>b/3-5\nAC-T\n");
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let (query, target) = (mapped::query(pair), mapped::target(pair, alignment));
+    let record = pair.b.part_at(alignment.b_start() as usize);
+    let query = NameRule::Word.of_text(&pair.a, "a").written;
+    let target = NameRule::Word.of_records(&pair.b, "b").swap_remove(record).written;
     let is_reverse = alignment.strand() == Some(Strand::Reverse);
     let query = if is_reverse { format!("{query} reverse complement") } else { query };
     // Two rows of one name would be one.
-    let target = if query == target.name { format!("{}_2", target.name) } else { target.name.clone() };
+    let target = if query == target { format!("{target}_2") } else { target };
     let (from, len) = (start(alignment, Side::B), taken(alignment, Side::B));
     let range = if len == pair.b.len() as u64 {
         String::new()

@@ -16,6 +16,7 @@ use kernels::text::Pair;
 
 use super::csv;
 use super::mapped::{self, Line, Target};
+use super::names::{FileName, NameRule};
 use crate::format::Listed;
 
 /// Hits of one page, at most, and about how many bytes of one.
@@ -33,8 +34,9 @@ pub struct HitFile<'p> {
     /// The texts as they are aligned on either strand.
     pair: &'p Pair,
     other: Option<Pair>,
-    query: String,
+    query: FileName,
     targets: Vec<Target>,
+    records: csv::RecordNames,
 }
 
 impl<'p> HitFile<'p> {
@@ -44,7 +46,13 @@ impl<'p> HitFile<'p> {
     /// When the texts were read for one strand and both were searched.
     pub fn new(form: Listed, pair: &'p Pair, strands: Strands) -> Result<Self, Failure> {
         let other = if strands.is_forward() { None } else { Some(pair.reversed()?) };
-        Ok(Self { form, strands, pair, other, query: mapped::query(pair), targets: Target::all(&pair.b) })
+        let (of_query, of_target) = match form {
+            Listed::Sam => (NameRule::Read, NameRule::Sequence),
+            Listed::Bed => (NameRule::Interval, NameRule::Interval),
+            Listed::Paf | Listed::Hits | Listed::Positions | Listed::Scores => (NameRule::Word, NameRule::Word),
+        };
+        let (query, targets) = (of_query.of_text(&pair.a, "a"), Target::all(&pair.b, of_target));
+        Ok(Self { form, strands, pair, other, query, targets, records: csv::RecordNames::of(&pair.b) })
     }
 
     /// Hits of one page.
@@ -62,10 +70,14 @@ impl<'p> HitFile<'p> {
             Listed::Hits | Listed::Scores => head = csv::head_of_hits(&self.pair.b, self.strands),
             // Text takes everything.
             Listed::Sam => {
-                let _ = mapped::head_of_sam(&mut head, &self.targets);
+                let _ = mapped::head_of_sam(&mut head, &self.query, &self.targets);
             }
             Listed::Positions if hits == 0 => head.push_str("Not found\n"),
-            Listed::Paf | Listed::Bed | Listed::Positions => {}
+            Listed::Bed => {
+                let names = [&self.query].into_iter().chain(self.targets.iter().map(|target| &target.name));
+                names.filter_map(FileName::change).for_each(|change| head.push_str(&format!("# name: {change}\n")));
+            }
+            Listed::Paf | Listed::Positions => {}
         }
         head
     }
@@ -78,7 +90,7 @@ impl<'p> HitFile<'p> {
         let mut out = String::new();
         let not_written = |_: fmt::Error| Failure::engine("The hits could not be written.");
         match self.form {
-            Listed::Hits | Listed::Scores => csv::hits(&mut out, &self.pair.b, hits).map_err(not_written)?,
+            Listed::Hits | Listed::Scores => csv::hits(&mut out, &self.pair.b, &self.records, hits).map_err(not_written)?,
             Listed::Positions => hits.iter().try_for_each(|hit| writeln!(out, "{}", hit.start)).map_err(not_written)?,
             Listed::Bed => hits.iter().try_for_each(|hit| self.bed(&mut out, hit)).map_err(not_written)?,
             Listed::Paf | Listed::Sam => {
@@ -86,8 +98,12 @@ impl<'p> HitFile<'p> {
                     let alignment = align(*hit)?;
                     let reverse = self.other.as_ref().filter(|_| hit.strand == Some(Strand::Reverse));
                     let pair = reverse.unwrap_or(self.pair);
-                    let line =
-                        Line { query: &self.query, target: &self.targets[pair.b.part_at(hit.start as usize)], pair, alignment: &alignment };
+                    let line = Line {
+                        query: &self.query.written,
+                        target: &self.targets[pair.b.part_at(hit.start as usize)],
+                        pair,
+                        alignment: &alignment,
+                    };
                     let written = match self.form {
                         Listed::Paf => line.paf(&mut out),
                         // One line of a read is its first, the others are further ones.
@@ -106,7 +122,7 @@ impl<'p> HitFile<'p> {
         let (start, end) = (hit.start - target.from, hit.end - target.from);
         let score = BEST.saturating_sub((BEST * hit.distance).div_ceil(m));
         let strand = hit.strand.map_or('+', Strand::sign);
-        writeln!(out, "{}\t{start}\t{end}\t{}\t{score}\t{strand}", target.name, self.query)
+        writeln!(out, "{}\t{start}\t{end}\t{}\t{score}\t{strand}", target.name.written, self.query.written)
     }
 }
 
@@ -138,7 +154,7 @@ mod tests {
     fn every_hit_has_its_line_its_record_and_its_strand() {
         let options = Options { max_distance: Some(1), local_minima: true, strands: Strands::Both, ..Options::default() };
         let of = |form| written(form, ">primer p\nGATTACA\n", B, &options);
-        assert_eq!(of(Listed::Hits), "record,start,end,distance,strand\none,2,9,0,+\ntwo,0,6,1,-\n");
+        assert_eq!(of(Listed::Hits), "record,start,end,distance,strand,header\none,2,9,0,+,one x\ntwo,0,6,1,-,two\n");
         assert_eq!(of(Listed::Bed), "one\t2\t9\tprimer\t1000\t+\ntwo\t0\t6\tprimer\t857\t-\n");
         let paf = of(Listed::Paf);
         let lines: Vec<&str> = paf.lines().collect();
@@ -150,6 +166,19 @@ mod tests {
         // Reverse and further, with the letters of the reverse complement.
         assert!(lines[1].starts_with("primer\t272\ttwo\t1\t255\t"), "{sam}");
         assert!(lines[1].ends_with("\t*\t0\t0\tTGTAATC\t*\tNM:i:1"), "{sam}");
+    }
+
+    #[test]
+    fn records_that_begin_with_one_word_are_told_apart() {
+        let options = Options { max_distance: Some(0), ..Options::default() };
+        let b = ">genome_id #1\nACGTGATTACAGG\n>genome_id #2\nTTGATTACATT\n";
+        assert_eq!(
+            written(Listed::Hits, "GATTACA", b, &options),
+            "record,start,end,distance,header\ngenome_id,4,11,0,genome_id #1\ngenome_id_2,2,9,0,genome_id #2\n"
+        );
+        let bed = "# name: genome_id_2 was genome_id\ngenome_id\t4\t11\ta\t1000\t+\ngenome_id_2\t2\t9\ta\t1000\t+\n";
+        assert_eq!(written(Listed::Bed, "GATTACA", b, &options), bed);
+        assert!(written(Listed::Paf, "GATTACA", b, &options).ends_with("\tcg:Z:7=\ton:Z:genome_id\n"));
     }
 
     #[test]

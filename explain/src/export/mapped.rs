@@ -6,12 +6,13 @@
 //! and the CIGAR are those of the reverse complement of the query, as both formats ask for: the pair is the one that was aligned
 //! ([`Pair::on`]).
 
-use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use kernels::alignment::Alignment;
 use kernels::strand::Strand;
 use kernels::text::{Pair, Text};
+
+use super::names::{FileName, NameRule};
 
 /// Mapping quality where none is known, in both formats.
 const NO_QUALITY: u8 = 255;
@@ -21,10 +22,8 @@ const UNMAPPED: u16 = 4;
 const REVERSE: u16 = 16;
 const FURTHER: u16 = 256;
 
-/// Longest name that SAM takes.
-const LONGEST_NAME: usize = 254;
-
-/// One line of PAF, with the edits in `NM` and the CIGAR in `cg`. Time O(stretches).
+/// One line of PAF, with the edits in `NM` and the CIGAR in `cg`; a target whose name is not written as it is has that in `on`.
+/// Time O(stretches + records).
 ///
 /// # Errors
 /// When `out` takes no more.
@@ -40,7 +39,9 @@ const LONGEST_NAME: usize = 254;
 /// assert_eq!(out, "a\t4\t0\t4\t+\tb\t7\t2\t5\t3\t4\t255\tNM:i:1\tcg:Z:2=1I1=\n");
 /// ```
 pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    Line { query: &query(pair), target: &target(pair, alignment), pair, alignment }.paf(out)
+    let targets = Target::all(&pair.b, NameRule::Word);
+    let target = &targets[pair.b.part_at(alignment.b_start() as usize)];
+    Line { query: &NameRule::Word.of_text(&pair.a, "a").written, target, pair, alignment }.paf(out)
 }
 
 /// A SAM file of one read. A query whose symbols are not all letters has no sequence there, and one whose alignment takes nothing
@@ -50,29 +51,21 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
 /// # Errors
 /// When `out` takes no more.
 pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let targets = Target::all(&pair.b);
-    head_of_sam(out, &targets)?;
+    let (query, targets) = (NameRule::Read.of_text(&pair.a, "a"), Target::all(&pair.b, NameRule::Sequence));
+    head_of_sam(out, &query, &targets)?;
     let target = &targets[pair.b.part_at(alignment.b_start() as usize)];
-    Line { query: &query(pair), target, pair, alignment }.sam(out, false)
+    Line { query: &query.written, target, pair, alignment }.sam(out, false)
 }
 
-/// What stands before the lines of a SAM file.
-pub(super) fn head_of_sam(out: &mut dyn Write, targets: &[Target]) -> fmt::Result {
+/// What stands before the lines of a SAM file; names that are not written as they are stand in comments.
+pub(super) fn head_of_sam(out: &mut dyn Write, query: &FileName, targets: &[Target]) -> fmt::Result {
     writeln!(out, "@HD\tVN:1.6")?;
     for target in targets.iter().filter(|target| target.len > 0) {
-        writeln!(out, "@SQ\tSN:{}\tLN:{}", target.name, target.len)?;
+        writeln!(out, "@SQ\tSN:{}\tLN:{}", target.name.written, target.len)?;
     }
-    writeln!(out, "@PG\tID:editscope\tPN:editscope\tVN:{}", env!("CARGO_PKG_VERSION"))
-}
-
-/// What the query is called.
-pub(super) fn query(pair: &Pair) -> String {
-    name(pair.a.name(), "a")
-}
-
-/// What an alignment maps to.
-pub(super) fn target(pair: &Pair, alignment: &Alignment) -> Target {
-    Target::at(&pair.b, alignment.b_start())
+    writeln!(out, "@PG\tID:editscope\tPN:editscope\tVN:{}", env!("CARGO_PKG_VERSION"))?;
+    let names = [query].into_iter().chain(targets.iter().map(|target| &target.name));
+    names.filter_map(FileName::change).try_for_each(|change| writeln!(out, "@CO\tname: {change}"))
 }
 
 /// A line about one alignment.
@@ -93,9 +86,13 @@ impl Line<'_> {
         let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
         let (start, end) = (start - target.from, end - target.from);
         write!(out, "{query}\t{}\t0\t{a_end}\t{}\t", pair.a.len(), alignment.strand().map_or('+', Strand::sign))?;
-        write!(out, "{}\t{}\t{start}\t{end}\t", target.name, target.len)?;
+        write!(out, "{}\t{}\t{start}\t{end}\t", target.name.written, target.len)?;
         write!(out, "{}\t{}\t{NO_QUALITY}\t", summary.matches, summary.columns)?;
-        writeln!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.clone().swapped())
+        write!(out, "NM:i:{}\tcg:Z:{}", summary.distance(), alignment.clone().swapped())?;
+        if let Some(original) = &target.name.original {
+            write!(out, "\ton:Z:{}", super::visible(original))?;
+        }
+        writeln!(out)
     }
 
     /// `is_further` where the read had a line before: only one of them may be its first.
@@ -110,7 +107,7 @@ impl Line<'_> {
         let reverse = if alignment.strand() == Some(Strand::Reverse) { REVERSE } else { 0 };
         let flags = reverse | if is_further { FURTHER } else { 0 };
         let position = start - target.from + 1;
-        write!(out, "{query}\t{flags}\t{}\t{position}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name, alignment.clone().swapped())?;
+        write!(out, "{query}\t{flags}\t{}\t{position}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name.written, alignment.clone().swapped())?;
         sequence(out, &pair.a)?;
         writeln!(out, "\t*\tNM:i:{}", alignment.summary().distance())
     }
@@ -138,8 +135,8 @@ fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
 /// What an alignment maps to: `b`, or one of its records where it has several.
 #[derive(Debug)]
 pub(super) struct Target {
-    /// What it is called.
-    pub(super) name: String,
+    /// Its name.
+    pub(super) name: FileName,
     /// Its symbols.
     pub(super) len: u64,
     /// Symbols of `b` before it.
@@ -147,49 +144,15 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// The one that a position of `b` lies in.
-    fn at(b: &Text, position: u64) -> Self {
-        Self::of(b, b.part_at(position as usize))
-    }
-
-    /// All, no two of one name.
-    pub(super) fn all(b: &Text) -> Vec<Self> {
-        // Every name that is taken, with the last number that was put behind it.
-        let mut taken: HashMap<String, u64> = HashMap::new();
-        let own_name = |part| {
-            let mut target = Self::of(b, part);
-            if let Some(&last) = taken.get(&target.name) {
-                let same = std::mem::take(&mut target.name);
-                let free = (last + 1..).map(|number| (numbered(&same, number), number)).find(|(name, _)| !taken.contains_key(name));
-                let (name, number) = free.unwrap_or_default();
-                taken.insert(same, number);
-                target.name = name;
-            }
-            taken.insert(target.name.clone(), 1);
-            target
+    /// All, no two of one name. Takes O(records) time.
+    pub(super) fn all(b: &Text, rule: NameRule) -> Vec<Self> {
+        let names = rule.of_records(b, "b").into_iter().enumerate();
+        let target = |(part, name)| {
+            let units = b.part(part);
+            Self { name, len: units.len() as u64, from: units.start as u64 }
         };
-        (0..b.parts()).map(own_name).collect()
+        names.map(target).collect()
     }
-
-    fn of(b: &Text, part: usize) -> Self {
-        let units = b.part(part);
-        let own = if b.is_apart() { b.record_name(part as u64) } else { None };
-        Self { name: name(own.as_deref().or(b.name()), "b"), len: units.len() as u64, from: units.start as u64 }
-    }
-}
-
-/// The first word of a FASTA header with the characters that a name in SAM may have, or `other`.
-fn name(header: Option<&str>, other: &str) -> String {
-    let word = header.and_then(|name| name.split_whitespace().next()).unwrap_or(other);
-    let plain = |char: char| if char.is_ascii_alphanumeric() || "!#$%&+./:;?^_|~-".contains(char) { char } else { '_' };
-    word.chars().take(LONGEST_NAME).map(plain).collect()
-}
-
-/// A name with a number behind it, not longer than names may be.
-fn numbered(name: &str, number: u64) -> String {
-    let number = format!("_{number}");
-    let room = LONGEST_NAME - number.len();
-    format!("{}{number}", name.get(..room).unwrap_or(name))
 }
 
 #[cfg(test)]
@@ -228,19 +191,15 @@ mod tests {
     }
 
     #[test]
-    fn no_two_targets_have_one_name() {
-        let long = "x".repeat(300);
-        let headers = ["same", "same", "same_2", "same", "a,b", "a_b", &long, &long];
-        let b: String = headers.iter().map(|header| format!(">{header}\nTTGATTACATT\n")).collect();
-        let pair =
-            Pair::of_records(&b"GATTACA"[..], b.as_bytes(), &Reading::default(), &Choices { many: true, ..Choices::default() }).unwrap();
-        let mut out = String::new();
-        let in_the_fourth = 3 * 12 + 2;
-        sam(&mut out, &pair, &"7=".parse::<Alignment>().unwrap().starting_at(in_the_fourth)).unwrap();
-        let names: Vec<&str> = out.lines().filter_map(|line| line.strip_prefix("@SQ\tSN:")?.split('\t').next()).collect();
-        assert_eq!(names[..6], ["same", "same_2", "same_2_2", "same_3", "a_b", "a_b_2"]);
-        assert_eq!((names[6].len(), &names[7][250..]), (LONGEST_NAME, "xx_2"));
-        assert!(out.contains("\na\t0\tsame_3\t3\t255\t7=\t"), "{out}");
+    fn names_that_the_formats_allow_stay() {
+        let pair = Pair::parse(&b">q@x,1\nGATTACA\n"[..], &b">HLA-A*01:01:01:01 x\nCCGATTACATT\n"[..], &Reading::default()).unwrap();
+        let alignment = "7=".parse::<Alignment>().unwrap().starting_at(2);
+        let (mut as_sam, mut as_paf) = (String::new(), String::new());
+        sam(&mut as_sam, &pair, &alignment).unwrap();
+        paf(&mut as_paf, &pair, &alignment).unwrap();
+        assert!(as_sam.contains("@SQ\tSN:HLA-A*01:01:01:01\tLN:11\n"), "{as_sam}");
+        assert!(as_sam.contains("\n@CO\tname: q_x,1 was q@x,1\nq_x,1\t0\tHLA-A*01:01:01:01\t3\t"), "{as_sam}");
+        assert!(as_paf.starts_with("q@x,1\t7\t0\t7\t+\tHLA-A*01:01:01:01\t11\t2\t9\t7\t7\t255\tNM:i:0\tcg:Z:7=\n"), "{as_paf}");
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! The edits of an alignment as VCF 4.3: what is to be changed in `a`, which is the reference, to have `b`.
 //!
+//! A letter of the reference that stands for several bases is written as the first of them in the alphabet (VCF 4.3, 1.6.1: R becomes A). VCF has
+//! no such rule for what stands in place of it, so that a code that is put in is refused. Where a base takes the place of a code
+//! that is written as this base, nothing changes, and no line says so.
+//!
 //! A substituted letter is a line of its own. A run with letters that are only in one of both texts is one line; where that would leave
 //! a side without a letter, the equal one before it is written on both sides, as VCF asks for, or the one after it at the begin.
 
@@ -9,14 +13,32 @@ use std::ops::Range;
 use kernels::alignment::{Alignment, Edit};
 use kernels::text::{Pair, Text};
 
-use super::mapped;
+use super::names::{FileName, NameRule};
+use crate::excerpt::excerpt;
 
 /// Why these texts have no VCF.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoVcf {
-    /// A symbol that is changed, or stands beside a change, is none of A, C, G, T and N.
-    #[error("VCF is of DNA: a letter that is changed is none of A, C, G, T and N.")]
-    Letter,
+    /// A symbol that is changed, or stands beside a change, is no base.
+    #[error("VCF is of DNA: symbol {position} of {text}, counted from 1, is {symbol:?}, which is none of A, C, G, T and N.")]
+    Letter {
+        /// `a` or `b`.
+        text: char,
+        /// Its position, from 1.
+        position: usize,
+        /// The symbol.
+        symbol: String,
+    },
+    /// A letter of `b` that is put in stands for several bases.
+    #[error(
+        "Symbol {position} of b, counted from 1, is {symbol}, which stands for several bases. VCF has no way to put in such a letter: choose a base in its place."
+    )]
+    Code {
+        /// Its position, from 1.
+        position: usize,
+        /// The letter.
+        symbol: String,
+    },
     /// There is no letter beside an edit.
     #[error("VCF has no way to say that all letters of a text are new or gone.")]
     Empty,
@@ -28,13 +50,29 @@ pub enum NoVcf {
 /// When it cannot.
 pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoVcf> {
     lines(pair, alignment, |line| {
-        let is_base = |text: &Text, at: usize| matches!(letter(text, at), Some(b'A' | b'C' | b'G' | b'T' | b'N'));
         if line.a.is_empty() || line.b.is_empty() {
             return Err(NoVcf::Empty);
         }
-        let all = line.a.clone().all(|at| is_base(&pair.a, at)) && line.b.clone().all(|at| is_base(&pair.b, at));
-        if all { Ok(()) } else { Err(NoVcf::Letter) }
+        let symbol = |text: &Text, at: usize| excerpt(text.show(at));
+        if let Some(at) = line.a.clone().find(|&at| base(&pair.a, at).is_none()) {
+            return Err(NoVcf::Letter { text: 'a', position: at + 1, symbol: symbol(&pair.a, at) });
+        }
+        for at in line.b.clone() {
+            let (position, symbol) = (at + 1, || symbol(&pair.b, at));
+            match base(&pair.b, at) {
+                None => return Err(NoVcf::Letter { text: 'b', position, symbol: symbol() }),
+                Some(Base::First(_)) if !is_anchor(pair, line, at) => return Err(NoVcf::Code { position, symbol: symbol() }),
+                Some(_) => {}
+            }
+        }
+        Ok(())
     })
+}
+
+/// Whether a letter of `b` is the first or the last one of a line, and the same one as that of `a`.
+fn is_anchor(pair: &Pair, line: &Line, at: usize) -> bool {
+    let same = |a: usize| letter(&pair.a, a) == letter(&pair.b, at);
+    at == line.b.start && same(line.a.start) || at + 1 == line.b.end && same(line.a.end - 1)
 }
 
 /// Writes the edits, with the head that readers want. Time O(stretches + letters changed).
@@ -52,16 +90,21 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoVcf> {
 /// assert!(out.ends_with("\na\t2\t.\tC\tG\t.\tPASS\t.\na\t4\t.\tTT\tT\t.\tPASS\t.\n"));
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let name = mapped::query(pair);
+    let FileName { written: name, .. } = &NameRule::Sequence.of_text(&pair.a, "a");
     writeln!(out, "##fileformat=VCFv4.3")?;
     writeln!(out, "##source=editscope {}", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "##FILTER=<ID=PASS,Description=\"All filters passed\">")?;
     writeln!(out, "##contig=<ID={name},length={}>", pair.a.len())?;
+    if let Some(change) = NameRule::Sequence.of_text(&pair.a, "a").change() {
+        writeln!(out, "##editscopeName={change}")?;
+    }
     writeln!(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO")?;
     lines(pair, alignment, |line| {
-        let letters =
-            |text: &Text, range: Range<usize>| -> String { range.map(|at| char::from(letter(text, at).unwrap_or(b'N'))).collect() };
+        let letters = |text: &Text, range: Range<usize>| -> String { range.map(|at| base(text, at).map_or('N', Base::written)).collect() };
         let (a, b) = (letters(&pair.a, line.a.clone()), letters(&pair.b, line.b.clone()));
+        if a == b {
+            return Ok(());
+        }
         writeln!(out, "{name}\t{}\t.\t{a}\t{b}\t.\tPASS\t.", line.a.start + 1)
     })
 }
@@ -115,6 +158,33 @@ fn anchored(pair: &Pair, line: Line) -> Line {
     }
 }
 
+/// A letter of DNA.
+#[derive(Clone, Copy)]
+enum Base {
+    /// A, C, G, T or N.
+    Itself(u8),
+    /// The first in the alphabet of the bases that a code stands for.
+    First(u8),
+}
+
+impl Base {
+    fn written(self) -> char {
+        match self {
+            Self::Itself(letter) | Self::First(letter) => letter.into(),
+        }
+    }
+}
+
+fn base(text: &Text, at: usize) -> Option<Base> {
+    Some(match letter(text, at)? {
+        letter @ (b'A' | b'C' | b'G' | b'T' | b'N') => Base::Itself(letter),
+        b'R' | b'W' | b'M' | b'D' | b'H' | b'V' => Base::First(b'A'),
+        b'Y' | b'S' | b'B' => Base::First(b'C'),
+        b'K' => Base::First(b'G'),
+        _ => return None,
+    })
+}
+
 /// A symbol that is one letter, as a capital.
 fn letter(text: &Text, at: usize) -> Option<u8> {
     match text.bytes()[text.range(at)] {
@@ -157,12 +227,24 @@ mod tests {
     }
 
     #[test]
+    fn a_code_of_the_reference_is_its_first_base() {
+        assert_eq!(written("ACGRTTACGT", "ACGRTACGT", "4=1D5="), ["4 AT A"], "the letter before it");
+        assert_eq!(written("ACKGT", "ACTGT", "2=1X2="), ["3 G T"]);
+        assert_eq!(written("ACKGT", "ACGGT", "2=1X2="), [""; 0], "K is written as G");
+        assert_eq!(written("ABYT", "AT", "1=2D1="), ["1 ACC A"]);
+    }
+
+    #[test]
     fn what_is_no_dna_or_has_no_letter_beside_it_is_refused() {
         let refused = |a: &str, b: &str, cigar: &str| {
             let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
             check(&pair, &cigar.parse().unwrap()).unwrap_err()
         };
-        assert_eq!(refused("kitten", "sitten", "1X5="), NoVcf::Letter);
+        let kitten = refused("kiTTEN", "siTTEN", "1X5=");
+        assert_eq!(kitten, NoVcf::Code { position: 1, symbol: "s".into() });
+        let letter = refused("ACxT", "ACGT", "2=1X1=");
+        assert_eq!(letter.to_string(), "VCF is of DNA: symbol 3 of a, counted from 1, is \"x\", which is none of A, C, G, T and N.");
+        assert_eq!(refused("ACGT", "ACRGT", "2=1I2="), NoVcf::Code { position: 3, symbol: "R".into() });
         assert_eq!(refused("", "ACG", "3I"), NoVcf::Empty);
         assert_eq!(refused("ACG", "", "3D"), NoVcf::Empty);
     }

@@ -27,6 +27,7 @@ use crate::failure::{Failure, large};
 use crate::gpu::part::MEMORY_SHARE;
 use crate::gpu::session::DeviceSymbol;
 use crate::gpu::{Gpu, GpuError};
+use crate::pair::common_symbols::{self, PairCost};
 use crate::pair::cpu::Want;
 use crate::pair::cpu::affix::CommonAffix;
 use crate::run::{Halt, Run};
@@ -88,6 +89,11 @@ pub(crate) fn solve<R: Rule, T: DeviceSymbol>(
     within(large::SYMBOLS, a.len().max(b.len()) as u64, MOST_SYMBOLS)?;
     within(large::DISTINCT, alphabet.into(), MOST_DISTINCT)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
+    let pair_cost = if R::FORM.rises { PairCost::EditDistance } else { PairCost::Subsequence };
+    if let Some((score, alignment)) = common_symbols::solve(a, b, alphabet, pair_cost, want == Want::Alignment) {
+        let cost = if R::FORM.rises { score as i64 } else { -((score as usize + ends.prefix + ends.suffix) as i64) };
+        return Ok((cost, alignment.map(|alignment| ends.around(alignment))));
+    }
     let swapped = a.len() < b.len();
     let [rows, columns] = if swapped { [b, a] } else { [a, b] };
     let texts = RowsAndColumns { rows, columns, alphabet, swapped, ends };

@@ -4,6 +4,7 @@
 //! corridor that is a little wider. The shapes are those of the methods; the constants were measured on random and on real DNA of 100,000
 //! to 5,000,000 letters with up to 30 % edits, on 2 and 16 cores and an H200.
 
+use super::common_symbols::{self, PairCost};
 use super::cpu::WORD;
 use super::cpu::affix::CommonAffix;
 use super::sample::{Apart, LEAST, apart};
@@ -25,6 +26,9 @@ const TRUSTED: u64 = 16;
 const READY_NS: f64 = 35.0;
 const LOOKED_NS: f64 = 0.3;
 const DIAGONAL_NS: f64 = 6.0;
+
+/// Nanoseconds for a symbol of texts whose answer follows from how often symbols occur.
+const COUNTED_NS: f64 = 5.0;
 
 /// Nanoseconds for a symbol of the longer text, of which the shorter one fits a word; more with an alignment.
 const WORD_NS: f64 = 1.5;
@@ -66,9 +70,9 @@ pub(crate) struct Efforts {
     pub(crate) cuda: Effort,
 }
 
-/// What these texts take. Equal ends are left out, as they are by the methods; of short texts all cells count. Time O(1) beside that,
+/// What these texts take, whose symbols are below `alphabet`. Equal ends are left out, as they are by the methods; of short texts all cells count. Time O(1) beside that,
 /// unless the texts have little in common.
-pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], method: PairMethod) -> Efforts {
+pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMethod) -> Efforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
     let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
@@ -81,6 +85,11 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], method: PairMethod) -> Effort
     if a.len() < LEAST {
         let rated = if method.aligned { 2 * whole.cells } else { whole.cells };
         return Efforts { cpu: Effort { rated, ..whole }, cuda: Effort { rated, ..whole } };
+    }
+    let cost = if method.substitutes { PairCost::EditDistance } else { PairCost::Subsequence };
+    if common_symbols::is_known(a, b, alphabet, cost) {
+        let effort = Effort { beside_ns: looked_ns + (COUNTED_NS * (m + n) as f64) as u64, ..Effort::of(0) };
+        return Efforts { cpu: effort, cuda: effort };
     }
     let size = LongPair { m: m as f64, n: n as f64, method };
     let apart = apart(a, b, method.substitutes);
@@ -201,6 +210,27 @@ mod tests {
             Engine::Cpu(Cpu::SINGLE).run(task, &options, &pair, &run).unwrap();
             let filled = run.cells() as f64;
             assert!((filled / 3.0..filled * 3.0).contains(&expected), "{task:?}, {rate}: {expected:e} for {filled:e}");
+        }
+    }
+
+    #[test]
+    fn texts_without_a_common_symbol_take_next_to_nothing() {
+        let [a, b, c] = [b'a', b'b', b'c'].map(|letter| vec![letter; 2_000_000]);
+        let mixed = [&b[..1_000_000], &a[..1_000_000]].concat();
+        for (a, b, distance, length) in [(&a, &b, 2_000_000, 0), (&mixed, &c, 2_000_000, 0), (&mixed, &b, 1_000_000, 1_000_000)] {
+            for (task, expected) in [(Task::EditDistance, distance), (Task::Lcs, length)] {
+                let pair = bytes(a, &[&b[..], b"c"].concat());
+                let effort = solver(task).work_for(&pair, &Options::default()).cpu;
+                assert!(effort.rated == 0 && effort.beside_ns < 100_000_000, "{task:?}, {effort:?}");
+                let run = Run::new(&NoObserver);
+                let solution = Engine::Cpu(Cpu::SINGLE).run(task, &Options::default(), &pair, &run).unwrap();
+                let found = match solution.answer {
+                    crate::event::Answer::EditDistance { distance, .. } => distance - 1,
+                    crate::event::Answer::Lcs { length, .. } => length,
+                    other => panic!("{other:?}"),
+                };
+                assert_eq!((found, run.cells()), (expected, 0), "{task:?}");
+            }
         }
     }
 

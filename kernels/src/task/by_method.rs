@@ -79,16 +79,26 @@ impl<S: Published> Solve for ByMethod<S> {
     }
 
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        let Some(method) = options.method else { return self.0.cpu(cpu, pair, options, run) };
-        run.expect(self.effort(method, &Size::from(pair), options).cells);
-        self.0.by(method, cpu, pair, options, run)
+        let solution = match options.method {
+            None => self.0.cpu(cpu, pair, options, run)?,
+            Some(method) => {
+                run.expect(self.effort(method, &Size::from(pair), options).cells);
+                self.0.by(method, cpu, pair, options, run)?
+            }
+        };
+        Ok(solution.settled(pair)?)
     }
 
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
-        let Some(method) = options.method else { return self.0.cuda(gpu, host, pair, options, run) };
-        run.expect(self.effort(method, &Size::from(pair), options).cells);
-        self.0.by_cuda(method, gpu, host, pair, options, run)
+        let solution = match options.method {
+            None => self.0.cuda(gpu, host, pair, options, run)?,
+            Some(method) => {
+                run.expect(self.effort(method, &Size::from(pair), options).cells);
+                self.0.by_cuda(method, gpu, host, pair, options, run)?
+            }
+        };
+        Ok(solution.settled(pair)?)
     }
 
     fn has_cuda(&self) -> bool {

@@ -12,7 +12,7 @@
 //! - [`cuda`]: one persistent launch over the whole pair
 //! - `published`: the methods of papers
 
-use super::{Size, Solution, Solve};
+use super::{Size, Solution, Solve, settle};
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
 use crate::event::Answer;
@@ -49,7 +49,7 @@ impl Solve for EditDistance {
         let method = PairMethod { substitutes: true, aligned: options.alignment, few: cpu::few_edits, diagonals: 1.0 };
         let work = self.work(&Size::from(pair), options);
         let known = || -> Result<Work, Failure> {
-            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, method));
+            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
             Ok(Work { cpu, cuda, is_known: true, ..work })
         };
         // The run says what is wrong.
@@ -106,13 +106,13 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
     Solution { answer: Answer::EditDistance { distance, alignment: summary }, alignment, found: None }
 }
 
-/// An optimal alignment of two texts whose symbols are below `alphabet`.
+/// The optimal alignment that is shown of two texts whose symbols are below `alphabet`.
 ///
 /// # Errors
 /// When the run is stopped.
 pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
     let (_, alignment) = cpu::solve(a, b, alphabet, Want::Alignment, cpu, run)?;
-    Ok(alignment.unwrap_or_default())
+    Ok(settle(alignment.unwrap_or_default(), a, b)?)
 }
 
 /// The distance of two texts whose symbols are below `alphabet`.

@@ -47,7 +47,7 @@ impl Solve for Lcs {
         let method = PairMethod { substitutes: false, aligned: options.alignment, few: cpu::few_edits, diagonals: 0.5 };
         let work = self.work(&Size::from(pair), options);
         let known = || -> Result<Work, Failure> {
-            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, method));
+            let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
             Ok(Work { cpu, cuda, is_known: true, ..work })
         };
         // The run says what is wrong.

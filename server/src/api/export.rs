@@ -11,7 +11,7 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use explain::export::document::Document;
 use explain::export::listed::HitFile;
-use explain::export::{blocks, csv, diff, edits, fasta, mapped, picture, subsequence, vcf};
+use explain::export::{blocks, csv, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
 use explain::format::{Aligned, Format, Listed};
 use explain::snapshot::Snapshot;
 use explain::window::Window;
@@ -37,7 +37,12 @@ pub struct Part {
     pub which: Option<Which>,
     /// First column and number of columns of a picture.
     pub columns: (u64, u64),
+    /// Whether comma-separated values begin with a byte order mark, by which Excel knows UTF-8.
+    pub bom: bool,
 }
+
+/// The byte order mark of UTF-8.
+const BOM: &str = "\u{feff}";
 
 /// The file, with its name.
 ///
@@ -47,15 +52,16 @@ pub async fn file(results: &Results, record: Record, format: Format, part: Part)
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
     let place = results.exporting()?;
+    let before = if part.bom && format.is_comma_separated() { BOM } else { "" };
     let body = match format {
         Format::Json => document(place, results, record, part.which).await?,
         Format::Aligned(form) => {
             let view = results.view(&record, part.which).await?;
             let view = results.work(move || suits(form, &view).map(|()| view)).await?;
-            aligned(place, form, view, part.columns)?
+            aligned(place, form, view, part.columns, before)?
         }
-        Format::Listed(Listed::Scores) => all_scores(place, results.clone(), results.search(&record).await?)?,
-        Format::Listed(form) => all_hits(place, results.clone(), results.search(&record).await?, form)?,
+        Format::Listed(Listed::Scores) => all_scores(place, results.clone(), results.search(&record).await?, before)?,
+        Format::Listed(form) => all_hits(place, results.clone(), results.search(&record).await?, form, before)?,
     };
     let headers = [
         (header::CONTENT_TYPE, format.content_type().to_owned()),
@@ -74,14 +80,24 @@ fn suits(form: Aligned, View { pair, alignment }: &View) -> Result<(), Problem> 
     }
 }
 
-fn aligned(place: Exporting, form: Aligned, View { pair, alignment }: View, (from, len): (u64, u64)) -> Result<Body, Problem> {
+fn aligned(
+    place: Exporting,
+    form: Aligned,
+    View { pair, alignment }: View,
+    (from, len): (u64, u64),
+    before: &'static str,
+) -> Result<Body, Problem> {
     body(place, move |out| match form {
         Aligned::Cigar => writeln!(out, "{alignment}"),
         Aligned::Text => text(blocks(out, &pair, &alignment)),
-        Aligned::Edits => text(edits::csv(out, &pair, &alignment)),
+        Aligned::Edits => {
+            out.write_all(before.as_bytes())?;
+            text(edits::csv(out, &pair, &alignment))
+        }
         Aligned::Vcf => text(vcf::write(out, &pair, &alignment)),
         Aligned::Fasta => text(fasta::write(out, &pair, &alignment)),
         Aligned::Picture => text(picture::svg(out, &Window::new(&alignment, &pair, from, len), pair.a.unit())),
+        Aligned::Report => text(report::write(out, &pair, &alignment)),
         Aligned::Paf => text(mapped::paf(out, &pair, &alignment)),
         Aligned::Sam => text(mapped::sam(out, &pair, &alignment)),
         Aligned::Diff => text(diff::unified(out, &pair, &alignment)),
@@ -90,13 +106,14 @@ fn aligned(place: Exporting, form: Aligned, View { pair, alignment }: View, (fro
 }
 
 /// Each page of hits is computed when the ones before it are on their way, and among few other requests that compute.
-fn all_hits(place: Exporting, results: Results, search: Search, form: Listed) -> Result<Body, Problem> {
+fn all_hits(place: Exporting, results: Results, search: Search, form: Listed, before: &'static str) -> Result<Body, Problem> {
     let pair = search.pair.clone();
     // What cannot be written is said before anything is sent.
     HitFile::new(form, &pair, search.options.strands)?;
     let (client, payer) = who_pays()?;
     body(place, move |out| {
         let file = HitFile::new(form, &pair, search.options.strands).map_err(|failure| broken(failure.into()))?;
+        out.write_all(before.as_bytes())?;
         out.write_all(file.head(search.total()).as_bytes())?;
         let reader = out.reader();
         let run = Run::new(&reader);
@@ -112,16 +129,18 @@ fn all_hits(place: Exporting, results: Results, search: Search, form: Listed) ->
 }
 
 /// As [`all_hits`], of scores.
-fn all_scores(place: Exporting, results: Results, search: Search) -> Result<Body, Problem> {
+fn all_scores(place: Exporting, results: Results, search: Search, before: &'static str) -> Result<Body, Problem> {
     let (client, payer) = who_pays()?;
     body(place, move |out| {
+        out.write_all(before.as_bytes())?;
         out.write_all(csv::head_of_scores(&search.pair.b).as_bytes())?;
+        let names = csv::RecordNames::of(&search.pair.b);
         let reader = out.reader();
         let run = Run::new(&reader);
         let mut pages = search.scores(&run);
         paid(payer, &run, || {
             while let Some((from, spans)) = results.work_here(client, || pages.next().transpose()).map_err(broken)? {
-                text(csv::scores(out, &search.pair, from, &spans))?;
+                text(csv::scores(out, &search.pair, &names, from, &spans))?;
             }
             Ok(())
         })

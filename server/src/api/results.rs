@@ -351,8 +351,11 @@ pub(super) async fn records<H: Holder>(
 #[into_params(parameter_in = Query)]
 pub(super) struct Wanted {
     /// `text` where it is left out.
-    #[param(value_type = Option<String>, pattern = "^(cigar|text|json|paf|sam|diff|subsequence|edits|vcf|fasta|svg|csv|hits-paf|hits-sam|bed|positions|profile-csv)$")]
+    #[param(value_type = Option<String>, pattern = "^(cigar|text|json|paf|sam|diff|subsequence|edits|vcf|fasta|svg|html|csv|hits-paf|hits-sam|bed|positions|profile-csv)$")]
     format: Option<String>,
+    /// 1: comma-separated values begin with a byte order mark, by which Excel knows that they are UTF-8.
+    #[param(maximum = 1)]
+    bom: Option<u8>,
 }
 
 pub(super) async fn export<H: Holder>(
@@ -364,5 +367,11 @@ pub(super) async fn export<H: Holder>(
 ) -> Result<Response, Problem> {
     let format = format::named(wanted.format.as_deref().unwrap_or("text"))?;
     let columns = (columns.from, columns.len.unwrap_or(PICTURE_COLUMNS).min(MOST_COLUMNS));
-    export::file(&state.results, H::record(&state, id).await?, format, Part { which: of.which()?, columns }).await
+    export::file(
+        &state.results,
+        H::record(&state, id).await?,
+        format,
+        Part { which: of.which()?, columns, bom: wanted.bom.is_some_and(|bom| bom > 0) },
+    )
+    .await
 }

@@ -96,40 +96,40 @@ async fn formats_that_make_no_sense_are_refused_with_those_that_do() {
             "edit-distance",
             json!({}),
             "csv",
-            "of edit-distance is not written as csv, but as cigar, text, json, paf, sam, edits, vcf, fasta, svg.",
+            "of edit-distance is not written as csv, but as cigar, text, json, paf, sam, edits, vcf, fasta, svg, html.",
         ),
         (
             "edit-distance",
             json!({}),
             "diff",
-            "in bytes read like this is not written as diff, but as cigar, text, json, paf, sam, edits, vcf, fasta, svg.",
+            "in bytes read like this is not written as diff, but as cigar, text, json, paf, sam, edits, vcf, fasta, svg, html.",
         ),
         (
             "edit-distance",
             lines.clone(),
             "paf",
-            "in lines read like this is not written as paf, but as cigar, text, json, diff, edits, svg.",
+            "in lines read like this is not written as paf, but as cigar, text, json, diff, edits, svg, html.",
         ),
-        ("edit-distance", json!({ "unit": "lines", "ignore_whitespace": true }), "diff", "but as cigar, text, json, edits, svg."),
-        ("lcs", lines, "paf", "of lcs is not written as paf, but as cigar, text, json, diff, subsequence, edits, svg."),
+        ("edit-distance", json!({ "unit": "lines", "ignore_whitespace": true }), "diff", "but as cigar, text, json, edits, svg, html."),
+        ("lcs", lines, "paf", "of lcs is not written as paf, but as cigar, text, json, diff, subsequence, edits, svg, html."),
         (
             "exact-search",
             json!({}),
             "profile-csv",
-            "but as cigar, text, json, paf, sam, edits, fasta, svg, csv, hits-paf, hits-sam, bed, positions.",
+            "but as cigar, text, json, paf, sam, edits, fasta, svg, html, csv, hits-paf, hits-sam, bed, positions.",
         ),
         (
             "match-count",
             json!({}),
             "subsequence",
-            "but as cigar, text, json, paf, sam, edits, fasta, svg, csv, hits-paf, hits-sam, bed, profile-csv.",
+            "but as cigar, text, json, paf, sam, edits, fasta, svg, html, csv, hits-paf, hits-sam, bed, profile-csv.",
         ),
-        ("match-count", json!({ "unit": "words" }), "sam", "but as cigar, text, json, edits, svg, csv, profile-csv."),
+        ("match-count", json!({ "unit": "words" }), "sam", "but as cigar, text, json, edits, svg, html, csv, profile-csv."),
         (
             "match-count",
             json!({}),
             "pdf",
-            "Formats are cigar, text, json, paf, sam, diff, subsequence, edits, vcf, fasta, svg, csv, hits-paf, hits-sam, bed, positions, profile-csv;",
+            "Formats are cigar, text, json, paf, sam, diff, subsequence, edits, vcf, fasta, svg, html, csv, hits-paf, hits-sam, bed, positions, profile-csv;",
         ),
     ];
     for (task, options, format, sentence) in rows {
@@ -162,6 +162,75 @@ async fn edits_are_changes_of_a_sequence_and_rows_with_gaps() {
         let refused = exported(&server, &job("edit-distance", json!({}), a, b), format).await;
         refused.problem(400, "unsupported-format");
     }
+}
+
+/// The deletion of a repeat, as `bcftools norm` writes it, whatever the length.
+#[tokio::test]
+async fn indels_stand_as_far_left_as_they_go() {
+    let server = Server::start().await;
+    let around = ["ACGTTGCATGCCGATTACGGATCCATTGCGTTACCGAGG", "TCCGGATTGCAACGTTGCCATTAGCCATTGGACCATT"];
+    let text = |name: &str, letters: usize| format!(">{name}\n{}{}{}\n", around[0], "A".repeat(letters), around[1]);
+    for (a, b, place) in
+        [(text("ref", 8), text("alt", 6), "39\t.\tGAA\tG"), (">ref\nGGAAAAAAAATC\n".into(), ">alt\nGGAAAAAATC\n".into(), "2\t.\tGAA\tG")]
+    {
+        let vcf = exported(&server, &job("edit-distance", json!({}), &a, &b), "vcf").await;
+        let lines: Vec<&str> = vcf.text.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(lines, [format!("ref\t{place}\t.\tPASS\t.")]);
+    }
+    let block = "w\nx\ny\nz\nq\n";
+    for before in [3, 100] {
+        let same: String = (0..before).map(|line| format!("{line}\n")).collect();
+        let [a, b] = [1, 2].map(|times| format!("{same}{}end\n", block.repeat(times)));
+        let cigar = exported(&server, &job("edit-distance", json!({ "unit": "lines" }), &a, &b), "cigar").await;
+        assert_eq!(cigar.text, format!("{before}=5I6=\n"));
+    }
+}
+
+#[tokio::test]
+async fn codes_of_the_reference_are_bases_and_others_are_named() {
+    let server = Server::start().await;
+    let vcf = exported(&server, &job("edit-distance", json!({}), ">ref\nACGRTTACGT\n", ">alt\nACGRTACGT\n"), "vcf").await;
+    assert!(vcf.text.ends_with("\nref\t4\t.\tAT\tA\t.\tPASS\t.\n"), "{}", vcf.text);
+    let problem = exported(&server, &job("edit-distance", json!({}), "ACGT", "ACRGT"), "vcf").await.problem(400, "unsupported-format");
+    assert!(problem["detail"].as_str().unwrap().starts_with("Symbol 3 of b, counted from 1, is R,"), "{problem}");
+}
+
+#[tokio::test]
+async fn names_are_kept_where_the_format_allows_them() {
+    let server = Server::start().await;
+    let hla = "HLA-A*01:01:01:01";
+    let search = job("exact-search", json!({}), "GATTACA", &format!(">{hla} x\nCCGATTACATT\n"));
+    for (format, line) in [
+        ("sam", format!("@SQ\tSN:{hla}\tLN:11\n")),
+        ("paf", format!("\t{hla}\t11\t")),
+        ("bed", format!("{hla}\t2\t9\ta\t")),
+        ("hits-sam", format!("\t{hla}\t3\t")),
+    ] {
+        let file = exported(&server, &search, format).await;
+        assert!(file.text.contains(&line), "{format}: {}", file.text);
+    }
+    let flu = exported(&server, &job("exact-search", json!({}), "GATTACA", ">A/x(H5N8),1\nGATTACA\n"), "hits-sam").await;
+    assert!(flu.text.contains("SN:A/x_H5N8__1\t") && flu.text.contains("@CO\tname: A/x_H5N8__1 was A/x(H5N8),1\n"), "{}", flu.text);
+    let bed = exported(&server, &job("exact-search", json!({}), "GATTACA", ">A/x(H5N8),1\nGATTACA\n"), "bed").await;
+    assert!(bed.text.starts_with("A/x(H5N8),1\t0\t7\t"), "{}", bed.text);
+    let twice = job("exact-search", json!({}), "GATTACA", ">genome_id #1\nACGTGATTACAGG\n>genome_id #2\nTTGATTACATT\n");
+    let rows = "record,start,end,distance,header\ngenome_id,4,11,0,genome_id #1\ngenome_id_2,2,9,0,genome_id #2\n";
+    assert_eq!(exported(&server, &twice, "csv").await.text, rows);
+    assert_eq!(exported(&server, &twice, "csv&bom=1").await.text, format!("\u{feff}{rows}"));
+    assert!(exported(&server, &twice, "sam&bom=1").await.text.starts_with('@'));
+}
+
+#[tokio::test]
+async fn a_report_is_one_page_without_scripts() {
+    let server = Server::start().await;
+    let report = exported(&server, &job("edit-distance", json!({ "unit": "words" }), "the <b>cat</b> sat", "the dog sat"), "html").await;
+    assert_eq!((report.status, report.header("content-type")), (200, "text/html; charset=utf-8"));
+    assert_eq!(report.header("content-disposition"), "attachment; filename=\"edit-distance.html\"");
+    assert!(
+        report.text.contains("edits turn a into b") && report.text.contains("&lt;") && !report.text.contains("<b>cat"),
+        "{}",
+        report.text
+    );
 }
 
 #[tokio::test]

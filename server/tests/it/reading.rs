@@ -91,8 +91,8 @@ async fn hits_and_files_are_by_record() {
     let seen = get("/hits?context=100").await.json();
     assert_eq!(seen["passages"][0]["from"], 42, "the text around a hit is that of its record: {seen}");
     assert_eq!(seen["passages"][0]["letters"].as_array().unwrap().len(), 20);
-    assert_eq!(get("/export?format=csv").await.text, "record,start,end,distance\n\"chr3,\",10,17,0\n");
-    assert_eq!(get("/export?format=paf").await.text, "a\t7\t0\t7\t+\tchr3_\t20\t10\t17\t7\t7\t255\tNM:i:0\tcg:Z:7=\n");
+    assert_eq!(get("/export?format=csv").await.text, "record,start,end,distance,header\n\"chr3,\",10,17,0,\"chr3, x\"\n");
+    assert_eq!(get("/export?format=paf").await.text, "a\t7\t0\t7\t+\tchr3,\t20\t10\t17\t7\t7\t255\tNM:i:0\tcg:Z:7=\n");
     let sam = get("/export?format=sam").await.text;
     assert!(sam.contains("@SQ\tSN:chr1\tLN:20\n@SQ\tSN:chr2\tLN:20\n@SQ\tSN:chr3_\tLN:20\n"), "{sam}");
     assert!(sam.contains("a\t0\tchr3_\t11\t255\t7=\t"), "{sam}");

@@ -284,7 +284,7 @@ async fn both_strands_are_searched() {
     let line = of_hit.lines().last().unwrap();
     assert!(line.starts_with("primer\t16\ttwo\t3\t255\t") && line.contains("\tTGTAATC\t*\tNM:i:1"), "{line}");
     assert!(export("paf&hit=1").await.text.starts_with("primer\t7\t0\t7\t-\ttwo\t10\t2\t8\t6\t7\t255\tNM:i:1\t"));
-    assert_eq!(export("csv").await.text, "record,start,end,distance,strand\nchr,2,9,0,+\ntwo,2,8,1,-\n");
+    assert_eq!(export("csv").await.text, "record,start,end,distance,strand,header\nchr,2,9,0,+,chr x\ntwo,2,8,1,-,two\n");
     let bed = export("bed").await;
     assert_eq!(bed.text, "chr\t2\t9\tprimer\t1000\t+\ntwo\t2\t8\tprimer\t857\t-\n");
     assert_eq!(bed.header("content-disposition"), "attachment; filename=\"approximate-search.bed\"");

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use explain::export::listed::HitFile;
-use explain::export::{blocks, diff, edits, fasta, mapped, picture, subsequence, vcf};
+use explain::export::{blocks, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
 use explain::format::Aligned;
 use explain::window::Window;
 use kernels::alignment::Alignment;
@@ -31,6 +31,7 @@ pub(super) fn aligned(form: Aligned, pair: Option<&Pair>, alignment: &Alignment,
             fasta::check(with_texts()?, alignment).map_err(|cause| Failure::bad_input(cause.to_string()))?;
             fasta::write(&mut out, with_texts()?, alignment)
         }
+        Aligned::Report => report::write(&mut out, with_texts()?, alignment),
         Aligned::Paf => mapped::paf(&mut out, with_texts()?, alignment),
         Aligned::Sam => mapped::sam(&mut out, with_texts()?, alignment),
         Aligned::Diff => diff::unified(&mut out, with_texts()?, alignment),

@@ -312,9 +312,10 @@ impl Kept {
         let all =
             scored.and(searcher(self.task)?.offsets(&self.searched()?)).ok_or_else(|| Failure::engine("There are no scores here."))?;
         let mut out = csv::head_of_scores(&self.pair()?.b).to_owned();
+        let names = csv::RecordNames::of(&self.pair()?.b);
         for from in (0..all).step_by(SCORES_AT_ONCE as usize) {
             let spans = self.profile(from, SCORES_AT_ONCE.min(all - from), SCORES_AT_ONCE as usize)?;
-            csv::scores(&mut out, self.pair()?, from, &spans).map_err(|_| Failure::engine("The scores could not be written."))?;
+            csv::scores(&mut out, self.pair()?, &names, from, &spans).map_err(|_| Failure::engine("The scores could not be written."))?;
         }
         Ok(out.into_bytes())
     }

@@ -15,6 +15,7 @@ use crate::alignment::{Alignment, Edit, Stretch};
 use crate::cpu::{self, Cpu};
 use crate::event::{Partial, Stage};
 use crate::failure::Failure;
+use crate::pair::common_symbols::{self, PairCost};
 pub(super) use crate::pair::cpu::Want;
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::cpu::grid::Grid;
@@ -141,6 +142,9 @@ fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) ->
 /// As [`solve`], where `a` is not longer than `b`.
 fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, run: &Run) -> Middle {
     if let Some(found) = by_word(a, b, alphabet, want, run)? {
+        return Ok(found);
+    }
+    if let Some(found) = common_symbols::solve(a, b, alphabet, PairCost::EditDistance, want == Want::Alignment) {
         return Ok(found);
     }
     let about = match diagonal::solve(a, b, want, run)? {

@@ -46,22 +46,24 @@ impl Solve for Short {
 
     fn cpu(&self, _cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt> {
         let want = if options.alignment { Want::Alignment } else { Want::Distance };
-        with_symbols!(pair, |a, b| {
-            if let Some(solution) = quickly(a, b, pair.alphabet, want, run)? {
-                return Ok(solution);
+        let solution = with_symbols!(pair, |a, b| match quickly(a, b, pair.alphabet, want, run)? {
+            Some(solution) => solution,
+            None => {
+                let (distance, alignment) = solve_word(a, b, pair.alphabet, want, run)?;
+                solution(distance, alignment)
             }
-            let (distance, alignment) = solve_word(a, b, pair.alphabet, want, run)?;
-            Ok(solution(distance, alignment))
-        })
+        });
+        Ok(solution.settled(pair)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::Method;
+    use crate::job::{Method, Task};
     use crate::oracle::{mutated, random};
     use crate::run::NoObserver;
+    use crate::task::solver;
     use crate::text::{Reading, Unit};
 
     /// What it says of texts is what the whole task says of them, alignment, work and cells included.
@@ -80,7 +82,7 @@ mod tests {
                     for alignment in [false, true] {
                         let options = Options { alignment, ..Options::default() };
                         let (one, other) = (Run::new(&NoObserver), Run::new(&NoObserver));
-                        let expected = EditDistance.cpu(&Cpu::SINGLE, &pair, &options, &one).unwrap();
+                        let expected = solver(Task::EditDistance).cpu(&Cpu::SINGLE, &pair, &options, &one).unwrap();
                         assert_eq!(Short.cpu(&Cpu::SINGLE, &pair, &options, &other).unwrap(), expected, "{a:?}, {b:?}");
                         assert_eq!((other.cells(), other.peak_bytes()), (one.cells(), one.peak_bytes()));
                         assert_eq!(Short.work_for(&pair, &options), EditDistance.work_for(&pair, &options), "{a:?}, {b:?}");

@@ -11,6 +11,7 @@
 use crate::alignment::{Alignment, Edit};
 use crate::cpu::Cpu;
 use crate::event::{Partial, Stage};
+use crate::pair::common_symbols::{self, PairCost};
 use crate::pair::cpu::affix::CommonAffix;
 use crate::pair::cpu::grid::Grid;
 use crate::pair::cpu::recurrence::lcs::Hyyro;
@@ -77,6 +78,9 @@ impl Middle<'_> {
         }
         if m <= WORD && (!wanted || n <= WORD_TEXT) {
             return self.word(a, b);
+        }
+        if let Some(found) = common_symbols::solve(a, b, self.alphabet, PairCost::Subsequence, wanted) {
+            return Ok(found);
         }
         let length = |distance: u64| (m as u64 + n as u64 - distance) / 2;
         let about = match greedy::solve(a, b, greedy::limit(n), self.run)? {

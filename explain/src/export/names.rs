@@ -1,0 +1,150 @@
+//! Names of texts and records in files of other programs: the first word of a header as it is, where the format allows it.
+//!
+//! | rule | of | allows |
+//! |---|---|---|
+//! | [`NameRule::Sequence`] | SAM, VCF | printable ASCII but ``\ , " ' ` ( ) [ ] { } < >``, not beginning with `*` or `=` (SAMv1 1.2.1, VCF 4.3 1.4.7) |
+//! | [`NameRule::Read`] | a query in SAM | printable ASCII but `@`, at most 254 (SAMv1 1.4) |
+//! | [`NameRule::Word`] | PAF, CSV, FASTA | everything but white space and control characters |
+//! | [`NameRule::Interval`] | BED | the same, not beginning with `#`, nor the words `track` and `browser` |
+//!
+//! Each character that is not allowed becomes `_`. What is called like an earlier record then has a number behind it.
+
+use std::collections::{HashMap, HashSet};
+
+use kernels::text::Text;
+
+/// Longest name of a query in SAM.
+const MAX_READ_NAME: usize = 254;
+
+/// The rule that a format has for names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameRule {
+    /// Of a reference in SAM, and of a contig in VCF.
+    Sequence,
+    /// Of a query in SAM.
+    Read,
+    /// Of formats whose fields are words.
+    Word,
+    /// Of BED, some of whose lines are no intervals.
+    Interval,
+}
+
+impl NameRule {
+    /// Writes a word as a name that this rule allows.
+    fn apply(self, word: &str) -> String {
+        let allows = |at: usize, char: char| match self {
+            Self::Sequence => char.is_ascii_graphic() && !"\\,\"'`()[]{}<>".contains(char) && (at > 0 || !"*=".contains(char)),
+            Self::Read => char.is_ascii_graphic() && char != '@',
+            Self::Word => !char.is_control() && !char.is_whitespace(),
+            Self::Interval => !char.is_control() && !char.is_whitespace() && (at > 0 || char != '#'),
+        };
+        let longest = if self == Self::Read { MAX_READ_NAME } else { usize::MAX };
+        let name: String = word.chars().take(longest).enumerate().map(|(at, char)| if allows(at, char) { char } else { '_' }).collect();
+        if self == Self::Interval && matches!(name.as_str(), "track" | "browser") { format!("{name}_") } else { name }
+    }
+
+    /// The name of a text that is one record, or `other`.
+    pub(super) fn of_text(self, text: &Text, other: &str) -> FileName {
+        self.of(text.name(), other)
+    }
+
+    /// The names of all records of a text, or `other` where it has no header. No two are the same. Takes O(records) time.
+    pub(super) fn of_records(self, text: &Text, other: &str) -> Vec<FileName> {
+        let own = |part: usize| match text.is_apart() {
+            true => self.of(text.record_name(part as u64).as_deref().or(text.name()), other),
+            false => self.of_text(text, other),
+        };
+        let mut names: Vec<FileName> = (0..text.parts()).map(own).collect();
+        // A name that is allowed as it is stays, also where an earlier one was changed to the same.
+        let unchanged: HashSet<String> = names.iter().filter(|name| name.original.is_none()).map(|name| name.written.clone()).collect();
+        let mut taken: HashSet<String> = HashSet::new();
+        let mut last_numbers: HashMap<String, u64> = HashMap::new();
+        for name in &mut names {
+            let is_first = !taken.contains(&name.written) && (name.original.is_none() || !unchanged.contains(&name.written));
+            if !is_first {
+                let last = last_numbers.entry(name.written.clone()).or_insert(1);
+                let free = |candidate: &String| !taken.contains(candidate) && !unchanged.contains(candidate);
+                let numbered = (*last + 1..).map(|number| (format!("{}_{number}", name.written), number)).find(|(name, _)| free(name));
+                if let Some((candidate, number)) = numbered {
+                    *last = number;
+                    let same = std::mem::replace(&mut name.written, candidate);
+                    name.original.get_or_insert(same);
+                }
+            }
+            taken.insert(name.written.clone());
+        }
+        names
+    }
+
+    fn of(self, header: Option<&str>, other: &str) -> FileName {
+        let word = header.and_then(|header| header.split_whitespace().next()).unwrap_or(other);
+        let written = self.apply(word);
+        let original = (written != word).then(|| word.to_owned());
+        FileName { written, original }
+    }
+}
+
+/// A name as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileName {
+    /// What stands in the file.
+    pub(super) written: String,
+    /// The first word of the header where that is something else.
+    pub(super) original: Option<String>,
+}
+
+impl FileName {
+    /// What was changed, on one line, as comments of files say it: `NEW was OLD`.
+    pub(super) fn change(&self) -> Option<String> {
+        let original = self.original.as_ref()?;
+        let plain: String = original.chars().map(|char| if char.is_control() { '_' } else { char }).collect();
+        Some(format!("{} was {plain}", self.written))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::reading::{Choices, Fasta, Reading};
+    use kernels::text::Pair;
+
+    use super::*;
+
+    fn names(rule: NameRule, headers: &[&str]) -> Vec<String> {
+        let b: String = headers.iter().map(|header| format!(">{header}\nACGT\n")).collect();
+        let (reading, choices) = (Reading { fasta: Fasta::Always, ..Reading::default() }, Choices { many: true, ..Choices::default() });
+        let pair = Pair::of_records(&b"A"[..], b.as_bytes(), &reading, &choices).unwrap();
+        let names = rule.of_records(&pair.b, "b");
+        names.into_iter().map(|name| name.change().unwrap_or(name.written)).collect()
+    }
+
+    #[test]
+    fn every_format_has_its_own_rule() {
+        let headers = ["HLA-A*01:01:01:01 x", "A/x(H5N8)", "a,b", "a=b@c", "@d", "*e", "é", "#f", "track", "\"q\""];
+        let sequence = [
+            "HLA-A*01:01:01:01",
+            "A/x_H5N8_ was A/x(H5N8)",
+            "a_b was a,b",
+            "a=b@c",
+            "@d",
+            "_e was *e",
+            "_ was é",
+            "#f",
+            "track",
+            "_q_ was \"q\"",
+        ];
+        assert_eq!(names(NameRule::Sequence, &headers), sequence);
+        let word = ["HLA-A*01:01:01:01", "A/x(H5N8)", "a,b", "a=b@c", "@d", "*e", "é", "#f", "track", "\"q\""];
+        assert_eq!(names(NameRule::Word, &headers), word);
+        let interval = ["HLA-A*01:01:01:01", "A/x(H5N8)", "a,b", "a=b@c", "@d", "*e", "é", "_f was #f", "track_ was track", "\"q\""];
+        assert_eq!(names(NameRule::Interval, &headers), interval);
+        assert_eq!(names(NameRule::Read, &["a@b", "a,b*"]), ["a_b was a@b", "a,b*"]);
+    }
+
+    #[test]
+    fn no_two_records_have_one_name() {
+        let long = "x".repeat(300);
+        let found = names(NameRule::Sequence, &["same", "same", "same_2", "same", "a,b", "a_b", &long, &long]);
+        assert_eq!(found[..6], ["same", "same_3 was same", "same_2", "same_4 was same", "a_b_2 was a,b", "a_b"]);
+        assert_eq!(found[6..], [long.clone(), format!("{long}_2 was {long}")]);
+    }
+}

@@ -1,0 +1,415 @@
+//! A comparison as one HTML file: names, counts, the alignment in rows with colours and signs, and the list of edits. It stands by itself,
+//! without scripts or anything from elsewhere, is printed as it is, and follows the reader's choice of light or dark.
+//!
+//! Its size is bounded: long runs of equal symbols are folded, rows end after [`MAX_COLUMNS`] columns, the list after [`MAX_EDITS`] edits,
+//! and either earlier where symbols are long. What is left out is counted.
+
+use std::fmt::{self, Write};
+
+use kernels::alignment::{Alignment, Edit};
+use kernels::text::{Pair, Text, Unit};
+use kernels::words::grouped;
+
+use super::{Column, cell_width};
+use crate::excerpt::cut;
+use crate::unseen::{alone, in_line, pictures};
+
+/// Columns that are drawn, at most, and bytes of symbols in rows and list each.
+const MAX_COLUMNS: u64 = 20_000;
+const MAX_BYTES: usize = 1 << 20;
+
+/// Edits that are listed, at most.
+const MAX_EDITS: usize = 1_000;
+
+/// Bytes of one symbol that are shown, and symbols of one edit.
+const MAX_SYMBOL_BYTES: usize = 400;
+const MAX_EDIT_SYMBOLS: u64 = 60;
+
+/// Equal symbols that stay beside an edit where the others are folded.
+const CONTEXT: u64 = 60;
+const LINES_OF_CONTEXT: u64 = 3;
+
+/// Characters of a row.
+const WIDTH: usize = 72;
+
+const STYLE: &str = ":root{color-scheme:light dark;--p:#fff;--t:#15201c;--m:#5f6b66;--l:#d5dbd8;--x:#fce078;--i:#b0d2fa;--d:#f8aca4}\
+@media(prefers-color-scheme:dark){:root{--p:#111815;--t:#e8eeeb;--m:#a3afa9;--l:#37423d;--x:#6b5500;--i:#164a80;--d:#7c2a22}}\
+body{background:var(--p);color:var(--t);font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}p.s{font-size:1.6rem;margin:.5rem 0}.n,small{color:var(--m)}\
+table{border-collapse:collapse}td,th{padding:.1rem .8rem .1rem 0;text-align:left;vertical-align:top}\
+td.r{text-align:right;font-variant-numeric:tabular-nums;color:var(--m)}\
+pre,td.c{font:14px/1.35 ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;white-space:pre;margin:0 0 1rem;overflow-x:auto}\
+td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);border-top:1px dashed var(--l);margin:.5rem 0}\
+.x,.i,.d{color:inherit;-webkit-print-color-adjust:exact;print-color-adjust:exact}.x{background:var(--x)}.i{background:var(--i)}.d{background:var(--d)}\
+@media print{body{margin:0;max-width:none}pre{break-inside:avoid}}";
+
+/// Writes the report. Takes O(stretches + what is shown) time.
+///
+/// # Errors
+/// When `out` takes no more.
+///
+/// ```
+/// use explain::export::report;
+/// use kernels::text::{Pair, Reading};
+///
+/// let pair = Pair::parse(&b"kitten"[..], &b"s<tting"[..], &Reading::default()).unwrap();
+/// let mut out = String::new();
+/// report::write(&mut out, &pair, &"2X3=1X1=1I".parse().unwrap()).unwrap();
+/// assert!(out.starts_with("<!doctype html>") && out.contains("&lt;") && !out.contains("s<t"));
+/// ```
+pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+    let [a, b] = [(&pair.a, "a"), (&pair.b, "b")]
+        .map(|(text, letter)| text.name().map_or(letter.to_owned(), |name| cut(pictures(name), MAX_SYMBOL_BYTES)));
+    let summary = alignment.summary();
+    write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
+    )?;
+    writeln!(out, "<title>{} and {} compared</title><style>{STYLE}</style></head><body>", Escaped(&a), Escaped(&b))?;
+    writeln!(out, "<h1><bdi>{}</bdi> and <bdi>{}</bdi> compared</h1>", Escaped(&a), Escaped(&b))?;
+    let of_hit = alignment.b_start() > 0 || summary.columns - summary.deletions < pair.b.len() as u64;
+    let target = if of_hit { "a part of b" } else { "b" };
+    match summary.distance() {
+        0 => writeln!(out, "<p class=\"s\">No symbol of a and {target} differs.</p>")?,
+        1 => writeln!(out, "<p class=\"s\"><b>1</b> edit turns a into {target}.</p>")?,
+        edits => writeln!(out, "<p class=\"s\"><b>{}</b> edits turn a into {target}.</p>", grouped(edits))?,
+    }
+    writeln!(out, "<table>")?;
+    for (letter, name, text) in [("a", &a, &pair.a), ("b", &b, &pair.b)] {
+        let name = if name == letter { String::new() } else { format!(", <bdi>{}</bdi>", Escaped(name)) };
+        writeln!(
+            out,
+            "<tr><th scope=\"row\">{letter}{name}</th><td class=\"r\">{} {}</td></tr>",
+            grouped(text.len() as u64),
+            text.unit().name()
+        )?;
+    }
+    let counts = [
+        ("equal", "", summary.matches),
+        ("× substituted", "x", summary.mismatches),
+        ("+ inserted, only in b", "i", summary.insertions),
+        ("− deleted, only in a", "d", summary.deletions),
+    ];
+    for (name, class, count) in counts {
+        writeln!(out, "<tr><th scope=\"row\"><span class=\"{class}\">{name}</span></th><td class=\"r\">{}</td></tr>", grouped(count))?;
+    }
+    writeln!(out, "</table>\n<h2>Alignment</h2>")?;
+    Rows { pair, is_lines: pair.a.unit() == Unit::Lines, row: Row::default(), bytes: 0 }.write(out, alignment)?;
+    edits(out, pair, alignment)?;
+    writeln!(out, "<p class=\"n\">Positions count from 1. Made by Editscope {}.</p>\n</body></html>", env!("CARGO_PKG_VERSION"))
+}
+
+/// A text between tags, or in an attribute.
+struct Escaped<'t>(&'t str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|char| match char {
+            '&' => f.write_str("&amp;"),
+            '<' => f.write_str("&lt;"),
+            '>' => f.write_str("&gt;"),
+            '"' => f.write_str("&quot;"),
+            '\'' => f.write_str("&#39;"),
+            char => f.write_char(char),
+        })
+    }
+}
+
+fn class(edit: Edit) -> &'static str {
+    match edit {
+        Edit::Equal => "",
+        Edit::Substitute => "x",
+        Edit::Insert => "i",
+        Edit::Delete => "d",
+    }
+}
+
+/// A unit as it is shown: what cannot be seen has a picture.
+fn shown(text: &Text, at: usize) -> String {
+    let unit = text.show(at);
+    let unit = if text.unit() == Unit::Lines {
+        in_line(unit.trim_end_matches('\n'))
+    } else {
+        alone(&unit).map_or_else(|| pictures(&unit), Into::into)
+    };
+    cut(unit, MAX_SYMBOL_BYTES)
+}
+
+/// The three lines of one row, while they are collected.
+#[derive(Default)]
+struct Row {
+    lines: [String; 3],
+    width: usize,
+    last: Option<Edit>,
+    /// Symbols of both texts before the row, once it has begun, and up to its end.
+    from: (usize, usize),
+    to: (usize, usize),
+}
+
+impl Row {
+    fn push(&mut self, edit: Edit, cells: [String; 3], space: &str) {
+        for (line, cell) in self.lines.iter_mut().zip(&cells) {
+            if self.last != Some(edit) {
+                if self.last.is_some_and(|last| last != Edit::Equal) {
+                    line.push_str("</span>");
+                }
+                line.push_str(space);
+                if edit != Edit::Equal {
+                    // A name of three classes, which is no text.
+                    line.push_str(&format!("<span class=\"{}\">", class(edit)));
+                }
+            } else {
+                line.push_str(space);
+            }
+            line.push_str(&Escaped(cell).to_string());
+        }
+        self.last = Some(edit);
+    }
+
+    fn end(&mut self, out: &mut dyn Write, digits: usize) -> fmt::Result {
+        if self.width > 0 {
+            let close = if self.last.is_some_and(|last| last != Edit::Equal) { "</span>" } else { "" };
+            let first = |from: usize, to: usize| if to > from { from + 1 } else { from };
+            let [a, marks, b] = &self.lines;
+            writeln!(
+                out,
+                "<pre dir=\"ltr\"><small>a {:>digits$} </small>{a}{close}<small> {}</small>",
+                first(self.from.0, self.to.0),
+                self.to.0
+            )?;
+            writeln!(out, "<small>  {:digits$} </small>{marks}{close}", "")?;
+            writeln!(out, "<small>b {:>digits$} </small>{b}{close}<small> {}</small></pre>", first(self.from.1, self.to.1), self.to.1)?;
+        }
+        *self = Self { from: self.to, to: self.to, ..Self::default() };
+        Ok(())
+    }
+}
+
+/// The alignment, while it is drawn.
+struct Rows<'p> {
+    pair: &'p Pair,
+    is_lines: bool,
+    row: Row,
+    bytes: usize,
+}
+
+impl Rows<'_> {
+    fn write(&mut self, out: &mut dyn Write, alignment: &Alignment) -> fmt::Result {
+        let context = if self.is_lines { LINES_OF_CONTEXT } else { CONTEXT };
+        let last = alignment.stretches().len().saturating_sub(1);
+        let (mut i, mut j, mut drawn, mut passed) = (0usize, alignment.b_start() as usize, 0u64, 0u64);
+        (self.row.from, self.row.to) = ((i, j), (i, j));
+        self.begin(out)?;
+        for (number, stretch) in alignment.stretches().iter().enumerate() {
+            let (di, dj) = stretch.edit.takes();
+            let len = u64::from(stretch.len);
+            let before = if number == 0 { 0 } else { context };
+            let after = if number == last { 0 } else { context };
+            let folded = if stretch.edit == Edit::Equal && len > before + after + context { before..len - after } else { 0..0 };
+            let mut at = 0;
+            while at < len {
+                if at == folded.start && !folded.is_empty() {
+                    self.fold(out, folded.end - folded.start)?;
+                    at = folded.end;
+                    self.row.from = (i + (at * di) as usize, j + (at * dj) as usize);
+                    self.row.to = self.row.from;
+                    passed += folded.end - folded.start;
+                    continue;
+                }
+                if drawn == MAX_COLUMNS || self.bytes > MAX_BYTES {
+                    self.end(out)?;
+                    let rest = grouped(alignment.summary().columns - passed);
+                    return writeln!(out, "<p class=\"f\">The other {rest} columns are left out here.</p>");
+                }
+                let (a, b) = (i + (at * di) as usize, j + (at * dj) as usize);
+                self.column(out, &Column { edit: stretch.edit, a: (di == 1).then_some(a), b: (dj == 1).then_some(b) })?;
+                self.row.to = (a + di as usize, b + dj as usize);
+                (at, drawn, passed) = (at + 1, drawn + 1, passed + 1);
+            }
+            (i, j) = (i + (di * len) as usize, j + (dj * len) as usize);
+        }
+        self.end(out)
+    }
+
+    fn digits(&self) -> usize {
+        self.pair.a.len().max(self.pair.b.len()).to_string().len()
+    }
+
+    fn begin(&self, out: &mut dyn Write) -> fmt::Result {
+        if self.is_lines { writeln!(out, "<table>") } else { Ok(()) }
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> fmt::Result {
+        if self.is_lines { writeln!(out, "</table>") } else { self.row.end(out, self.digits()) }
+    }
+
+    fn fold(&mut self, out: &mut dyn Write, columns: u64) -> fmt::Result {
+        let columns = grouped(columns);
+        if self.is_lines {
+            return writeln!(out, "<tr><td></td><td></td><td></td><td class=\"n\">… {columns} equal lines …</td></tr>");
+        }
+        self.row.end(out, self.digits())?;
+        writeln!(out, "<p class=\"f\">… {columns} equal columns …</p>")
+    }
+
+    fn column(&mut self, out: &mut dyn Write, column: &Column) -> fmt::Result {
+        let cell = |text: &Text, at: Option<usize>| at.map(|at| shown(text, at));
+        let (a, b) = (cell(&self.pair.a, column.a), cell(&self.pair.b, column.b));
+        self.bytes += a.as_ref().map_or(0, String::len) + b.as_ref().map_or(0, String::len);
+        if self.is_lines {
+            return self.line(out, column, [a, b]);
+        }
+        let width = [&a, &b].into_iter().flatten().map(|cell| cell_width(cell)).max().unwrap_or(1).max(1);
+        let space = if self.pair.a.unit() == Unit::Words && self.row.width > 0 { " " } else { "" };
+        if self.row.width > 0 && self.row.width + space.len() + width > WIDTH {
+            self.row.end(out, self.digits())?;
+        }
+        let space = if self.row.width > 0 { space } else { "" };
+        self.row.width += space.len() + width;
+        let mark = match column.edit {
+            Edit::Equal => "|",
+            Edit::Substitute => "×",
+            Edit::Insert => "+",
+            Edit::Delete => "−",
+        };
+        let padded = |cell: Option<String>| match cell {
+            Some(cell) => format!("{cell}{}", " ".repeat(width - cell_width(&cell).min(width))),
+            None => "-".repeat(width),
+        };
+        self.row.push(column.edit, [padded(a), mark.repeat(width), padded(b)], space);
+        Ok(())
+    }
+
+    /// A line of a, a line of b, or both.
+    fn line(&self, out: &mut dyn Write, column: &Column, cells: [Option<String>; 2]) -> fmt::Result {
+        let [a, b] = cells;
+        let number = |at: Option<usize>| at.map(|at| grouped(at as u64 + 1)).unwrap_or_default();
+        let mut row = |[i, j]: [Option<usize>; 2], class: &str, mark: &str, text: &str| {
+            let (i, j) = (number(i), number(j));
+            writeln!(
+                out,
+                "<tr class=\"{class}\"><td class=\"r\">{i}</td><td class=\"r\">{j}</td><td>{mark}</td><td class=\"c\" dir=\"auto\">{}</td></tr>",
+                Escaped(text)
+            )
+        };
+        match (column.edit, a, b) {
+            (Edit::Equal, Some(a), _) => row([column.a, column.b], "", "", &a),
+            (_, a, b) => {
+                a.map_or(Ok(()), |a| row([column.a, None], "d", "−", &a))?;
+                b.map_or(Ok(()), |b| row([None, column.b], "i", "+", &b))
+            }
+        }
+    }
+}
+
+/// The list of edits, a row for each run of one kind.
+fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
+    let runs = alignment.stretches().iter().filter(|stretch| stretch.edit != Edit::Equal).count();
+    if runs == 0 {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "<h2>Edits</h2>\n<table>\n<tr><th scope=\"col\">a</th><th scope=\"col\">b</th><th scope=\"col\">edit</th><th scope=\"col\">symbols</th></tr>"
+    )?;
+    let (mut i, mut j, mut listed, mut bytes) = (0u64, alignment.b_start(), 0, 0);
+    for stretch in alignment.stretches() {
+        let ((di, dj), len) = (stretch.edit.takes(), u64::from(stretch.len));
+        let (a, b) = (i..i + di * len, j..j + dj * len);
+        (i, j) = (a.end, b.end);
+        if stretch.edit == Edit::Equal {
+            continue;
+        }
+        if listed == MAX_EDITS || bytes > MAX_BYTES {
+            break;
+        }
+        let symbols = |text: &Text, range: &std::ops::Range<u64>| {
+            let between = if matches!(text.unit(), Unit::Words | Unit::Lines) { " " } else { "" };
+            let shown: Vec<String> =
+                (range.start..range.end.min(range.start + MAX_EDIT_SYMBOLS)).map(|at| shown(text, at as usize)).collect();
+            shown.join(between) + if range.end - range.start > MAX_EDIT_SYMBOLS { "…" } else { "" }
+        };
+        let (of_a, of_b) = (symbols(&pair.a, &a), symbols(&pair.b, &b));
+        (listed, bytes) = (listed + 1, bytes + of_a.len() + of_b.len());
+        let place = |range: &std::ops::Range<u64>| match range.end - range.start {
+            0 => String::new(),
+            1 => grouped(range.end),
+            _ => format!("{}–{}", grouped(range.start + 1), grouped(range.end)),
+        };
+        let (of_a, of_b) = (format!("<bdi>{}</bdi>", Escaped(&of_a)), format!("<bdi>{}</bdi>", Escaped(&of_b)));
+        let (name, symbols) = match stretch.edit {
+            Edit::Insert => ("+ insert", of_b),
+            Edit::Delete => ("− delete", of_a),
+            Edit::Substitute | Edit::Equal => ("× substitute", format!("{of_a} by {of_b}")),
+        };
+        let class = class(stretch.edit);
+        writeln!(
+            out,
+            "<tr><td class=\"r\">{}</td><td class=\"r\">{}</td><td><span class=\"{class}\">{name}</span></td><td class=\"c\">{symbols}</td></tr>",
+            place(&a),
+            place(&b)
+        )?;
+    }
+    writeln!(out, "</table>")?;
+    let rest = runs - listed;
+    if rest > 0 { writeln!(out, "<p class=\"n\">{} more edits are not listed.</p>", grouped(rest as u64)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::text::Reading;
+    use oracle::serial;
+
+    use super::*;
+
+    fn written(a: &str, b: &str, unit: Unit) -> String {
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
+        let mut out = String::new();
+        write(&mut out, &pair, &serial::edit_distance::align(&pair).1).unwrap();
+        out
+    }
+
+    #[test]
+    fn rows_have_signs_and_edits_are_listed() {
+        let out = written("kitten", "sitting", Unit::Chars);
+        assert!(out.contains("<b>3</b> edits turn a into b."), "{out}");
+        assert!(
+            out.contains("<span class=\"x\">k</span>itt<span class=\"x\">e</span>n<span class=\"i\">-</span><small> 6</small>"),
+            "{out}"
+        );
+        assert!(out.contains("<span class=\"x\">×</span>|||<span class=\"x\">×</span>|<span class=\"i\">+</span>\n"), "{out}");
+        assert!(out.contains("<td><span class=\"i\">+ insert</span></td><td class=\"c\"><bdi>g</bdi></td>"), "{out}");
+        assert!(written("", "", Unit::Bytes).contains("No symbol of a and b differs."));
+    }
+
+    #[test]
+    fn texts_are_escaped_and_nothing_is_fetched() {
+        let evil = "<script>alert(1)</script>\"'&\u{202e}";
+        for unit in [Unit::Chars, Unit::Words, Unit::Lines] {
+            let out = written(evil, "<img src=x onerror=alert(1)>", unit);
+            assert!(!out.contains("<script") && !out.contains("<img") && !out.contains('\u{202e}'), "{out}");
+            assert!(!out.contains("http") && !out.contains("url("), "{out}");
+        }
+        let named = written(&format!(">{evil}\nACGT\n"), ">b\nACGT\n", Unit::Chars);
+        assert!(named.contains("&lt;script&gt;") && !named.contains("<script"), "{named}");
+    }
+
+    #[test]
+    fn lines_stand_below_each_other_and_equal_ones_are_folded() {
+        let same: String = (0..40).map(|line| format!("same {line}\n")).collect();
+        let out = written(&format!("{same}old\n{same}"), &format!("{same}new\n{same}"), Unit::Lines);
+        assert_eq!(out.matches("… 37 equal lines …").count(), 2, "{out}");
+        let removed = out.find("<td>−</td><td class=\"c\" dir=\"auto\">old</td>").unwrap();
+        assert!(removed < out.find("<td>+</td><td class=\"c\" dir=\"auto\">new</td>").unwrap());
+    }
+
+    #[test]
+    fn size_is_bounded() {
+        let (a, b) = ("ab".repeat(60_000), "cd".repeat(60_000));
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
+        let mut out = String::new();
+        write(&mut out, &pair, &"1X1D1I".repeat(59_999).parse::<Alignment>().unwrap()).unwrap();
+        assert!(out.len() < 4 << 20, "{}", out.len());
+        assert!(out.contains("columns are left out here") && out.contains("more edits are not listed"));
+    }
+}

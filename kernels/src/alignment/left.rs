@@ -1,0 +1,111 @@
+//! The alignment that is shown, among those of equal score that differ only in where gaps stand: every gap as far left as it goes.
+//!
+//! A gap is all deletions, or all insertions, between two columns that take a symbol of both texts. A gap moves to the left over such a
+//! column if the column keeps its kind: `=` stays `=`, `X` stays `X`. So the score never changes.
+//!
+//! ```text
+//! D moves over (a[i], b[j])  if  (a[i + d], b[j]) is of the same kind, for d deletions
+//! I moves over (a[i], b[j])  if  (a[i], b[j + k]) is of the same kind, for k insertions
+//! ```
+//!
+//! A gap that meets another one of its kind becomes one gap with it, and goes on as one. Deletions and insertions pass each other. Where both
+//! stay in one place, insertions stand first. Gaps are never divided, and an alignment along other substitutions stays another alignment.
+//! Tracing back through the matrix of the edit distance by corner before above before left gives such an alignment.
+
+use super::{Alignment, Edit, Stretch};
+
+/// Stretches from the last one to the first.
+#[derive(Default)]
+struct BackwardStretches(Vec<Stretch>);
+
+impl BackwardStretches {
+    fn push(&mut self, edit: Edit, len: u64) {
+        let mut len = len;
+        if let Some(last) = self.0.last_mut().filter(|last| last.edit == edit) {
+            let room = u64::from(u32::MAX - last.len).min(len);
+            last.len += room as u32;
+            len -= room;
+        }
+        while len > 0 {
+            let part = len.min(u32::MAX.into());
+            self.0.push(Stretch { edit, len: part as u32 });
+            len -= part;
+        }
+    }
+}
+
+/// The gaps that are being moved, and the symbols before them.
+struct MovingGaps<'t, T> {
+    a: &'t [T],
+    b: &'t [T],
+    deletions: usize,
+    insertions: usize,
+    settled: BackwardStretches,
+}
+
+impl<T: PartialEq> MovingGaps<'_, T> {
+    /// Leaves the deletions where they are.
+    fn leave_deletions(&mut self) {
+        self.settled.push(Edit::Delete, std::mem::take(&mut self.deletions) as u64);
+    }
+
+    /// Leaves the insertions where they are.
+    fn leave_insertions(&mut self) {
+        self.settled.push(Edit::Insert, std::mem::take(&mut self.insertions) as u64);
+    }
+
+    /// Moves what can be moved over the column before position `i` of `a` and `j` of `b`, and leaves the rest behind it.
+    fn pass(&mut self, edit: Edit, i: usize, j: usize) {
+        let (x, y) = (&self.a[i - 1 + self.deletions], &self.b[j - 1 + self.insertions]);
+        if edit == Edit::Equal {
+            // The column has one symbol, so that both gaps decide for themselves.
+            let symbol = &self.a[i - 1];
+            if self.deletions > 0 && x != symbol {
+                self.leave_deletions();
+            }
+            if self.insertions > 0 && y != symbol {
+                self.leave_insertions();
+            }
+        } else if x == y {
+            self.leave_deletions();
+            self.leave_insertions();
+        }
+    }
+}
+
+impl Alignment {
+    /// Moves every gap as far left as it goes without a change of the score, as [this module](self) defines it. `a` and `b` are the symbols that
+    /// the alignment takes: of a hit, the part of `b` under it. Takes O(stretches + columns that gaps move over) time.
+    #[must_use]
+    pub fn left_aligned<T: PartialEq>(self, a: &[T], b: &[T]) -> Self {
+        let (mut i, mut j) = (a.len(), b.len());
+        let mut moving =
+            MovingGaps { a, b, deletions: 0, insertions: 0, settled: BackwardStretches(Vec::with_capacity(self.stretches.len())) };
+        for &Stretch { edit, len } in self.stretches.iter().rev() {
+            let len = len as usize;
+            match edit {
+                Edit::Delete => (moving.deletions, i) = (moving.deletions + len, i - len),
+                Edit::Insert => (moving.insertions, j) = (moving.insertions + len, j - len),
+                Edit::Equal | Edit::Substitute => {
+                    let mut passed = 0;
+                    while passed < len {
+                        moving.pass(edit, i - passed, j - passed);
+                        if moving.deletions == 0 && moving.insertions == 0 {
+                            break;
+                        }
+                        moving.settled.push(edit, 1);
+                        passed += 1;
+                    }
+                    moving.settled.push(edit, (len - passed) as u64);
+                    (i, j) = (i - len, j - len);
+                }
+            }
+        }
+        moving.leave_deletions();
+        moving.leave_insertions();
+        Self { b_start: self.b_start, strand: self.strand, ..Self::new(moving.settled.0.into_iter().rev()) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+use crate::cpu::Cpu;
+use crate::job::{Method, Options, Task};
+use crate::oracle::{bytes, mutated, random};
+use crate::run::{NoObserver, Run};
+use crate::task::solver;
+
+fn flat(alignment: &Alignment) -> Vec<Edit> {
+    alignment.stretches().iter().flat_map(|stretch| std::iter::repeat_n(stretch.edit, stretch.len as usize)).collect()
+}
+
+/// Moves one gap over one column, by the definition; `None` where no gap can move.
+fn moved_once(columns: &[Edit], a: &[u8], b: &[u8]) -> Option<Vec<Edit>> {
+    let (mut i, mut j) = (0, 0);
+    for (at, edit) in columns.iter().enumerate() {
+        let (di, dj) = edit.takes();
+        (i, j) = (i + di as usize, j + dj as usize);
+        if di + dj < 2 {
+            continue;
+        }
+        let gap: Vec<Edit> = columns[at + 1..].iter().copied().take_while(|edit| matches!(edit, Edit::Insert | Edit::Delete)).collect();
+        for kind in [Edit::Delete, Edit::Insert] {
+            let len = gap.iter().filter(|&&edit| edit == kind).count();
+            let (x, y) = if kind == Edit::Delete { (i - 1 + len, j - 1) } else { (i - 1, j - 1 + len) };
+            if len > 0 && (a[x] == b[y]) == (*edit == Edit::Equal) {
+                let others = gap.iter().copied().filter(|&edit| edit != kind);
+                let middle = std::iter::repeat_n(kind, len).chain([*edit]).chain(others);
+                let rest = &columns[at + 1 + gap.len()..];
+                return Some(columns[..at].iter().copied().chain(middle).chain(rest.iter().copied()).collect());
+            }
+        }
+    }
+    None
+}
+
+/// Moves gaps until none can be moved, and puts insertions first.
+fn brute_force(alignment: &Alignment, a: &[u8], b: &[u8]) -> Alignment {
+    let mut columns = flat(alignment);
+    while let Some(moved) = moved_once(&columns, a, b) {
+        columns = moved;
+    }
+    let is_gap = |edit: &Edit| matches!(edit, Edit::Insert | Edit::Delete);
+    for block in columns.chunk_by_mut(|one, next| is_gap(one) && is_gap(next)) {
+        block.sort_by_key(|&edit| edit == Edit::Delete);
+    }
+    Alignment::new(columns.into_iter().map(|edit| Stretch { edit, len: 1 }))
+}
+
+/// An optimal alignment that takes one of the ways back at every cell, by `choices`.
+fn optimal(a: &[u8], b: &[u8], substitutes: bool, choices: &[u8]) -> Alignment {
+    let (m, n) = (a.len(), b.len());
+    let corner = |i: usize, j: usize| match (a[i - 1] == b[j - 1], substitutes) {
+        (true, _) => Some(0),
+        (false, true) => Some(1),
+        (false, false) => None,
+    };
+    let mut d = vec![vec![0usize; n + 1]; m + 1];
+    for i in 0..=m {
+        for j in 0..=n {
+            d[i][j] = match (i, j) {
+                (0, length) | (length, 0) => length,
+                (i, j) => corner(i, j).map_or(usize::MAX, |cost| d[i - 1][j - 1] + cost).min(d[i - 1][j] + 1).min(d[i][j - 1] + 1),
+            };
+        }
+    }
+    let (mut i, mut j, mut backwards) = (m, n, Alignment::default());
+    let mut choices = choices.iter().cycle();
+    while i > 0 || j > 0 {
+        let mut ways = Vec::new();
+        if i > 0 && j > 0 && corner(i, j).is_some_and(|cost| d[i - 1][j - 1] + cost == d[i][j]) {
+            ways.push(if a[i - 1] == b[j - 1] { Edit::Equal } else { Edit::Substitute });
+        }
+        if i > 0 && d[i - 1][j] + 1 == d[i][j] {
+            ways.push(Edit::Delete);
+        }
+        if j > 0 && d[i][j - 1] + 1 == d[i][j] {
+            ways.push(Edit::Insert);
+        }
+        let edit = ways[usize::from(*choices.next().unwrap()) % ways.len()];
+        backwards.push(edit, 1);
+        let (di, dj) = edit.takes();
+        (i, j) = (i - di as usize, j - dj as usize);
+    }
+    backwards.reversed()
+}
+
+proptest! {
+    #[test]
+    fn gaps_stand_where_moving_them_one_by_one_ends(
+        a in vec(prop::sample::select(b"ab".to_vec()), 0..14),
+        b in vec(prop::sample::select(b"abc".to_vec()), 0..14),
+        choices in vec(any::<u8>(), 1..30),
+        substitutes: bool,
+    ) {
+        let found = optimal(&a, &b, substitutes, &choices);
+        let shown = found.clone().left_aligned(&a, &b);
+        prop_assert_eq!(&shown, &brute_force(&found, &a, &b));
+        prop_assert_eq!(shown.check(&a, &b), Ok(()));
+        prop_assert_eq!(shown.summary().distance(), found.summary().distance());
+        prop_assert_eq!(shown.summary().matches, found.summary().matches);
+        prop_assert_eq!(moved_once(&flat(&shown), &a, &b), None);
+        prop_assert_eq!(&shown.clone().left_aligned(&a, &b), &shown);
+        // Tracing back by corner, above and left is left-aligned already, where no insertion stands beside a deletion.
+        let first = optimal(&a, &b, true, &[0]);
+        prop_assert_eq!(&first.clone().left_aligned(&a, &b), &first);
+    }
+}
+
+#[test]
+fn gaps_that_meet_become_one() {
+    let of = |cigar: &str, a: &[u8], b: &[u8]| cigar.parse::<Alignment>().unwrap().left_aligned(a, b).to_string();
+    assert_eq!(of("2=2D4=1D1=", b"GAAAAAAAAC", b"GAAAAAC"), "1=3D6=");
+    assert_eq!(of("2=1X1D1=", b"ACGTA", b"ACCA"), "2=1D1X1=");
+    assert_eq!(of("1=1D1I1=", b"AGA", b"ATA"), "1=1I1D1=");
+    assert_eq!(of("2=1D2=", b"CGGTA", b"CGTA"), "1=1D3=");
+    assert_eq!(of("3=2I", b"ACC", b"ACCCC"), "1=2I2=");
+    let hit = "2=1D".parse::<Alignment>().unwrap().starting_at(7).left_aligned(b"GAA", b"GA");
+    assert_eq!((hit.to_string(), hit.b_start()), ("1=1D1=".to_owned(), 7));
+}
+
+/// Every way through the engine, from a word to the diagonals and the methods of papers, shows the same one.
+#[test]
+fn one_rule_holds_for_every_length_and_method() {
+    let run = Run::new(&NoObserver);
+    for n in [4, 12, 50, 62, 65, 66, 70, 83, 130, 300, 2000] {
+        let text = |repeats: usize| [&b"G"[..], &b"A".repeat(repeats), b"C"].concat();
+        let pair = bytes(&text(n), &text(n - 3));
+        for (task, methods) in [
+            (Task::EditDistance, &[None, Some(Method::Sequential), Some(Method::Diagonal)][..]),
+            (Task::Lcs, &[None, Some(Method::Hirschberg), Some(Method::BitParallel), Some(Method::BitParallelBlocks)]),
+        ] {
+            for &method in methods {
+                let options = Options { method, ..Options::default() };
+                let solution = solver(task).cpu(&Cpu { threads: 2 }, &pair, &options, &run).unwrap();
+                let shown = solution.alignment.unwrap();
+                assert_eq!(shown.to_string(), format!("1=3D{}=", n - 2), "{n}, {task:?} by {method:?}");
+                assert_eq!(solution.answer.alignment(), Some(shown.summary()));
+            }
+        }
+        let hit = crate::found::Hit::new(0, pair.b_symbols.len() as u64, 3);
+        let aligned = crate::task::searcher(Task::ApproximateSearch).unwrap().align(&pair, hit, &Cpu::SINGLE, &run).unwrap();
+        assert_eq!(aligned.to_string(), format!("1=3D{}=", n - 2));
+    }
+}
+
+#[test]
+fn no_gap_of_a_long_alignment_can_move() {
+    let run = Run::new(&NoObserver);
+    for (seed, letters) in [(1, &b"ACGT"[..]), (2, b"ab"), (3, b"ACGT")] {
+        let a = random(letters, 3000, seed);
+        let b = mutated(&a, letters, if seed == 3 { 0.01 } else { 0.2 }, seed + 10);
+        for task in [Task::EditDistance, Task::Lcs] {
+            let shown = solver(task).cpu(&Cpu { threads: 2 }, &bytes(&a, &b), &Options::default(), &run).unwrap().alignment.unwrap();
+            assert_eq!(moved_once(&flat(&shown), &a, &b), None, "{task:?}, seed {seed}");
+        }
+    }
+}

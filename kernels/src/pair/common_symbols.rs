@@ -1,0 +1,165 @@
+//! Pairs whose answer follows from how often symbols occur: texts without a common symbol, or with a single one. Every matrix of these is filled in
+//! vain, and none of the other ways to leave cells out helps, since nothing is similar.
+//!
+//! For texts of m and n symbols, m ≤ n:
+//!
+//! ```text
+//! no common symbol:                        distance = n,             L = 0
+//! one common symbol c, p and q times:      L = min(p, q): a common subsequence consists of c alone
+//! the same, and one text is c repeated:    distance = n − min(p, q)
+//! ```
+//!
+//! The last line holds, because where a is c repeated m times and b has q times c, there are at least max(m, n) columns, and at most min(m, q) of them are equal: distance ≥ max(m, n) − min(m, q). Tracing back from the end as
+//! [`aligned`] does reaches this bound.
+
+use crate::alignment::{Alignment, Edit};
+use crate::symbol::Symbol;
+
+/// Symbols of each text that are looked at before it is asked whether they have anything in common.
+const CHUNK: usize = 4096;
+
+/// What two texts have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CommonSymbols<T> {
+    Nothing,
+    /// This symbol alone.
+    One(T),
+    /// More than one.
+    Many,
+}
+
+/// What the two texts have in common. Symbols are below `alphabet`. Takes O(|a| + |b| + alphabet) time, and much less where two symbols are
+/// found in both soon.
+fn common<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> CommonSymbols<T> {
+    let mut occurs = vec![[false; 2]; alphabet as usize];
+    let mut found = CommonSymbols::Nothing;
+    for at in (0..a.len().max(b.len())).step_by(CHUNK) {
+        for (side, text) in [a, b].into_iter().enumerate() {
+            for &symbol in text.get(at..text.len().min(at + CHUNK)).unwrap_or_default() {
+                let here = &mut occurs[symbol.number() as usize];
+                if !here[side] {
+                    here[side] = true;
+                    if here[1 - side] {
+                        match found {
+                            CommonSymbols::Nothing => found = CommonSymbols::One(symbol),
+                            CommonSymbols::One(_) | CommonSymbols::Many => return CommonSymbols::Many,
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The rule of a task that fills a pair's matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PairCost {
+    /// Substitutions, insertions and deletions: the score is their number.
+    EditDistance,
+    /// Insertions and deletions: the score is the number of equal columns.
+    Subsequence,
+}
+
+/// Whether the score follows from which symbols occur how often. Takes time as [`solve`].
+pub(crate) fn is_known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> bool {
+    known(a, b, alphabet, cost).is_some()
+}
+
+/// The score, and an optimal alignment where one is wanted, if they follow from which symbols occur how often. `None` for other texts.
+/// Takes O(|a| + |b| + alphabet) time.
+pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost, is_aligned: bool) -> Option<(u64, Option<Alignment>)> {
+    let common = known(a, b, alphabet, cost)?;
+    let count = |text: &[T]| common.map_or(0, |common| text.iter().filter(|&&symbol| symbol == common).count());
+    let equal = count(a).min(count(b)) as u64;
+    let score = match cost {
+        PairCost::EditDistance => a.len().max(b.len()) as u64 - equal,
+        PairCost::Subsequence => equal,
+    };
+    Some((score, is_aligned.then(|| aligned(a, b, common, cost))))
+}
+
+/// The only symbol that both have, `Some(None)` where they have none, and `None` where the score does not follow from this.
+fn known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> Option<Option<T>> {
+    match common(a, b, alphabet) {
+        CommonSymbols::Nothing => Some(None),
+        CommonSymbols::One(symbol) => {
+            let is_repeated = |text: &[T]| text.iter().all(|&other| other == symbol);
+            (cost == PairCost::Subsequence || is_repeated(a) || is_repeated(b)).then_some(Some(symbol))
+        }
+        CommonSymbols::Many => None,
+    }
+}
+
+/// An optimal alignment, as tracing back finds it. Takes O(|a| + |b|) time.
+fn aligned<T: Symbol>(a: &[T], b: &[T], common: Option<T>, cost: PairCost) -> Alignment {
+    let is_common = |symbol: T| Some(symbol) == common;
+    let mut left = [a, b].map(|text| text.iter().filter(|&&symbol| is_common(symbol)).count());
+    let (mut i, mut j, mut backwards) = (a.len(), b.len(), Alignment::default());
+    while i > 0 && j > 0 {
+        let (x, y) = (is_common(a[i - 1]), is_common(b[j - 1]));
+        let edit = match (x, y) {
+            (true, true) => Edit::Equal,
+            // The symbol is needed for an equal one further on: the other text has as many.
+            (true, false) if cost == PairCost::Subsequence || left[0] == i && left[1] >= left[0] => Edit::Insert,
+            (false, true) if cost == PairCost::Subsequence || left[1] == j && left[0] >= left[1] => Edit::Delete,
+            _ if cost == PairCost::Subsequence => Edit::Delete,
+            _ => Edit::Substitute,
+        };
+        backwards.push(edit, 1);
+        let (di, dj) = edit.takes();
+        (i, j) = (i - di as usize, j - dj as usize);
+        left = [left[0] - usize::from(x && di == 1), left[1] - usize::from(y && dj == 1)];
+    }
+    backwards.push(Edit::Delete, i as u64);
+    backwards.push(Edit::Insert, j as u64);
+    backwards.reversed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::{bytes, random, serial};
+
+    #[test]
+    fn answers_agree_with_the_matrix() {
+        let mut answered = [0; 3];
+        for seed in 0..600u64 {
+            let (x, y) = [(&b"a"[..], &b"b"[..]), (b"a", b"ab"), (b"abc", b"ade"), (b"ab", b"cd"), (b"abb", b"b")][seed as usize % 5];
+            let a = random(x, seed as usize / 5 % 13, seed);
+            let b = random(y, seed as usize / 65 % 11, seed + 1);
+            for (a, b) in [(&a, &b), (&b, &a)] {
+                let pair = bytes(a, b);
+                for (at, cost) in [PairCost::EditDistance, PairCost::Subsequence].into_iter().enumerate() {
+                    let Some((score, alignment)) = solve(a, b, 256, cost, true) else {
+                        answered[2] += 1;
+                        continue;
+                    };
+                    answered[at] += 1;
+                    let alignment = alignment.unwrap();
+                    let summary = alignment.summary();
+                    assert_eq!(alignment.check(a, b), Ok(()), "{a:?}, {b:?}, {cost:?}");
+                    let (expected, of_alignment) = match cost {
+                        PairCost::EditDistance => (serial::edit_distance::align(&pair).0, summary.distance()),
+                        PairCost::Subsequence => (serial::lcs::align(&pair).0, summary.matches),
+                    };
+                    assert_eq!((score, of_alignment), (expected, expected), "{a:?}, {b:?}, {cost:?}");
+                    assert!(cost == PairCost::EditDistance || summary.mismatches == 0);
+                    if cost == PairCost::EditDistance {
+                        assert_eq!(alignment.clone().left_aligned(a, b), alignment, "{a:?}, {b:?}");
+                    }
+                }
+            }
+        }
+        assert!(answered.iter().all(|&count| count > 50), "{answered:?}");
+    }
+
+    #[test]
+    fn common_symbols_are_found_wherever_they_stand() {
+        let (mut a, b) = (vec![0u8; 3 * CHUNK], vec![1u8; CHUNK + 1]);
+        assert_eq!(common(&a, &b, 4), CommonSymbols::Nothing);
+        a[3 * CHUNK - 1] = 1;
+        assert_eq!(common(&a, &b, 4), CommonSymbols::One(1));
+        assert_eq!(common(&[&a[..], &[2]].concat(), &[&b[..], &[2]].concat(), 4), CommonSymbols::Many);
+    }
+}
