@@ -289,7 +289,7 @@ fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
 /// What a screen reader says of a result.
 fn spoken_answer(shown: &Shown) -> Option<String> {
     let answer = shown.run.answer.as_ref()?;
-    Some(meaning(answer, shown.symbols, &shown.form.asked()).plain())
+    Some(meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings()).plain())
 }
 
 /// Title of the window: what one looks for among many.
@@ -351,7 +351,9 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     let meaning = Memo::new(move |_| {
         result.with(|(shown, _)| {
             let answer = shown.run.answer.as_ref();
-            answer.map(|answer| meaning(answer, shown.symbols, &shown.form.asked())).unwrap_or_default()
+            answer
+                .map(|answer| meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings()))
+                .unwrap_or_default()
         })
     });
     let serial = Memo::new(move |_| result.with(|(shown, _)| shown.serial));

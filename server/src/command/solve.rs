@@ -166,6 +166,7 @@ pub fn solve(arguments: SolveArguments) -> anyhow::Result<()> {
         None => two_lines(read(&arguments.a)?).with_context(|| format!("reading {}", arguments.a.display()))?,
     };
     let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
+    pair.warnings().iter().for_each(|warning| eprintln!("warning: {}", warning.message));
     print(&Event::Read((&pair).into()))?;
     let result = engine.run(task, &options, &pair, &run);
     let now = printer.now();
@@ -221,19 +222,21 @@ async fn all(mut decoder: impl AsyncRead + Unpin) -> std::io::Result<Vec<u8>> {
     decoder.read_to_end(&mut inside).await.map(|_| inside)
 }
 
-/// Pattern and text of a file that holds the text in its first line and the pattern in its second one (paper 004, III).
+/// Pattern and text of a file that holds the text in its first line and the pattern in its second one (paper 004, III). A line ends with
+/// LF, CR LF or CR.
 fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
-    let end = content.iter().position(|byte| *byte == b'\n').context("one file is given, and it has no second line")?;
-    let second = content.split_off(end + 1);
-    let line = |bytes: &[u8]| {
-        let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        line.strip_suffix(b"\r").unwrap_or(line).to_vec()
-    };
-    let (text, pattern) = (line(&content), line(&second));
-    if pattern.contains(&b'\n') {
-        bail!("one file is given, and it has more than two lines");
+    let end = |bytes: &[u8]| bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+    let after = |bytes: &[u8], end: usize| end + if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
+    let first = end(&content).context("one file is given, and it has no second line")?;
+    let mut pattern = content.split_off(after(&content, first));
+    content.truncate(first);
+    if let Some(second) = end(&pattern) {
+        if after(&pattern, second) < pattern.len() {
+            bail!("one file is given, and it has more than two lines");
+        }
+        pattern.truncate(second);
     }
-    Ok((pattern, text))
+    Ok((pattern, content))
 }
 
 /// All hits as the ending of the file says, made page by page.

@@ -8,9 +8,11 @@ pub mod match_count;
 
 use kernels::event::Answer;
 use kernels::job::Options;
+use kernels::reading::{Warning, WarningKind};
 
 use crate::model::text::words::grouped;
 use crate::tr;
+use crate::tr::t;
 
 /// What an answer says; `*a*` and `*b*` are names of the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +29,19 @@ impl Meaning {
     /// All of it as plain text.
     pub fn plain(&self) -> String {
         format!("{} {} {}", self.number, self.says, self.aside).replace('*', "").trim_end().to_owned()
+    }
+}
+
+impl Meaning {
+    /// Says of equal lines that the texts differ in how they end, where that was told when they were read.
+    pub fn apart_from(self, answer: &Answer, warnings: &[Warning]) -> Self {
+        let is_equal = matches!(answer, Answer::EditDistance { distance: 0, .. });
+        let is_told = warnings.iter().any(|warning| warning.kind == WarningKind::OnlyLineEnds);
+        if is_equal && is_told {
+            Self { says: t("differences, apart from the line ends.").into(), aside: String::new(), ..self }
+        } else {
+            self
+        }
     }
 }
 
