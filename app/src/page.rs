@@ -15,6 +15,7 @@ use explain::kinds::Kinds;
 use kernels::alignment;
 use kernels::job::{Choice, Fasta, Options, Task, Unit};
 use kernels::plan::Place;
+use kernels::reading::Warning;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -56,6 +57,8 @@ pub struct Read {
     pub b: Facts,
     /// Distinct symbols in both.
     pub alphabet: u64,
+    /// Doubts about how they were read.
+    pub warnings: Vec<Warning>,
 }
 
 impl Read {

@@ -313,7 +313,8 @@ fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
 /// What a screen reader says of a result.
 fn spoken_answer(shown: &Shown) -> Option<String> {
     let answer = shown.run.answer.as_ref()?;
-    Some(meaning(answer, shown.symbols, &shown.form.asked()).plain_with(&text_names(&shown.form)))
+    let said = meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings());
+    Some(said.plain_with(&text_names(&shown.form)))
 }
 
 /// Title of the window: the answer, both texts and the view, which one looks for among many.

@@ -14,7 +14,7 @@ use kernels::failure::Failure;
 use kernels::found::{Hit, Span};
 use kernels::job::{Choice, Options, Task};
 use kernels::plan::{Offer, known};
-use kernels::reading::ReadAs;
+use kernels::reading::{ReadAs, Warning};
 use kernels::{cbor_enum, cbor_struct};
 use serde::{Deserialize, Serialize};
 
@@ -282,6 +282,8 @@ pub enum Say {
         b: Content,
         /// Distinct symbols in both.
         alphabet: u64,
+        /// Doubts about how they were read.
+        warnings: Vec<Warning>,
     },
     /// An event of the run.
     Event(Event),
@@ -346,7 +348,7 @@ pub enum Say {
 
 cbor_enum!(Say {
     0 Ready,
-    1 Read { a, b, alphabet },
+    1 Read { a, b, alphabet, warnings },
     2 Event(event),
     3 Waiting,
     4 Kept(summary),
@@ -436,7 +438,7 @@ mod tests {
         let dots = Dots { frame, one_in: 9, a: vec!["ä".into()], ..Dots::default() };
         let says = [
             Say::Ready,
-            Say::Read { a: Content::default(), b: Content::default(), alphabet: 2 },
+            Say::Read { a: Content::default(), b: Content::default(), alphabet: 2, warnings: Vec::new() },
             Say::Window(window),
             Say::Place(None),
             Say::Place(Some(Place { number: 1, column: 2, of: 3 })),

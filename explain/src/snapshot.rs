@@ -6,6 +6,7 @@ use kernels::event::{Answer, Event, Progress, ReadTexts, Stage};
 use kernels::failure::Failure;
 use kernels::job::{Choice, Choices, Options, Task};
 use kernels::plan::Plan;
+use kernels::reading::Warning;
 use serde::{Deserialize, Serialize};
 
 /// Where a job stands.
@@ -81,6 +82,9 @@ pub struct Snapshot {
     /// What both texts were read as.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reading: Option<ReadTexts>,
+    /// Doubts about how they were read. Those of `reading` stand here.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub warnings: Vec<Warning>,
     /// The last stage it reached.
     #[serde(default)]
     pub stage: Option<Stage>,
@@ -116,6 +120,7 @@ impl Snapshot {
             queue_wait_ms: None,
             plan: None,
             reading: None,
+            warnings: Vec::new(),
             stage: None,
             progress: None,
             metrics: BTreeMap::new(),
@@ -132,6 +137,11 @@ impl Snapshot {
         Choices::of(self.task, self.a.choice.clone(), self.b.choice.clone())
     }
 
+    /// Tells what both texts were read as, with the doubts about that.
+    pub fn read_texts(&self) -> Option<ReadTexts> {
+        self.reading.clone().map(|reading| ReadTexts { warnings: self.warnings.clone(), ..reading })
+    }
+
     /// Takes event number `seq`.
     pub fn apply(&mut self, seq: u64, event: &Event) {
         self.seq = seq;
@@ -145,7 +155,10 @@ impl Snapshot {
                 (self.queue_position, self.queue_wait_ms, self.stage, self.progress) = (None, None, None, None);
                 self.plan = Some(plan.clone());
             }
-            Event::Read(reading) => self.reading = Some(reading.clone()),
+            Event::Read(ReadTexts { a, b, warnings }) => {
+                self.reading = Some(ReadTexts { a: a.clone(), b: b.clone(), warnings: Vec::new() });
+                self.warnings = warnings.clone();
+            }
             Event::Stage { stage } => self.stage = Some(*stage),
             Event::Progress(progress) => self.progress = Some(*progress),
             Event::Metric(metric) => {
@@ -169,6 +182,7 @@ impl Snapshot {
 mod tests {
     use kernels::event::Metric;
     use kernels::plan::{EngineName, Place};
+    use kernels::text::{Pair, Reading, Unit};
 
     use super::*;
 
@@ -187,6 +201,10 @@ mod tests {
             alternative: None,
         };
         snapshot.apply(2, &Event::Planned(plan));
+        let pair = Pair::parse(&b"one\r\n"[..], &b"one"[..], &Reading { unit: Unit::Lines, ..Reading::default() }).unwrap();
+        snapshot.apply(3, &Event::Read((&pair).into()));
+        assert_eq!((snapshot.warnings.as_slice(), snapshot.reading.clone().unwrap().warnings.len()), (pair.warnings(), 0));
+        assert_eq!(snapshot.read_texts(), Some((&pair).into()));
         snapshot.apply(3, &Event::Stage { stage: Stage::Compute });
         snapshot.apply(4, &Event::Metric(Metric { name: "cells".into(), value: 42.0, unit: "cells".into() }));
         assert_eq!((snapshot.state, snapshot.queue_position, snapshot.stage), (State::Running, None, Some(Stage::Compute)));

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::found::{Hit, InRecord};
 use crate::job::Task;
 use crate::plan::Plan;
-use crate::reading::ReadAs;
+use crate::reading::{ReadAs, Warning};
 use crate::strand::Strand;
 use crate::text::Pair;
 use crate::{cbor_enum, cbor_struct};
@@ -82,13 +82,16 @@ pub struct ReadTexts {
     pub a: ReadAs,
     /// The second.
     pub b: ReadAs,
+    /// Doubts about that.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub warnings: Vec<Warning>,
 }
 
-cbor_struct!(ReadTexts { a, b });
+cbor_struct!(ReadTexts { a, b, warnings });
 
 impl From<&Pair> for ReadTexts {
     fn from(pair: &Pair) -> Self {
-        Self { a: pair.a.read_as().clone(), b: pair.b.read_as().clone() }
+        Self { a: pair.a.read_as().clone(), b: pair.b.read_as().clone(), warnings: pair.warnings().to_vec() }
     }
 }
 

@@ -77,6 +77,9 @@ pub enum Wrong {
         text: String,
         /// The first byte that does not fit.
         byte: u64,
+        /// It looks like UTF-16 without a byte order mark.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        utf16: bool,
     },
     /// A file has several records, and one text is asked for.
     SeveralRecords {
@@ -105,16 +108,54 @@ pub enum Wrong {
     BytesNormalised,
     /// It does not fit a QR code.
     LongForCode,
+    /// A text begins with the byte order mark of UTF-16, and is none.
+    NotUtf16 {
+        /// Which text, `a` or `b`.
+        text: String,
+        /// The first byte that does not fit.
+        byte: u64,
+    },
+    /// A file of sequences has a record that is not as its format asks for.
+    BadRecord {
+        /// Which text, `a` or `b`.
+        text: String,
+        /// Number of the record, from 0, where records are told apart.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        record: Option<u64>,
+        /// The first word of its header.
+        name: String,
+        /// The line in which it begins, or which does not fit; from 1.
+        line: u64,
+        /// What is wrong with it.
+        fault: RecordFault,
+    },
 }
 
 cbor_enum!(Wrong {
-    0 NotUtf8 { text, byte },
+    0 NotUtf8 { text, byte, utf16 },
     1 SeveralRecords { text, records, names },
     2 NoRecord { text, records, names },
     3 NoNucleotide { at },
     4 BytesNormalised,
     5 LongForCode,
+    6 NotUtf16 { text, byte },
+    7 BadRecord { text, record, name, line, fault },
 });
+
+/// A way in which a record is bad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum RecordFault {
+    /// The file ends before the record does.
+    BreaksOff,
+    /// It has not as many qualities as letters.
+    Qualities,
+    /// A line is none of its format.
+    Line,
+}
+
+cbor_enum!(RecordFault { 0 BreaksOff, 1 Qualities, 2 Line });
 
 /// What can be too large.
 pub mod large {

@@ -1,19 +1,20 @@
 //! Reading: how the bytes of two texts become units, and which units are equal.
 //!
 //! ```text
-//! bytes ─ form (plain text or records; one decision for both) ─ ranges ─ units, from what is left of the bytes ─ keys ─ symbols
+//! bytes ─ UTF-8 ─ form (plain text or records; one decision for both) ─ ranges ─ units, from what is left of the bytes ─ keys ─ symbols
 //! ```
 //!
-//! Nothing is left out or folded in silence: [`ReadAs`] says of each text what it was taken for.
+//! Nothing is left out or folded in silence: [`ReadAs`] says of each text what it was taken for, and a [`Warning`] what is doubtful about it.
 //!
+//! - [`utf16`]: decoding of UTF-16
 //! - [`form`]: whether both texts are plain text or files of records
-//! - [`records`]: FASTA and FASTQ, taken apart; [`lines`]: where their lines are
+//! - [`records`]: files of records, taken apart; [`lines`]: where their lines are
 //! - [`choice`]: which records make a text
 //! - [`units`]: what is left, cut into units
 //! - [`normal`]: normalisation form C of a text, with the way back to its bytes
 //! - [`layout`]: where records lie among the units
 //! - [`mod@key`]: what a unit is compared by
-//! - [`read_as`]: what is told about it
+//! - [`read_as`]: what is told about it; [`warning`]: the doubts
 //! - [`unicode`]: what Unicode's tables are asked
 
 use std::sync::Arc;
@@ -34,14 +35,18 @@ mod read_as;
 mod records;
 pub mod unicode;
 mod units;
+mod utf16;
+mod warning;
 
 pub use choice::{Choice, Choices};
-pub(crate) use key::key;
+pub(crate) use key::{key, without_end};
 pub(crate) use layout::Layout;
 pub(crate) use normal::Normal;
 pub use read_as::{Format, ReadAs};
 pub use records::Record;
 pub(crate) use units::{Cut, Spans};
+pub use utf16::Encoding;
+pub use warning::{Warning, WarningKind};
 
 /// What counts as one symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -84,7 +89,7 @@ impl Unit {
     }
 }
 
-/// Whether texts are read as FASTA or FASTQ: header lines dropped, line ends dropped, letters folded to upper case. Decided for both
+/// Whether texts are read as FASTA, FASTQ, GenBank or EMBL: header lines dropped, line ends dropped, letters folded to upper case. Decided for both
 /// texts together; where words or lines are counted they are plain text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -138,12 +143,12 @@ pub struct Reading {
     pub strands: Strands,
 }
 
-/// Both texts, cut into units: one decision on what they are, then each for itself.
+/// Cuts both texts into units: one decision on what they are, then each for itself. Tells the doubts about that.
 ///
 /// # Errors
-/// `BadInput` when a text is not UTF-8 (it names the text and the byte) and the unit is not bytes, when bytes are to be normalised, or
-/// when the choice of records is none; `TooLarge` when a text has 4 GiB or more.
-pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choices) -> Result<[Cut; 2], Failure> {
+/// `BadInput` when a text is not UTF-8 (it names the text and the byte) and the unit is not bytes, when bytes are to be normalised,
+/// when the choice of records is none, or when a file has a bad record; `TooLarge` when a text has 4 GiB or more.
+pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choices) -> Result<([Cut; 2], Vec<Warning>), Failure> {
     for bytes in [&a, &b] {
         if bytes.len() > u32::MAX as usize {
             return Err(Failure::TooLarge { what: large::BYTES.into(), got: bytes.len() as u64, limit: u32::MAX.into() });
@@ -153,9 +158,32 @@ pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choi
         let message = "Bytes cannot be normalised. Count in chars or graphemes, or leave normalisation off.";
         return Err(Failure::wrong(message, Wrong::BytesNormalised));
     }
-    let [of_a, of_b] = form::of([&a, &b], reading);
+    let originals = [a.len(), b.len()];
+    let mut warnings = Vec::new();
+    let ((a, a_encoding), (b, b_encoding)) = (decoded("a", a, reading, &mut warnings)?, decoded("b", b, reading, &mut warnings)?);
+    let [of_a, of_b] = form::of([&a, &b], reading, &mut warnings)?;
     let (of_a, of_b) = (of_a.choose("a", &a, &choices.a, false)?, of_b.choose("b", &b, &choices.b, choices.many)?);
-    Ok([units::cut("a", a, of_a, reading)?, units::cut("b", b, of_b, reading)?])
+    let mut cuts = [units::cut("a", a, of_a, reading)?, units::cut("b", b, of_b, reading)?];
+    for ((cut, original), encoding) in cuts.iter_mut().zip(originals).zip([a_encoding, b_encoding]) {
+        (cut.original, cut.read_as.encoding) = (original, encoding);
+    }
+    Ok((cuts, warnings))
+}
+
+/// A text as UTF-8, and what it was decoded from.
+type Decoded = (Arc<[u8]>, Option<Encoding>);
+
+/// Decodes a text that begins with a mark of UTF-16, and notes doubts about its encoding.
+fn decoded(who: &str, bytes: Arc<[u8]>, reading: &Reading, warnings: &mut Vec<Warning>) -> Result<Decoded, Failure> {
+    let mut warn = |kind| warnings.push(Warning::new(kind, Some(who), None));
+    match (Encoding::marked(&bytes), reading.unit) {
+        (Some(_), Unit::Bytes) => warn(WarningKind::Utf16AsBytes),
+        (Some(encoding), _) => return Ok((encoding.decode(who, &bytes)?, Some(encoding))),
+        (None, Unit::Bytes) => {}
+        (None, _) if Encoding::unmarked(&bytes).is_some() => warn(WarningKind::LooksLikeUtf16),
+        (None, _) => {}
+    }
+    Ok((bytes, None))
 }
 
 #[cfg(test)]

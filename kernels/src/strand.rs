@@ -104,25 +104,53 @@ pub fn complement(letter: u8) -> Option<u8> {
     Some(if letter.is_ascii_lowercase() { paired.to_ascii_lowercase() } else { paired })
 }
 
-/// The letters backwards, each as the one that it pairs with. In a text with `U` and without `T` an `A` pairs with `U`.
+/// The letters that an `A` pairs with: `T` in DNA, `U` in RNA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NucleicAcid {
+    /// `A` pairs with `T`.
+    Dna,
+    /// `A` pairs with `U`.
+    Rna,
+}
+
+impl NucleicAcid {
+    /// Tells what these letters are written in: RNA if they hold `U` and no `T`, in either case. Time O(letters).
+    ///
+    /// ```
+    /// use kernels::strand::NucleicAcid;
+    ///
+    /// assert_eq!(NucleicAcid::of([&b"AGGAGG"[..], b"GAUCACCUCCUUA"]), NucleicAcid::Rna);
+    /// assert_eq!(NucleicAcid::of([&b"AGGAGG"[..], b"GATCACCTCCTTA"]), NucleicAcid::Dna);
+    /// ```
+    pub fn of<'t>(pieces: impl IntoIterator<Item = &'t [u8]>) -> Self {
+        let mut has_u = false;
+        for piece in pieces {
+            if memchr::memchr2(b'T', b't', piece).is_some() {
+                return Self::Dna;
+            }
+            has_u = has_u || memchr::memchr2(b'U', b'u', piece).is_some();
+        }
+        if has_u { Self::Rna } else { Self::Dna }
+    }
+}
+
+/// Returns the letters backwards, each as the one that it pairs with in `acid`.
 ///
 /// # Errors
-/// The first position of what is no letter of a nucleotide.
+/// Returns the first position of what is no letter of a nucleotide.
 ///
 /// ```
-/// use kernels::strand::reverse_complement;
+/// use kernels::strand::{NucleicAcid, reverse_complement};
 ///
-/// assert_eq!(reverse_complement(b"GATTACA").as_deref(), Ok(&b"TGTAATC"[..]));
-/// assert_eq!(reverse_complement(b"GAUUACA").as_deref(), Ok(&b"UGUAAUC"[..]));
-/// assert_eq!(reverse_complement(b"GATE"), Err(3));
+/// assert_eq!(reverse_complement(b"GATTACA", NucleicAcid::Dna).as_deref(), Ok(&b"TGTAATC"[..]));
+/// assert_eq!(reverse_complement(b"GAUUACA", NucleicAcid::Rna).as_deref(), Ok(&b"UGUAAUC"[..]));
+/// assert_eq!(reverse_complement(b"GATE", NucleicAcid::Dna), Err(3));
 /// ```
-pub fn reverse_complement(letters: &[u8]) -> Result<Vec<u8>, usize> {
-    let has = |letter: u8| letters.iter().any(|other| other.eq_ignore_ascii_case(&letter));
-    let is_rna = has(b'U') && !has(b'T');
-    let paired = |(at, &letter): (usize, &u8)| match complement(letter).ok_or(at)? {
-        b'T' if is_rna => Ok(b'U'),
-        b't' if is_rna => Ok(b'u'),
-        paired => Ok(paired),
+pub fn reverse_complement(letters: &[u8], acid: NucleicAcid) -> Result<Vec<u8>, usize> {
+    let paired = |(at, &letter): (usize, &u8)| match (complement(letter).ok_or(at)?, acid) {
+        (b'T', NucleicAcid::Rna) => Ok(b'U'),
+        (b't', NucleicAcid::Rna) => Ok(b'u'),
+        (paired, _) => Ok(paired),
     };
     let mut letters = letters.iter().enumerate().map(paired).collect::<Result<Vec<u8>, usize>>()?;
     letters.reverse();
@@ -166,12 +194,28 @@ mod tests {
     }
 
     #[test]
-    fn the_reverse_complement_of_it_is_the_text_again() {
+    fn reverse_complement_of_a_reverse_complement_is_the_text() {
         for text in ["", "A", "GATTACA", "acgtRYSWKMBDHVN", "GAUUACA"] {
-            let other = reverse_complement(text.as_bytes()).unwrap();
-            assert_eq!(reverse_complement(&other).unwrap(), text.as_bytes(), "{text}");
+            let acid = NucleicAcid::of([text.as_bytes()]);
+            let other = reverse_complement(text.as_bytes(), acid).unwrap();
+            assert_eq!(reverse_complement(&other, acid).unwrap(), text.as_bytes(), "{text}");
         }
-        // Who writes both letters means the one of DNA.
-        assert_eq!(reverse_complement(b"UTA").unwrap(), b"TAA");
+        // Whoever writes both letters means those of DNA.
+        assert_eq!(NucleicAcid::of([&b"UTA"[..]]), NucleicAcid::Dna);
+        assert_eq!(reverse_complement(b"UTA", NucleicAcid::Dna).unwrap(), b"TAA");
+    }
+
+    #[test]
+    fn nucleic_acid_is_that_of_all_pieces() {
+        let rows: [(&[&[u8]], NucleicAcid); 7] = [
+            (&[], NucleicAcid::Dna),
+            (&[b"ACG", b"GCA"], NucleicAcid::Dna),
+            (&[b"ACG", b"GCu"], NucleicAcid::Rna),
+            (&[b"UCG", b"GC"], NucleicAcid::Rna),
+            (&[b"UCG", b"GCt"], NucleicAcid::Dna),
+            (&[b"ACT", b"GCU"], NucleicAcid::Dna),
+            (&[b"", b"GG", b"AU"], NucleicAcid::Rna),
+        ];
+        rows.iter().for_each(|(pieces, acid)| assert_eq!(NucleicAcid::of(pieces.iter().copied()), *acid, "{pieces:?}"));
     }
 }

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use crate::failure::{Failure, Wrong};
 use crate::found::InRecord;
-use crate::reading::{Choices, Cut, Layout, Normal, ReadAs, Spans, read};
+use crate::reading::{Choices, Cut, Layout, Normal, ReadAs, Spans, Warning, WarningKind, read, without_end};
 pub use crate::reading::{Reading, Unit};
-use crate::strand::{Strand, reverse_complement};
+use crate::strand::{NucleicAcid, Strand, reverse_complement};
 pub use known::KnownUnit;
 
 mod known;
@@ -34,6 +34,8 @@ pub struct Text {
     /// No letter of its records is what stands for a border between them.
     is_strict: bool,
     read_as: ReadAs,
+    /// Bytes of the text before it was decoded.
+    original: usize,
 }
 
 /// Characters of a header that are shown at most: a file may be all header, and who reads it goes by its first words.
@@ -51,11 +53,11 @@ fn shown_name(header: &[u8]) -> Cow<'_, str> {
 
 impl From<Cut> for Text {
     fn from(cut: Cut) -> Self {
-        let Cut { bytes, unit, spans, normal, layout, is_strict, read_as } = cut;
+        let Cut { bytes, unit, spans, normal, layout, is_strict, read_as, original } = cut;
         let header = layout.only().and_then(|number| layout.header(number));
         let name = header.map(|header| shown_name(&bytes[header]).into_owned());
         let (spans, normal, layout) = (spans.into(), normal.map(Arc::new), layout.into());
-        Self { bytes, unit, spans, normal, layout, name, is_strict, read_as }
+        Self { bytes, unit, spans, normal, layout, name, is_strict, read_as, original }
     }
 }
 
@@ -119,6 +121,8 @@ pub struct Pair {
     pub alphabet: u32,
     /// The reverse complement of `a` with its symbols, where it was read.
     other: Option<(Text, Arc<Symbols>)>,
+    /// Doubts about how the texts were read.
+    warnings: Arc<[Warning]>,
 }
 
 /// Symbols of `a` and of `b`.
@@ -211,17 +215,31 @@ impl Text {
             name: None,
             is_strict: self.is_strict,
             read_as: ReadAs::default(),
+            original: 0,
         }
     }
 
-    /// The text of the other strand: the units backwards, each as the letter that it pairs with.
+    /// Bytes of the units, in pieces. Borders between records are among them.
+    fn pieces(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
+        match &*self.spans {
+            Spans::Pieces { starts, len } => {
+                let ends = starts.iter().skip(1).map(|(unit, _)| *unit as usize).chain(std::iter::once(*len));
+                Box::new(
+                    starts.iter().zip(ends).map(|(&(unit, byte), end)| &self.bytes[byte as usize..byte as usize + end - unit as usize]),
+                )
+            }
+            Spans::Ranges(ranges) => Box::new(ranges.iter().map(|&(start, end)| &self.bytes[start as usize..end as usize])),
+        }
+    }
+
+    /// Returns the text of the other strand: the units backwards, each as the letter that it pairs with.
     ///
     /// # Errors
     /// `BadInput` when a unit is no letter of a nucleotide.
-    fn reversed(&self) -> Result<Self, Failure> {
+    fn reversed(&self, acid: NucleicAcid) -> Result<Self, Failure> {
         let letter = |at: usize| <[u8; 1]>::try_from(self.show(at).as_bytes()).map_or(0, |[letter]| letter);
         let letters: Vec<u8> = (0..self.len()).map(letter).collect();
-        let bytes = reverse_complement(&letters).map_err(|at| {
+        let bytes = reverse_complement(&letters, acid).map_err(|at| {
             let message = format!(
                 "Both strands are searched for DNA and RNA only, and symbol {at} of a, counted from 0, is no letter of a nucleotide. Search one strand."
             );
@@ -237,6 +255,7 @@ impl Text {
             name: self.name.clone(),
             is_strict: true,
             read_as: self.read_as.clone(),
+            original: self.original,
         })
     }
 
@@ -255,9 +274,14 @@ impl Text {
         self.unit
     }
 
-    /// The original, headers and white space included.
+    /// The original, headers and white space included; in UTF-8 if it was decoded.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Number of bytes of the original, before it was decoded.
+    pub fn original_bytes(&self) -> u64 {
+        self.original as u64
     }
 
     /// Bytes of the original that the unit at `at` stands for. Units of a normalised text share the bytes of what became them together.
@@ -339,15 +363,40 @@ impl Pair {
     /// # Errors
     /// As [`parse`](Self::parse); `BadInput` when the choice of records is none, or when both strands are wanted of an `a` that has none.
     pub fn of_records(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &Reading, choices: &Choices) -> Result<Self, Failure> {
-        let [a, b] = read(a.into(), b.into(), reading, choices)?.map(Text::from);
+        let (cuts, mut warnings) = read(a.into(), b.into(), reading, choices)?;
+        let [a, b] = cuts.map(Text::from);
         // The byte that stands for a border is a letter of neither text.
         let has_own_border = !b.is_apart() || a.is_strict && b.is_strict;
         let folds = [&a, &b].map(|text| reading.case_insensitive || text.is_upper());
-        let other = if reading.strands.is_forward() { None } else { Some(a.reversed()?) };
+        // The alphabet of both decides: a pattern without T and U says nothing of the text that it is looked for in.
+        let acid = || NucleicAcid::of(a.pieces().chain(b.pieces()));
+        let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
         let texts = number::Texts { a: &a, other: other.as_ref(), b: &b };
         let of_bytes = has_own_border.then(|| number::of_bytes(&texts, folds)).flatten();
         let numbered = of_bytes.unwrap_or_else(|| number::of_units(&texts, reading));
-        Ok(numbered.pair(a, other, b))
+        let pair = numbered.pair(a, other, b);
+        if reading.unit == Unit::Lines && pair.differs_in_line_ends_only() {
+            warnings.push(Warning::new(WarningKind::OnlyLineEnds, None, None));
+        }
+        Ok(Self { warnings: warnings.into(), ..pair })
+    }
+
+    /// The doubts about how the texts were read.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// Whether two texts of equal lines, which are not the same, have other ends of lines and nothing else. Time O(bytes).
+    fn differs_in_line_ends_only(&self) -> bool {
+        if self.a.bytes == self.b.bytes || self.a_symbols != self.b_symbols {
+            return false;
+        }
+        let mut is_other = false;
+        (0..self.a.len()).all(|at| {
+            let [one, other] = [&self.a, &self.b].map(|text| &text.bytes[text.range(at)]);
+            is_other |= one != other;
+            without_end(one) == without_end(other)
+        }) && is_other
     }
 
     /// The symbols of both texts, in the width that they share.
@@ -382,6 +431,14 @@ impl Pair {
         Ok(Self { a, a_symbols, other: Some((self.a.clone(), self.a_symbols.clone())), ..self.clone() })
     }
 
+    /// What the reverse complement of `a` is written in; DNA if it was not read.
+    pub fn nucleic_acid(&self) -> NucleicAcid {
+        match &self.other {
+            Some((other, _)) if memchr::memchr2(b'U', b'u', other.bytes()).is_some() => NucleicAcid::Rna,
+            _ => NucleicAcid::Dna,
+        }
+    }
+
     /// The pair that a hit is aligned in: this one, or that of the other strand.
     ///
     /// # Errors
@@ -403,7 +460,16 @@ impl Pair {
         // No record has the symbol of borders, which mostly is the last one: fewer symbols take less work.
         let border = self.b.layout.starts().get(1).map(|next| self.b_symbols.at(*next as usize - 1));
         let alphabet = if border.is_some_and(|border| border + 1 == self.alphabet) { self.alphabet - 1 } else { self.alphabet };
-        Self { a, b, a_symbols: self.a_symbols.clone(), b_symbols: b_symbols.into(), b_lowest: Arc::default(), alphabet, other: None }
+        Self {
+            a,
+            b,
+            a_symbols: self.a_symbols.clone(),
+            b_symbols: b_symbols.into(),
+            b_lowest: Arc::default(),
+            alphabet,
+            other: None,
+            warnings: Arc::default(),
+        }
     }
 
     /// Makes this the pair of `a` and one record of another pair's `b`. Time O(its symbols).

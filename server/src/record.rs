@@ -142,8 +142,8 @@ impl Record {
 
     /// The files that must stay while this record does.
     pub fn files(&self) -> impl Iterator<Item = Hash> {
-        let indexes = self.units.into_iter().flatten().filter_map(|units| units.index());
-        [self.a, self.b].into_iter().chain(self.alignment).chain(self.found).chain(indexes)
+        let of_units = self.units.into_iter().flatten().flat_map(|units| units.files().collect::<Vec<_>>());
+        [self.a, self.b].into_iter().chain(self.alignment).chain(self.found).chain(of_units)
     }
 }
 

@@ -12,6 +12,7 @@ use kernels::failure::Failure;
 use kernels::found::Hit;
 use kernels::job::Task;
 use kernels::plan::{Place, Plan, Reason};
+use kernels::reading::Warning;
 
 use self::log::{FellBack, Happened, Line};
 
@@ -102,6 +103,11 @@ pub struct RunState {
 }
 
 impl RunState {
+    /// Returns the doubts about how the texts were read.
+    pub fn warnings(&self) -> &[Warning] {
+        self.reading.as_ref().map(|reading| reading.warnings.as_slice()).unwrap_or_default()
+    }
+
     /// A run that begins now.
     pub fn begun(phase: Phase, now: f64) -> Self {
         Self { phase, began: now, ..Self::default() }

@@ -131,7 +131,7 @@ impl Page {
         }
         match heard {
             Heard::Broken(problem) => self.fail(visit, problem),
-            Heard::Said(Say::Read { a, b, alphabet }, _) => self.read.set(Some(Read { a, b, alphabet })),
+            Heard::Said(Say::Read { a, b, alphabet, warnings }, _) => self.read.set(Some(Read { a, b, alphabet, warnings })),
             Heard::Said(Say::Waiting, _) => self.wait(visit, when),
             Heard::Said(Say::Event(event), _) => {
                 if event.is_last() {

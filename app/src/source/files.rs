@@ -9,6 +9,7 @@ use explain::file_kind::{BEGIN_BYTES, FileKind};
 use explain::wire::Packed;
 use js_sys::Uint8Array;
 use kernels::job::Unit;
+use kernels::reading::Encoding;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, HtmlAnchorElement, Url};
@@ -141,7 +142,12 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {
 async fn of_file(name: Option<String>, file: Blob) -> Result<Side, Problem> {
     let bytes = file.size() as u64;
     let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
-    let head = String::from_utf8_lossy(&read(&start).await?.to_vec()).trim_end_matches('\u{fffd}').to_owned();
+    let start = read(&start).await?.to_vec();
+    let head = match Encoding::marked(&start) {
+        Some(encoding) => encoding.decode_lossy(&start),
+        None => String::from_utf8_lossy(&start).into_owned(),
+    };
+    let head = head.trim_end_matches('\u{fffd}').to_owned();
     Ok(Side { name, content: Content::File { file: LocalFile::new(file), bytes, head }, ..Side::default() })
 }
 

@@ -181,8 +181,11 @@ fn framed(article: Article, page: String) -> impl IntoView {
 fn answer(article: &Article) -> impl IntoView + use<> {
     let snapshot = &article.snapshot;
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
-    let Meaning { number, says, aside } =
-        snapshot.answer.as_ref().map(|answer| meaning(answer, symbols, &snapshot.options)).unwrap_or_default();
+    let Meaning { number, says, aside } = snapshot
+        .answer
+        .as_ref()
+        .map(|answer| meaning(answer, symbols, &snapshot.options).apart_from(answer, &snapshot.warnings))
+        .unwrap_or_default();
     let counted = tr!("Counted in {units}.", units = plural(snapshot.options.unit));
     let legend = snapshot.answer.as_ref().and_then(Answer::alignment).map(|summary| {
         let entries = [

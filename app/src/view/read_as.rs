@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
-use crate::model::form::records::{Entry, OFFERED, Told, choice_of, entries, entry_of, is_searched, looks_like_records};
+use crate::model::form::records::{Entry, OFFERED, Told, choice_of, doubts, entries, entry_of, is_searched, looks_like_records};
 use crate::model::form::{Content, Which};
 use crate::model::text::words;
 use crate::page::Page;
@@ -46,6 +46,13 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
             }
         })
     });
+    // As this device read them, else as the run did.
+    let doubted = Memo::new(move |_| {
+        page.read.with(|read| match read {
+            Some(read) => doubts(which, &read.warnings),
+            None => page.run.with(|run| run.reading.as_ref().map(|reading| doubts(which, &reading.warnings)).unwrap_or_default()),
+        })
+    });
     let is_shown = Memo::new(move |_| {
         let of_note = told.with(|told| told.as_ref().is_some_and(Told::is_of_note));
         page.form.with(|form| {
@@ -54,20 +61,29 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
                 Content::Typed(text) => looks_like_records(text),
                 Content::File { head, .. } | Content::Stored { head, .. } => looks_like_records(head),
             };
-            let by_letters = !matches!(form.options.unit, Unit::Words | Unit::Lines);
-            by_letters && !side.is_blank() && (of_note || looks || !form.options.fasta.is_auto())
+            let may_be_file = by_letters(form.options.unit) && (looks || !form.options.fasta.is_auto());
+            !side.is_blank() && (of_note || may_be_file || doubted.with(|doubted| !doubted.is_empty()))
         })
     });
+    let has_switch = move || page.form.with(|form| by_letters(form.options.unit));
     let says = move || told.with(|told| told.as_ref().map(Told::in_words).unwrap_or_default());
     view! {
         <Show when=move || is_shown.get()>
             <div class="read-as">
                 <p>{says}</p>
-                <Records which told />
-                <Switch which />
+                {move || doubted.get().into_iter().map(|doubt| view! { <p class="doubt">{doubt}</p> }).collect_view()}
+                <Show when=has_switch>
+                    <Records which told />
+                    <Switch which />
+                </Show>
             </div>
         </Show>
     }
+}
+
+/// Whether units are letters, of which alone files of records are made.
+fn by_letters(unit: Unit) -> bool {
+    !matches!(unit, Unit::Words | Unit::Lines)
 }
 
 /// As what both texts are read. It is one decision, so that both switches move together.

@@ -174,7 +174,8 @@ impl Desk {
         let pair = Pair::of_records(beside.a, beside.b, &options.reading(), &choices)?;
         let content =
             |text: &Text| Content { name: text.name().map(str::to_owned), symbols: text.len() as u64, read_as: text.read_as().clone() };
-        self.say(number, Say::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet.into() });
+        let warnings = pair.warnings().to_vec();
+        self.say(number, Say::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet.into(), warnings });
         let work = solver(task).work_for(&pair, &options);
         let quick = |plan: &Plan| plan.place == Place::Browser && plan.expected_ms <= LOCAL_IS_FINE_MS;
         let mut plan = self.plan(&work, offers)?;

@@ -6,7 +6,7 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use kernels::alignment::{Alignment, Edit};
+use kernels::alignment::Alignment;
 use kernels::text::{Pair, Text};
 
 /// Equal lines shown before and after a change.
@@ -42,42 +42,82 @@ struct Lines<'t> {
 /// ```
 pub fn unified(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let lines = Lines { a: lines(&pair.a), b: lines(&pair.b) };
-    let changes = changes(alignment, &lines);
+    let changes = changes(pair, alignment, &lines);
     if !changes.is_empty() {
         out.write_str("--- a\n+++ b\n")?;
     }
     changes.chunk_by(|one, next| next.a.start - one.a.end <= 2 * CONTEXT).try_for_each(|near| hunk(out, &lines, near))
 }
 
-/// The lines of a file, each with its end.
+/// The lines of a file, each with its line feed. `patch` knows no other end.
 fn lines(text: &Text) -> Vec<&[u8]> {
     text.bytes().split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// Runs of columns whose lines are not the same.
-fn changes(alignment: &Alignment, lines: &Lines) -> Vec<Change> {
+/// Where lines that are compared lie among those of the file, of which each holds one or, where CR alone ends lines too, several.
+struct Starts {
+    /// For each line that is compared, the line of the file that begins with it. None if both are the same lines.
+    starts: Option<Vec<Option<usize>>>,
+    /// Lines that are compared, and lines of the file.
+    len: usize,
+    lines: usize,
+}
+
+impl Starts {
+    fn of(text: &Text, lines: &[&[u8]]) -> Self {
+        let starts = (text.len() != lines.len()).then(|| {
+            let mut firsts = lines.iter().scan(0, |at, line| Some(std::mem::replace(at, *at + line.len()))).enumerate().peekable();
+            let start = |at: usize| {
+                let byte = text.range(at).start;
+                // A byte order mark before the first line belongs to it.
+                if at == 0 {
+                    firsts.next();
+                    return Some(0);
+                }
+                while firsts.next_if(|(_, first)| *first < byte).is_some() {}
+                firsts.next_if(|(_, first)| *first == byte).map(|(line, _)| line)
+            };
+            (0..text.len()).map(start).collect()
+        });
+        Self { starts, len: text.len(), lines: lines.len() }
+    }
+
+    /// The line of the file that begins with this line; after the last one the end.
+    fn line(&self, at: usize) -> Option<usize> {
+        match &self.starts {
+            _ if at == self.len => Some(self.lines),
+            None => Some(at),
+            Some(starts) => starts.get(at).copied().flatten(),
+        }
+    }
+}
+
+/// Runs of lines that are not the same.
+fn changes(pair: &Pair, alignment: &Alignment, lines: &Lines) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let mut change = |from: (usize, usize), to: (usize, usize)| match changes.last_mut().filter(|last| (last.a.end, last.b.end) == from) {
         Some(last) => (last.a.end, last.b.end) = to,
         None => changes.push(Change { a: from.0..to.0, b: from.1..to.1 }),
     };
+    let starts = [Starts::of(&pair.a, &lines.a), Starts::of(&pair.b, &lines.b)];
     let (mut i, mut j) = (0, 0);
+    // Where the lines of both files began last.
+    let mut last = (0, 0);
     for stretch in alignment.stretches() {
         let (di, dj) = stretch.edit.takes();
-        let len = stretch.len as usize;
-        let to = (i + di as usize * len, j + dj as usize * len);
-        if stretch.edit == Edit::Equal {
-            let unlike = (0..len).filter(|at| lines.a.get(i + at) != lines.b.get(j + at));
-            unlike.for_each(|at| change((i + at, j + at), (i + at + 1, j + at + 1)));
-        } else {
-            change((i, j), to);
+        for _ in 0..stretch.len {
+            (i, j) = (i + di as usize, j + dj as usize);
+            let Some(at) = starts[0].line(i).zip(starts[1].line(j)) else { continue };
+            if lines.a[last.0..at.0] != lines.b[last.1..at.1] {
+                change(last, at);
+            }
+            last = at;
         }
-        (i, j) = to;
     }
     // A byte order mark alone is a file, and no line that is compared.
     let ends = (lines.a.len(), lines.b.len());
-    if (i, j) != ends && lines.a.get(i..) != lines.b.get(j..) {
-        change((i, j), ends);
+    if last != ends && lines.a[last.0..] != lines.b[last.1..] {
+        change(last, ends);
     }
     changes
 }

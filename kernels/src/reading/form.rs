@@ -4,9 +4,11 @@
 use std::iter::once;
 
 use super::choice::{Choice, Chosen};
+use super::records::fastq::BadRecord;
 use super::records::{self, File};
-use super::{Fasta, ReadAs, Reading, Unit};
-use crate::failure::Failure;
+use super::warning::{Warning, WarningKind, line_of};
+use super::{Fasta, Format, ReadAs, Reading, Unit};
+use crate::failure::{Failure, RecordFault, Wrong};
 
 /// The UTF-8 byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -87,35 +89,180 @@ impl Form {
             names: (0..named).map(|number| file.name(text, number, ReadAs::NAME)).collect(),
             record,
             joined: records > 1 && self.chosen == Chosen::Joined,
+            encoding: None,
         }
     }
 }
 
-/// What these texts are read as. Time O(1) where neither begins as a file does, else that of looking for ends of lines.
-pub(super) fn of(texts: [&[u8]; 2], reading: &Reading) -> [Form; 2] {
-    let plain = || texts.map(|text| Form::plain(text, reading));
-    if !reading.unit.is_a_letter() {
-        return plain();
-    }
-    match reading.fasta {
-        Fasta::Never => plain(),
-        Fasta::Always => texts.map(|text| Form::of_file(text, strict(text).unwrap_or_else(|| records::lenient(text, mark(text))))),
-        Fasta::Auto => {
-            // The one that may be a file is looked at first: it mostly shows soon that it is none.
-            let order = if begins_as_file(texts[0]) { [0, 1] } else { [1, 0] };
-            if !begins_as_file(texts[order[0]]) {
-                return plain();
-            }
-            let Some(one) = strict(texts[order[0]]) else { return plain() };
-            let Some(other) = strict(texts[order[1]]) else { return plain() };
-            // Headers alone may be quoted lines of one word each.
-            if !one.is_beyond_doubt() && !other.is_beyond_doubt() {
-                return plain();
-            }
-            let [first, second] = if order[0] == 0 { [one, other] } else { [other, one] };
-            [Form::of_file(texts[0], first), Form::of_file(texts[1], second)]
+/// What a text is, looked at by itself.
+enum Recognised {
+    /// A file of records, or letters only.
+    File(File),
+    /// FASTQ with a record that is none.
+    Bad(BadRecord),
+    /// Text.
+    Text {
+        /// The first byte of the first line for which it is no file.
+        at: usize,
+        /// Somebody who looks at it may take it for a file.
+        looks: bool,
+    },
+}
+
+impl Recognised {
+    fn of(text: &[u8]) -> Self {
+        let from = mark(text);
+        match begins_as(text) {
+            Some(Begin::Fastq) => match records::fastq::fastq(text, from) {
+                Ok(file) => Self::File(file),
+                Err(Some(bad)) if bad.is_beyond_doubt => Self::Bad(bad),
+                Err(bad) => Self::Text { at: bad.map_or(from, |bad| bad.at), looks: bad.is_some_and(|bad| bad.has_plus) },
+            },
+            Some(Begin::Flat(format)) => match records::flat::flat(text, from, format) {
+                Ok(file) => Self::File(file),
+                Err(at) => Self::Text { at, looks: true },
+            },
+            Some(Begin::Fasta) | None => match records::fasta(text, from) {
+                Ok(file) => Self::File(file),
+                Err(at) => Self::Text { at, looks: records::looks_like_fasta(text, from) },
+            },
         }
     }
+
+    /// Whether nothing but a file of records looks like this.
+    fn is_beyond_doubt(&self) -> bool {
+        match self {
+            Self::File(file) => file.is_beyond_doubt(),
+            Self::Bad(_) => true,
+            Self::Text { .. } => false,
+        }
+    }
+}
+
+/// Names of both texts.
+const NAMES: [&str; 2] = ["a", "b"];
+
+/// Decides what these texts are read as. Time O(1) where neither begins as a file does, else that of looking for ends of lines.
+///
+/// # Errors
+/// `BadInput` if a text is FASTQ beyond doubt and has a bad record.
+pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warning>) -> Result<[Form; 2], Failure> {
+    let plain = || texts.map(|text| Form::plain(text, reading));
+    if !reading.unit.is_a_letter() {
+        return Ok(plain());
+    }
+    let files = match reading.fasta {
+        Fasta::Never => return Ok(plain()),
+        Fasta::Always => [always("a", texts[0])?, always("b", texts[1])?],
+        Fasta::Auto => {
+            let begins = texts.map(|text| begins_as(text).is_some());
+            if begins == [false; 2] {
+                return Ok(plain());
+            }
+            // The one that may be a file is looked at first: it mostly shows soon that it is none.
+            let first = usize::from(!begins[0]);
+            let one = Recognised::of(texts[first]);
+            if let Recognised::Text { at, looks } = one
+                && !begins[1 - first]
+            {
+                warnings.extend(looks.then(|| warning(WarningKind::ReadAsText, texts, first, Some(at))));
+                return Ok(plain());
+            }
+            let other = Recognised::of(texts[1 - first]);
+            let is_beyond_doubt = [one.is_beyond_doubt(), other.is_beyond_doubt()];
+            match (one, other) {
+                (Recognised::Bad(bad), Recognised::File(_) | Recognised::Bad(_)) => return Err(refused(NAMES[first], texts[first], bad)),
+                (Recognised::File(_), Recognised::Bad(bad)) => return Err(refused(NAMES[1 - first], texts[1 - first], bad)),
+                (Recognised::File(one), Recognised::File(other)) => {
+                    // Headers alone may be quoted lines of one word each.
+                    if is_beyond_doubt == [false; 2] {
+                        return Ok(plain());
+                    }
+                    if first == 0 { [one, other] } else { [other, one] }
+                }
+                (one, other) => {
+                    for (which, this, that, is_beyond_doubt) in
+                        [(first, &one, &other, is_beyond_doubt[0]), (1 - first, &other, &one, is_beyond_doubt[1])]
+                    {
+                        match (this, that) {
+                            (Recognised::Text { at, looks: true }, _) => {
+                                warnings.push(warning(WarningKind::ReadAsText, texts, which, Some(*at)));
+                            }
+                            (_, Recognised::Text { at, looks: false }) if is_beyond_doubt => {
+                                let line = line_of(texts[1 - which], *at);
+                                warnings.push(Warning::new(WarningKind::OtherIsText, Some(NAMES[which]), Some(line)));
+                            }
+                            _ => {}
+                        }
+                    }
+                    warnings.sort_by(|one, other| one.text.cmp(&other.text));
+                    return Ok(plain());
+                }
+            }
+        }
+    };
+    for (which, File { numbers, gaps, breaks_off, .. }) in files.iter().enumerate() {
+        let kinds = [
+            (WarningKind::NumbersSkipped, numbers.is_some(), *numbers),
+            (WarningKind::GapsCount, gaps.is_some(), *gaps),
+            (WarningKind::BreaksOff, *breaks_off, None),
+        ];
+        warnings.extend(kinds.into_iter().filter(|(_, holds, _)| *holds).map(|(kind, _, at)| warning(kind, texts, which, at)));
+    }
+    let [a, b] = files;
+    Ok([Form::of_file(texts[0], a), Form::of_file(texts[1], b)])
+}
+
+/// Reads a text as a file of records, whatever it looks like.
+fn always(who: &str, text: &[u8]) -> Result<File, Failure> {
+    let from = mark(text);
+    match begins_as(text) {
+        Some(Begin::Fastq) => match records::fastq::fastq(text, from) {
+            Ok(file) => return Ok(file),
+            Err(Some(bad)) if bad.is_beyond_doubt || bad.has_plus => return Err(refused(who, text, bad)),
+            Err(_) => {}
+        },
+        Some(Begin::Flat(format)) => {
+            return records::flat::flat(text, from, format).map_err(|at| {
+                let line = line_of(text, at);
+                let message = format!(
+                    "{who} cannot be read, because its line {} is none of its format. Set fasta to never to compare it as text.",
+                    crate::words::grouped(line)
+                );
+                let wrong = Wrong::BadRecord { text: who.into(), record: None, name: String::new(), line, fault: RecordFault::Line };
+                Failure::wrong(message, wrong)
+            });
+        }
+        Some(Begin::Fasta) | None => {}
+    }
+    Ok(records::fasta(text, from).unwrap_or_else(|_| records::lenient(text, from)))
+}
+
+fn warning(kind: WarningKind, texts: [&[u8]; 2], which: usize, at: Option<usize>) -> Warning {
+    Warning::new(kind, Some(NAMES[which]), at.map(|at| line_of(texts[which], at)))
+}
+
+/// Characters of a record's name that a message has at most.
+const MAX_NAME: usize = 60;
+
+/// Creates the failure of a file with this record.
+fn refused(who: &str, text: &[u8], bad: BadRecord) -> Failure {
+    let BadRecord { number, at, header, fault, .. } = bad;
+    let line = line_of(text, at);
+    let header = String::from_utf8_lossy(&text[header.0..header.1.min(header.0 + 4 * MAX_NAME)]);
+    let name: String = header.split_whitespace().next().unwrap_or_default().chars().take(MAX_NAME).collect();
+    let named = if name.is_empty() { String::new() } else { format!(" ({name})") };
+    let record = crate::words::grouped(number as u64);
+    let line_in_words = crate::words::grouped(line);
+    let what = match fault {
+        RecordFault::BreaksOff => "ends before it is whole",
+        RecordFault::Qualities => "has not as many qualities as letters",
+        RecordFault::Line => "has a line that is none of FASTQ",
+    };
+    let message = format!(
+        "{who} is FASTQ, and its record {record}{named}, counted from 0, which begins in line {line_in_words}, {what}. Repair the file, or set fasta to never to compare it as text."
+    );
+    Failure::wrong(message, Wrong::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
 }
 
 /// Bytes of the byte order mark at the begin of a text.
@@ -123,14 +270,22 @@ fn mark(text: &[u8]) -> usize {
     if text.starts_with(MARK) { MARK.len() } else { 0 }
 }
 
-/// The text as FASTQ, FASTA or letters only, when it is nothing else.
-fn strict(text: &[u8]) -> Option<File> {
-    let from = mark(text);
-    records::fastq(text, from).or_else(|| records::fasta(text, from))
+/// A format that a text may have, by its begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begin {
+    Fasta,
+    Fastq,
+    /// GenBank or EMBL.
+    Flat(Format),
 }
 
-/// Whether the first byte that is no line end may begin a file of records.
-fn begins_as_file(text: &[u8]) -> bool {
-    let first = text[mark(text)..].iter().find(|byte| !byte.is_ascii_whitespace());
-    matches!(first, Some(b'>' | b';' | b'@'))
+/// Tells which file of records a text may be, by the first byte that is no line end, or by its first line.
+fn begins_as(text: &[u8]) -> Option<Begin> {
+    let from = mark(text);
+    match text[from..].iter().find(|byte| !byte.is_ascii_whitespace())? {
+        b'>' | b';' | b'#' => Some(Begin::Fasta),
+        b'@' => Some(Begin::Fastq),
+        b'L' | b'I' => records::flat::begins_as(text, from).map(Begin::Flat),
+        _ => None,
+    }
 }

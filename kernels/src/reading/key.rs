@@ -12,7 +12,7 @@ use super::{Reading, Unit, unicode};
 pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &Reading) -> Cow<'t, str> {
     let mut key = unit;
     if reading.unit == Unit::Lines {
-        let end = key.trim_end_matches('\n').trim_end_matches('\r').len();
+        let end = without_end(key.as_bytes()).len();
         key = cut_to(key, end);
     }
     if reading.ignore_whitespace && key.contains(char::is_whitespace) {
@@ -30,6 +30,12 @@ pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &Reading) -> 
     Cow::Owned((unicode::given().folded)(&key, reading.normalize))
 }
 
+/// Returns a line without its end, which does not count.
+pub(crate) fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
 fn cut_to(text: Cow<'_, str>, end: usize) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(&text[..end]),
@@ -37,5 +43,25 @@ fn cut_to(text: Cow<'_, str>, end: usize) -> Cow<'_, str> {
             text.truncate(end);
             Cow::Owned(text)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_of_lines_do_not_count() {
+        let rows: [(&[u8], &[u8]); 8] = [
+            (b"one\r\n", b"one"),
+            (b"one\n", b"one"),
+            (b"one\r", b"one"),
+            (b"one", b"one"),
+            (b"\r\n", b""),
+            (b"\r", b""),
+            (b"", b""),
+            (b"a\nb", b"a\nb"),
+        ];
+        rows.iter().for_each(|(line, expected)| assert_eq!(without_end(line), *expected));
     }
 }

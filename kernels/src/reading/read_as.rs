@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Encoding;
 use crate::{cbor_enum, cbor_struct};
 
 /// What a text was taken for.
@@ -18,9 +19,13 @@ pub enum Format {
     Fasta,
     /// FASTQ: names, qualities and line ends are left out.
     Fastq,
+    /// GenBank: only the letters below `ORIGIN` count.
+    Genbank,
+    /// EMBL: only the letters below `SQ` count.
+    Embl,
 }
 
-cbor_enum!(Format { 0 Plain, 1 Sequence, 2 Fasta, 3 Fastq });
+cbor_enum!(Format { 0 Plain, 1 Sequence, 2 Fasta, 3 Fastq, 4 Genbank, 5 Embl });
 
 /// How one text was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,9 +51,12 @@ pub struct ReadAs {
     /// All of several follow each other without a border. Where neither is said, several are apart.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub joined: bool,
+    /// What it was decoded from, if that is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
 }
 
-cbor_struct!(ReadAs { format, folded, byte_order_mark, records, names, record, joined });
+cbor_struct!(ReadAs { format, folded, byte_order_mark, records, names, record, joined, encoding });
 
 impl ReadAs {
     /// Names that are told at most.

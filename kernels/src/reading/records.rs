@@ -1,12 +1,19 @@
-//! Files of records, taken apart: FASTA, FASTQ, and a sequence without a header.
+//! Files of records, taken apart: FASTA, FASTQ, GenBank, EMBL, and a sequence without a header.
 //!
 //! ```text
-//! FASTA   (> name, lines of letters)*      ; comments and empty lines anywhere
-//! FASTQ   (@ name, lines of letters, + …, lines of as many qualities)*
+//! FASTA    (> name, lines of letters)*      ; comments and empty lines anywhere, # comments before the first record
+//! FASTQ    (@ name, lines of letters, + …, lines of as many qualities)*
+//! GenBank  (LOCUS name …, lines, ORIGIN, lines of a number and letters, //)*
+//! EMBL     (ID name; …, lines, SQ …, lines of letters and a number, //)*
 //! ```
 //!
 //! A line ends with LF, CR LF or CR. White space at its end does not count. A file that is found without being asked for must be one
-//! beyond doubt: names follow their `>` or `@` at once, and the lines of a sequence are letters, `*` and `-`.
+//! beyond doubt. FASTA is if names follow their `>` at once and the lines of a sequence are letters, `*` and `-`. Everyday FASTA has
+//! other headers, blanks or numbers between letters, or points: it is beyond doubt if its letters are those of nucleotides, or of proteins in
+//! capitals.
+//!
+//! - [`fastq`]: FASTQ, with the record that is bad
+//! - [`flat`]: GenBank and EMBL
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +21,9 @@ use crate::cbor_enum;
 
 use super::Format;
 use super::lines::{Line, Lines, is_blank};
+
+pub(super) mod fastq;
+pub(super) mod flat;
 
 /// A record of a file, as it is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -37,8 +47,14 @@ pub(crate) struct File {
     pub(super) records: Vec<FileRecord>,
     /// Byte ranges of the letters, in order: lines, or parts of them where a line has white space inside.
     pub(super) lines: Vec<(u32, u32)>,
-    /// Its lines have letters, `*` and `-` only.
+    /// Its lines have letters, `*`, `-` and points only.
     pub(super) is_strict: bool,
+    /// The first byte of the first line of which numbers or blanks were left out.
+    pub(super) numbers: Option<usize>,
+    /// The first byte of the first line with points.
+    pub(super) gaps: Option<usize>,
+    /// Whether the last record has no end.
+    pub(super) breaks_off: bool,
 }
 
 /// Where a record lies in its file.
@@ -54,7 +70,7 @@ pub(super) struct FileRecord {
 
 impl File {
     fn new(format: Format) -> Self {
-        Self { format, records: Vec::new(), lines: Vec::new(), is_strict: true }
+        Self { format, records: Vec::new(), lines: Vec::new(), is_strict: true, numbers: None, gaps: None, breaks_off: false }
     }
 
     fn open(&mut self, at: usize, header: (usize, usize)) {
@@ -115,72 +131,195 @@ impl File {
     }
 }
 
-/// FASTA from this byte on, or letters without a header; none at the first line that is neither.
-pub(super) fn fasta(text: &[u8], from: usize) -> Option<File> {
+/// Reads FASTA from this byte on, or letters without a header.
+///
+/// # Errors
+/// The first byte of the first line that is neither, or that is neither beyond doubt.
+pub(super) fn fasta(text: &[u8], from: usize) -> Result<File, usize> {
     let mut file = File::new(Format::Sequence);
-    for Line { start, end, is_letters } in Lines::new(text, from) {
+    let mut everyday = Everyday::default();
+    for line in Lines::new(text, from) {
+        let Line { start, end, is_letters } = line;
         match text[start..end] {
             [] | [b';', ..] if file.format == Format::Fasta || file.lines.is_empty() => {}
             [] => {}
+            [b'#', ..] if file.format == Format::Sequence && file.lines.is_empty() => everyday.note(start),
             [b'>', ..] => {
                 // Letters before the first header are no file.
-                if !begins_with_letter(&text[start + 1..end]) || (file.format == Format::Sequence && !file.lines.is_empty()) {
-                    return None;
+                if file.format == Format::Sequence && !file.lines.is_empty() {
+                    return Err(start);
+                }
+                let blanks = text[start + 1..end].iter().take_while(|byte| is_blank(**byte)).count();
+                if blanks > 0 || !begins_with_letter(&text[start + 1..end]) {
+                    everyday.note(start);
                 }
                 file.format = Format::Fasta;
-                file.open(start, (start + 1, end));
+                file.open(start, (start + 1 + blanks, end));
             }
             _ if is_letters => file.push(start, end),
-            _ => return None,
+            _ if everyday.take(text, line, &mut file) => {}
+            _ => return Err(start),
         }
+    }
+    if let Some(first) = everyday.first
+        && !everyday.is_beyond_doubt(text, &file)
+    {
+        return Err(first);
     }
     if file.format == Format::Sequence {
         // Comments without a header below them are text.
-        if text[from..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b';') {
-            return None;
+        if matches!(text[from..].iter().find(|byte| !byte.is_ascii_whitespace()), Some(b';' | b'#')) {
+            return Err(from);
         }
         file.records.push(FileRecord { at: from as u32, header: (from as u32, from as u32), first_line: 0 });
     }
-    Some(file)
+    Ok(file)
 }
 
-/// FASTQ from this byte on; none at the first line that is not of it. Qualities may begin with `@` or `+`: there are as many as letters.
-pub(super) fn fastq(text: &[u8], from: usize) -> Option<File> {
-    let mut file = File::new(Format::Fastq);
-    let mut lines = Lines::new(text, from).filter(|line| line.start < line.end);
-    while let Some(Line { start, end, .. }) = lines.next() {
-        match text[start..end] {
-            [b'@', first, ..] if !first.is_ascii_whitespace() => file.open(start, (start + 1, end)),
-            _ => return None,
+/// Pieces of a line between blanks: those that are a sequence, without a number at its begin and at its end.
+#[derive(Debug, Default)]
+struct Pieces {
+    pieces: Vec<(usize, usize)>,
+    /// A number was left out.
+    has_numbers: bool,
+    /// There are points among the letters.
+    has_points: bool,
+}
+
+impl Pieces {
+    /// Takes a line apart. Returns whether it has nothing but letters, `*`, `-` and points beside numbers and blanks.
+    fn of(&mut self, text: &[u8], line: Line) -> bool {
+        self.between_blanks(text, line);
+        let is_number = |&(start, end): &(usize, usize)| text[start..end].iter().all(u8::is_ascii_digit);
+        let all = self.pieces.len();
+        if self.pieces.len() > 1 && self.pieces.first().is_some_and(is_number) {
+            self.pieces.remove(0);
         }
-        let mut letters = 0;
-        loop {
-            let Line { start, end, is_letters } = lines.next()?;
-            match text[start] {
-                b'+' => break,
-                _ if is_letters => file.push(start, end),
-                _ => return None,
-            }
-            letters += end - start;
+        if self.pieces.len() > 1 && self.pieces.last().is_some_and(is_number) {
+            self.pieces.pop();
         }
-        while letters > 0 {
-            let Line { start, end, .. } = lines.next()?;
-            if !text[start..end].iter().all(u8::is_ascii_graphic) {
-                return None;
+        self.has_numbers = self.pieces.len() < all;
+        let bytes = || self.pieces.iter().flat_map(|&(start, end)| &text[start..end]);
+        self.has_points = bytes().any(|byte| *byte == b'.');
+        bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'*' | b'-' | b'.'))
+    }
+
+    fn between_blanks(&mut self, text: &[u8], Line { start, end, .. }: Line) {
+        self.pieces.clear();
+        let mut from = start;
+        for at in (start..end).filter(|&at| is_blank(text[at])).chain(std::iter::once(end)) {
+            if from < at {
+                self.pieces.push((from, at));
             }
-            letters = letters.checked_sub(end - start)?;
+            from = at + 1;
         }
     }
-    (!file.records.is_empty()).then_some(file)
 }
 
-/// Any text from this byte on, since somebody says that it is FASTA: lines that begin with `>` are headers, those with `;` comments, all
-/// others sequence without its white space.
+/// Lines and headers that FASTA has in everyday files, and that other texts have too.
+#[derive(Debug)]
+struct Everyday {
+    /// The first byte of the first one.
+    first: Option<usize>,
+    /// All pieces between blanks but the last of a line are of one length, of 5 letters at least.
+    is_even: bool,
+    pieces: Pieces,
+}
+
+impl Default for Everyday {
+    fn default() -> Self {
+        Self { first: None, is_even: true, pieces: Pieces::default() }
+    }
+}
+
+/// Letters that nucleotides must have at least, and proteins.
+const MIN_NUCLEOTIDES: usize = 8;
+const MIN_RESIDUES: usize = 20;
+
+/// Letters of a file that are looked at.
+const MAX_LOOKED_AT: usize = 1 << 20;
+
+impl Everyday {
+    fn note(&mut self, at: usize) {
+        self.first = self.first.or(Some(at));
+    }
+
+    /// Hands the letters of a line to the file, if it has no other symbols but numbers at its ends and blanks.
+    fn take(&mut self, text: &[u8], line: Line, file: &mut File) -> bool {
+        let is_sequence = self.pieces.of(text, line);
+        let Pieces { pieces, has_numbers, has_points } = &self.pieces;
+        if !is_sequence {
+            return false;
+        }
+        let lens = || pieces.iter().map(|(start, end)| end - start);
+        let len = lens().next().unwrap_or(0);
+        self.is_even &= pieces.len() == 1 || len >= 5 && lens().rev().skip(1).all(|other| other == len) && lens().all(|other| other <= len);
+        let has_blanks = pieces.len() > 1 || pieces.first().is_some_and(|(start, _)| *start > line.start);
+        if *has_numbers || has_blanks {
+            file.numbers = file.numbers.or(Some(line.start));
+        }
+        if *has_points {
+            file.gaps = file.gaps.or(Some(line.start));
+        }
+        pieces.iter().for_each(|&(start, end)| file.push(start, end));
+        self.note(line.start);
+        true
+    }
+
+    /// Whether the letters of the file are those of nucleotides, or capitals of a protein in lines or even blocks.
+    fn is_beyond_doubt(&self, text: &[u8], file: &File) -> bool {
+        let letters = || file.lines.iter().flat_map(|&(start, end)| &text[start as usize..end as usize]).take(MAX_LOOKED_AT);
+        let (mut all, mut nucleotides, mut small) = (0, 0, 0);
+        for letter in letters().filter(|letter| letter.is_ascii_alphabetic()) {
+            all += 1;
+            nucleotides += usize::from(is_nucleotide(*letter));
+            small += usize::from(letter.is_ascii_lowercase());
+        }
+        all >= MIN_NUCLEOTIDES && 10 * nucleotides >= 9 * all || all >= MIN_RESIDUES && small == 0 && self.is_even
+    }
+}
+
+fn is_nucleotide(letter: u8) -> bool {
+    matches!(letter.to_ascii_uppercase(), b'A' | b'C' | b'G' | b'T' | b'U' | b'N')
+}
+
+/// Lines that are looked at.
+const MAX_LINES: usize = 200;
+
+/// Whether somebody who looks at the first lines of a text takes it for FASTA: a header, and below it mostly letters of nucleotides, or
+/// capitals without blanks between words.
+pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
+    let mut has_header = false;
+    let (mut all, mut fitting) = (0, 0);
+    for Line { start, end, .. } in Lines::new(text, from).filter(|line| line.start < line.end).take(MAX_LINES) {
+        let line = &text[start..end];
+        match line[0] {
+            b';' | b'#' if !has_header => {}
+            b'>' => has_header = true,
+            _ if !has_header => return false,
+            _ => {
+                let letters = line.iter().filter(|byte| !is_blank(**byte) && !byte.is_ascii_digit()).count();
+                let nucleotides = line.iter().filter(|byte| is_nucleotide(**byte)).count();
+                let capitals = line.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+                all += 1;
+                fitting +=
+                    usize::from(letters > 1 && (5 * nucleotides >= 4 * letters || capitals >= 10 && 10 * capitals >= 9 * line.len()));
+            }
+        }
+    }
+    has_header && 2 * fitting > all
+}
+
+/// Reads any text from this byte on, since somebody says that it is FASTA: lines that begin with `>` are headers, those with `;` comments, as are
+/// those with `#` before the first header; all others are sequence without its white space, and without numbers at the ends of lines.
 pub(super) fn lenient(text: &[u8], from: usize) -> File {
     let mut file = File { is_strict: false, ..File::new(Format::Sequence) };
-    for Line { start, end, .. } in Lines::new(text, from) {
+    let mut pieces = Pieces::default();
+    for line in Lines::new(text, from) {
+        let Line { start, end, is_letters } = line;
         match text[start..end] {
             [] | [b';', ..] => {}
+            [b'#', ..] if file.records.is_empty() => {}
             [b'>', ..] => {
                 file.format = Format::Fasta;
                 let blanks = text[start + 1..end].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -190,12 +329,18 @@ pub(super) fn lenient(text: &[u8], from: usize) -> File {
                 if file.records.is_empty() {
                     file.open(start, (start, start));
                 }
-                let mut from = start;
-                for at in (start..end).filter(|&at| is_blank(text[at])) {
-                    file.push(from, at);
-                    from = at + 1;
+                if is_letters {
+                    file.push(start, end);
+                    continue;
                 }
-                file.push(from, end);
+                if pieces.of(text, line) {
+                    if pieces.has_numbers {
+                        file.numbers = file.numbers.or(Some(start));
+                    }
+                } else {
+                    pieces.between_blanks(text, line);
+                }
+                pieces.pieces.iter().for_each(|&(start, end)| file.push(start, end));
             }
         }
     }

@@ -2,6 +2,7 @@ use crate::text::{Pair, Symbols, Text};
 use std::borrow::Cow;
 
 use super::*;
+use crate::failure::RecordFault;
 
 fn pair(a: &str, b: &str, reading: Reading) -> Pair {
     Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap()
@@ -73,7 +74,7 @@ fn quoted_mail_keeps_every_symbol() {
     let differ = pair("> quoted mail\nhello", "> quoted mail, other\nHELLO", unit(Unit::Chars));
     assert_eq!(distance(&differ), 11);
     // The header is one, but what is below is no sequence: in either text.
-    for (a, b) in [(">x\nACGT ACGT", "ACGT"), (">x\nACGT", "two words"), (">x\nACGT", "ACGT1"), ("@@ -1 +1 @@\n-a\n+b", "a")] {
+    for (a, b) in [(">x\nACG ACG", "ACGT"), (">x\nACGT", "two words"), (">x\nACGT", "ACGT1"), ("@@ -1 +1 @@\n-a\n+b", "a")] {
         assert_eq!(formats(&pair(a, b, unit(Unit::Bytes))), [Format::Plain; 2], "{a:?} {b:?}");
     }
     // Headers alone may be quoted words.
@@ -115,8 +116,8 @@ fn marks_empty_lines_ends_of_lines_and_comments_are_no_letters() {
             assert_eq!((pair.a.name(), pair.a.read_as().byte_order_mark), (Some("chr1"), file.starts_with('\u{feff}')), "{file:?}");
         }
     }
-    // Qualities of another length, and a record that breaks off, are no FASTQ.
-    for file in ["@x\nACGT\n+\nIII", "@x\nACGT\n+\nIIIII", "@x\nACGT\n", "@x\nACGT\n+\nII I", "@x\n+\n"] {
+    // Nothing says that these are FASTQ.
+    for file in ["@x\nACGT\n", "@x\n+\n", "@x\nACG\n+\nIII I", "@you\nhello\n+\nIII", "@x\nACGT\n+y\nIII"] {
         assert_eq!(formats(&pair(file, "ACGT", unit(Unit::Bytes))), [Format::Plain; 2], "{file:?}");
     }
 }
@@ -142,6 +143,215 @@ fn a_byte_order_mark_is_no_symbol_but_three_bytes() {
         let pair = read(u);
         assert_eq!((distance(&pair), pair.a.range(0).start), (0, 3), "{u:?}");
         assert!(pair.a.read_as().byte_order_mark && !pair.b.read_as().byte_order_mark);
+    }
+}
+
+/// Kinds and lines of the doubts about two texts.
+fn doubts(pair: &Pair) -> Vec<(WarningKind, Option<&str>, Option<u64>)> {
+    pair.warnings().iter().map(|warning| (warning.kind, warning.text.as_deref(), warning.line)).collect()
+}
+
+/// Everyday FASTA is read as FASTA where nothing else looks so, and what was left out or stays is told.
+#[test]
+fn everyday_fasta_is_read_as_fasta_and_told() {
+    use WarningKind::{GapsCount, NumbersSkipped};
+    let clean = ">r2\nACGTACGTTTGGAC\n";
+    let rows: [(&str, usize, Option<(WarningKind, u64)>); 17] = [
+        ("> r1 x\nACGTACGTTT\nGGAC\n", 0, None),
+        (">_r1\nACGTACGTTT\nGGAC\n", 0, None),
+        (">|gi|r1\nACGTACGTTT\nGGAC\n", 0, None),
+        (">\nACGTACGTTTGGAC\n", 0, None),
+        ("#made by x\n# and y\n>r1\nACGTACGTTTGGAC\n", 0, None),
+        ("; made by x\n> r1\nacgtacgtttggac\n", 0, None),
+        (">r1\nACGTACGTTT GGAC\n", 0, Some((NumbersSkipped, 2))),
+        (">r1\r\n  ACGTACGTTT\r\n  GGAC\r\n", 0, Some((NumbersSkipped, 2))),
+        (">r1\nACGTACGTTT\n11 GGAC\n", 0, Some((NumbersSkipped, 3))),
+        (">r1\n1 ACGTACGTTT\n11 GGAC\n", 0, Some((NumbersSkipped, 2))),
+        (">r1\nACGTACGTTT GGAC 14\n", 0, Some((NumbersSkipped, 2))),
+        (">r1\n 1 acgtacgttt 10\n11 ggac 14\n", 0, Some((NumbersSkipped, 2))),
+        (">r1\nACGTACG...TTTGGAC\n", 3, Some((GapsCount, 2))),
+        (">r1\nACGTACG---TTTGGAC\n", 3, None),
+        // Letters of a protein, in capitals and blocks.
+        (">p\nMKVLATGGHS PPQWERTYAS\n", 17, Some((NumbersSkipped, 2))),
+        ("> p\nMKVLATGGHSPPQWERTYAS\n", 17, None),
+        // A sequence without a header has blocks too.
+        ("1 acgtacgttt\n11 ggac\n", 0, Some((NumbersSkipped, 1))),
+    ];
+    for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
+        for (file, distance_to_clean, told) in rows {
+            let pair = pair(file, clean, unit(u));
+            assert_ne!(formats(&pair)[0], Format::Plain, "{file:?}");
+            assert_eq!(distance(&pair), distance_to_clean, "{file:?}");
+            let told: Vec<_> = told.map(|(kind, line)| (kind, Some("a"), Some(line))).into_iter().collect();
+            assert_eq!(doubts(&pair), told, "{file:?}");
+        }
+    }
+    assert_eq!(pair("> r1 x\nACGTACGTTT", "ACGT", unit(Unit::Bytes)).a.name(), Some("r1 x"));
+    // Where somebody says that it is FASTA, numbers at the ends of lines are left out of it, and numbers inside of it are not.
+    let always = pair("#x\n>r1\n1 ac1gt\n5 ACGT 8\n40 40 30\n", "", Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) });
+    assert_eq!(shown(&always.a).concat(), "1AC1GTACGT404030");
+    assert_eq!((always.a.name(), doubts(&always)), (Some("r1"), vec![(NumbersSkipped, Some("a"), Some(4))]));
+}
+
+/// What looks like a file of sequences and was read as text is told, with the line; other texts are not doubted.
+#[test]
+fn text_that_looks_like_a_file_is_told() {
+    use WarningKind::{OtherIsText, ReadAsText};
+    let clean = ">r2\nACGTACGTTTGGAC\n";
+    let rows: [(&str, &str, &[(WarningKind, &str, u64)]); 12] = [
+        (">r1\nACGTACGTTT\nGG?AC\n", clean, &[(ReadAsText, "a", 3)]),
+        (clean, ">r1\nACGT\n>\u{1f9ec}\nAC1GT\n", &[(ReadAsText, "b", 4)]),
+        (">x\nACG ACG", "ACGT", &[(ReadAsText, "a", 2)]),
+        ("> x\nACGT", "ACGT", &[(ReadAsText, "a", 1)]),
+        (">q\n40 40 38 12\n", "40", &[]),
+        (clean, "two words\nand more,", &[(OtherIsText, "a", 2)]),
+        ("two words, and more", clean, &[(OtherIsText, "b", 1)]),
+        ("# Heading\n\nSome, text.", clean, &[(OtherIsText, "b", 3)]),
+        ("> Hi Bob,\n> how are you\nFine, thanks.", "Hi Bob", &[]),
+        ("#!/bin/sh\necho yes\n", "; comment\n(define x 1)\n", &[]),
+        ("ID   name\n1    x\n", "LOCUS is Latin", &[]),
+        ("@you\nhello\n", "@me\nhello\n", &[]),
+    ];
+    for (a, b, told) in rows {
+        let pair = pair(a, b, unit(Unit::Chars));
+        assert_eq!(formats(&pair), [Format::Plain; 2], "{a:?} {b:?}");
+        let told: Vec<_> = told.iter().map(|&(kind, text, line)| (kind, Some(text), Some(line))).collect();
+        assert_eq!(doubts(&pair), told, "{a:?} {b:?}");
+    }
+    assert_eq!(doubts(&pair(">r1\nACGTACGTTT\nGG?AC\n", clean, unit(Unit::Lines))), []);
+    let doubted = pair(">r1\nACGTACGTTT\nGG?AC\n", clean, unit(Unit::Bytes));
+    let message = &doubted.warnings()[0].message;
+    assert!(message.contains("in line 3") && message.contains("set fasta to always"), "{message}");
+}
+
+fn bad_record(a: &str, b: &str, reading: Reading) -> Option<(String, Wrong)> {
+    match Pair::parse(a.as_bytes(), b.as_bytes(), &reading) {
+        Err(Failure::BadInput { message, wrong: Some(wrong) }) => Some((message, wrong)),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// FASTQ that is bad somewhere is neither text nor FASTA.
+#[test]
+fn fastq_with_a_bad_record_is_refused_by_its_record() {
+    use RecordFault::{BreaksOff, Line, Qualities};
+    let one = "@r1 x\nGATTACAGG\n+\nIIIIIIIII\n";
+    let rows = [
+        ("@r2 y\nGATTACAGG\n+\nIII", 1, "r2", 5, BreaksOff),
+        ("@r2\nGATTACAGG\n", 1, "r2", 5, BreaksOff),
+        ("@r2\nGATTACAGG\n+\nIIIIIIIIIIII\n", 1, "r2", 5, Qualities),
+        ("@r2\nGATTACAGG\n+\nIIII IIII\n", 1, "r2", 5, Line),
+        ("@r2\nGATTA?AGG\n+\nIIIIIIIII\n", 1, "r2", 5, Line),
+        ("\r\nGATTACAGG\n+\nIIIIIIIII\n", 1, "", 6, Line),
+        ("@r2\nA\n+\nI\n@\nA\n+\nI\n", 2, "", 9, Line),
+    ];
+    for (rest, record, name, line, fault) in rows {
+        let file = [one, rest].concat();
+        let expected = |text: &str| Wrong::BadRecord { text: text.into(), record: Some(record), name: name.into(), line, fault };
+        for fasta in [Fasta::Auto, Fasta::Always] {
+            for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
+                let (message, wrong) = bad_record("gattaca", &file, Reading { fasta, ..unit(u) }).unwrap();
+                assert_eq!(wrong, expected("b"), "{file:?}");
+                assert!(message.starts_with("b is FASTQ, and its record") && message.contains(&format!("line {line}")), "{message}");
+                assert_eq!(bad_record(&file, one, Reading { fasta, ..unit(u) }).unwrap().1, expected("a"), "{file:?}");
+            }
+        }
+        assert_eq!(pair(&file, "", Reading { fasta: Fasta::Never, ..unit(Unit::Bytes) }).a.len(), file.len());
+        assert_eq!(formats(&pair(&file, "", unit(Unit::Lines))), [Format::Plain; 2]);
+    }
+    // The first record is enough where its letters are those of nucleotides.
+    for file in ["@x\nACGT\n+\nIII", "@x\nACGT\n+x\nIIIII", "@x\nACGT\n+\nII I"] {
+        assert!(
+            matches!(bad_record(file, "ACGT", unit(Unit::Bytes)), Some((_, Wrong::BadRecord { record: Some(0), line: 1, .. }))),
+            "{file:?}"
+        );
+    }
+    assert!(bad_record("@x\nMKV\n+\nII", "", Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) }).is_some());
+    // What is no sequence beside it makes both of them text.
+    assert_eq!(doubts(&pair(&[one, "@r2\n"].concat(), "two, words", unit(Unit::Bytes))), [(WarningKind::OtherIsText, Some("a"), Some(1))]);
+}
+
+const GENBANK: &str = "LOCUS       X1          14 bp    DNA     linear\nDEFINITION  A test.\nFEATURES             Location/Qualifiers\n     source          1..14\nORIGIN      \n        1 acgtacgttt ggac\n//\n";
+const EMBL: &str = "ID   X2; SV 1; linear; mRNA; STD; PLN; 14 BP.\nXX\nDE   A test.\nSQ   Sequence 14 BP; 3 A; 3 C; 4 G; 4 T; 0 other;\n     acgtacgttt ggac                                                         14\n//\n";
+
+#[test]
+fn genbank_and_embl_are_read_as_records() {
+    let clean = ">r2\nACGTACGTTTGGAC\n";
+    for (file, name, format) in [(GENBANK, "X1", Format::Genbank), (EMBL, "X2", Format::Embl)] {
+        for end in ["\n", "\r\n", "\r"] {
+            let file = file.replace('\n', end);
+            for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
+                for other in [clean, "acgtacgtttggac", &file] {
+                    let pair = pair(&file, other, unit(u));
+                    assert_eq!((distance(&pair), pair.a.len(), pair.a.name(), formats(&pair)[0]), (0, 14, Some(name), format), "{file:?}");
+                    assert_eq!((doubts(&pair), pair.a.is_upper()), (vec![], true));
+                }
+            }
+        }
+        let several = [file, "\n", file].concat();
+        let choices = Choices { many: true, ..Choices::default() };
+        let pair = Pair::of_records(&b"GGAC"[..], several.as_bytes(), &unit(Unit::Bytes), &choices).unwrap();
+        assert_eq!(((pair.b.read_as().records, pair.b.parts(), pair.b.part(1)), pair.b.record_word(1).as_str()), ((2, 2, 15..29), name));
+        assert!((0..pair.a.len()).all(|at| pair.a_symbols.at(at) != pair.b_symbols.at(14)), "a border is no letter");
+        let short = file.trim_end().trim_end_matches('/');
+        let cut_off = Pair::parse(short.as_bytes(), clean.as_bytes(), &unit(Unit::Bytes)).unwrap();
+        assert_eq!((distance(&cut_off), doubts(&cut_off)), (0, vec![(WarningKind::BreaksOff, Some("a"), None)]));
+        let bad = file.replace("acgtacgttt ggac", "acgtacgttt g?ac");
+        let line = 1 + bad[..bad.find('?').unwrap()].matches('\n').count() as u64;
+        assert_eq!(doubts(&pair_of(&bad, clean).unwrap()), [(WarningKind::ReadAsText, Some("a"), Some(line))]);
+        let always = bad_record(&bad, clean, Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) }).unwrap().1;
+        assert_eq!(always, Wrong::BadRecord { text: "a".into(), record: None, name: String::new(), line, fault: RecordFault::Line });
+    }
+}
+
+fn utf16(text: &str, is_little: bool) -> Vec<u8> {
+    text.encode_utf16().flat_map(|unit| if is_little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()
+}
+
+#[test]
+fn utf16_with_a_mark_is_the_text_that_it_is() {
+    let (text, other) = ("\u{feff}Name;Betrag\r\nMüller;12,50\r\n", "Name;Betrag\r\nMüller;12,80\r\n");
+    for (is_little, encoding) in [(true, Encoding::Utf16Le), (false, Encoding::Utf16Be)] {
+        for (u, edits) in [(Unit::Chars, 1), (Unit::Graphemes, 1), (Unit::Words, 1), (Unit::Lines, 1)] {
+            let pair = Pair::parse(utf16(text, is_little), other.as_bytes(), &unit(u)).unwrap();
+            assert_eq!((distance(&pair), doubts(&pair)), (edits, vec![]), "{u:?}");
+            let told = pair.a.read_as();
+            assert_eq!((told.encoding, told.byte_order_mark, pair.b.read_as().encoding), (Some(encoding), true, None));
+            assert_eq!((pair.a.bytes(), pair.a.original_bytes()), (text.as_bytes(), utf16(text, is_little).len() as u64));
+        }
+        let bytes = Pair::parse(utf16(text, is_little), other.as_bytes(), &unit(Unit::Bytes)).unwrap();
+        assert_eq!((bytes.a.bytes(), bytes.a.read_as().encoding), (&*utf16(text, is_little), None));
+        assert_eq!(doubts(&bytes), [(WarningKind::Utf16AsBytes, Some("a"), None)]);
+        let fasta = Pair::parse(utf16("\u{feff}>x\nACGT\n", is_little), &b"acgt"[..], &unit(Unit::Chars)).unwrap();
+        assert_eq!((distance(&fasta), formats(&fasta)), (0, [Format::Fasta, Format::Sequence]));
+        // Without a mark it is told by its NULs, where it is UTF-8 at all.
+        let plain = Pair::parse(&b"one"[..], utf16("one\r\ntwo", is_little), &unit(Unit::Lines)).unwrap();
+        assert_eq!(doubts(&plain), [(WarningKind::LooksLikeUtf16, Some("b"), None)]);
+        let error = Pair::parse(utf16("Grüße aus Köln", is_little), &b""[..], &unit(Unit::Words)).unwrap_err();
+        assert!(error.to_string().contains("It looks like UTF-16 without a byte order mark."), "{error}");
+        assert!(matches!(error, Failure::BadInput { wrong: Some(Wrong::NotUtf8 { utf16: true, .. }), .. }));
+    }
+}
+
+#[test]
+fn lines_end_alike_and_texts_that_end_otherwise_are_told() {
+    let mac = pair("one\rtwo\rthree\r", "one\n2\nthree\n", unit(Unit::Lines));
+    assert_eq!((distance(&mac), mac.a.len(), doubts(&mac)), (1, 3, vec![]));
+    assert_eq!(pair("a\r\rb\r\r\nc\n\r", "", unit(Unit::Lines)).a.len(), 6);
+    let told = |a: &str, b: &str, reading: Reading| doubts(&pair(a, b, reading)).len();
+    for (a, b) in [("one\r\ntwo\r\n", "one\ntwo"), ("one\rtwo", "one\ntwo"), ("one\n", "one"), ("\n", "\r\n")] {
+        let pair = pair(a, b, unit(Unit::Lines));
+        assert_eq!((distance(&pair), doubts(&pair)), (0, vec![(WarningKind::OnlyLineEnds, None, None)]), "{a:?} {b:?}");
+        assert_eq!(told(a, b, unit(Unit::Chars)) + told(a, a, unit(Unit::Lines)), 0);
+    }
+    let lines = unit(Unit::Lines);
+    for (a, b, reading) in [
+        ("\u{feff}one\n", "one\n", lines),
+        ("One\n", "one", Reading { case_insensitive: true, ..lines }),
+        ("a b\n", "a  b", Reading { ignore_whitespace: true, ..lines }),
+        ("one\n", "two\r\n", lines),
+    ] {
+        assert_eq!(told(a, b, reading), 0, "{a:?} {b:?}");
     }
 }
 
@@ -243,7 +453,7 @@ fn options_decide_what_is_equal() {
     assert!(same("e\u{301}", "é", Reading { normalize: true, ..chars }));
     assert!(!same("e\u{301}", "é", chars));
     assert!(same("e\u{301}", "é", Reading { normalize: true, ..unit(Unit::Graphemes) }));
-    assert!(same("one\r\ntwo", "one\ntwo\n", unit(Unit::Lines)));
+    assert!(same("one\r\ntwo\rthree", "one\ntwo\nthree\n", unit(Unit::Lines)));
     assert!(same("a  b", "a b", Reading { ignore_whitespace: true, ..unit(Unit::Lines) }));
     assert!(same("a\u{a0}b", "ab", Reading { ignore_whitespace: true, ..chars }));
     for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {

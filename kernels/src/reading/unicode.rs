@@ -122,7 +122,7 @@ mod tests {
         "straße ΣΊΣΥΦΟΣ",
         "e\u{301}te\u{301}",
         "\u{a0}\u{2003}",
-        ">one\nACGT\n>two\r\nac gt\n",
+        ">one\nACGT\n>two\r\nac gt!\n",
     ];
 
     #[test]

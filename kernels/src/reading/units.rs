@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2_iter};
 
 use super::form::{Form, Segment};
-use super::{Layout, Normal, ReadAs, Reading, Unit, unicode};
+use super::{Encoding, Layout, Normal, ReadAs, Reading, Unit, unicode};
 use crate::failure::{Failure, Wrong};
 
 /// A text, cut into units.
@@ -20,6 +20,8 @@ pub(crate) struct Cut {
     /// No letter of its records is what stands for a border between them.
     pub(crate) is_strict: bool,
     pub(crate) read_as: ReadAs,
+    /// Bytes of the text before it was decoded.
+    pub(crate) original: usize,
 }
 
 /// Where the units lie in the bytes.
@@ -69,15 +71,17 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) ->
     let is_strict = form.is_strict();
     let Made { spans, normal, starts } = made;
     let layout = Layout::new(form.file, &form.chosen, starts);
-    Ok(Cut { bytes, unit: reading.unit, spans, normal, layout, is_strict, read_as })
+    Ok(Cut { original: bytes.len(), bytes, unit: reading.unit, spans, normal, layout, is_strict, read_as })
 }
 
 fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, Failure> {
     std::str::from_utf8(bytes).map_err(|error| {
         let byte = error.valid_up_to() as u64;
         let at = crate::words::grouped(byte);
-        let message = format!("{who} is not valid UTF-8 at byte {at}. Count in bytes, or save the file as UTF-8.");
-        Failure::wrong(message, Wrong::NotUtf8 { text: who.into(), byte })
+        let utf16 = Encoding::unmarked(bytes).is_some();
+        let but = if utf16 { " It looks like UTF-16 without a byte order mark." } else { "" };
+        let message = format!("{who} is not valid UTF-8 at byte {at}.{but} Count in bytes, or save the file as UTF-8.");
+        Failure::wrong(message, Wrong::NotUtf8 { text: who.into(), byte, utf16 })
     })
 }
 
@@ -204,9 +208,15 @@ impl Cutter {
             }
             Unit::Lines => {
                 let mut start = 0;
-                for line in text.split_inclusive('\n') {
-                    take(start, line);
-                    start += line.len();
+                for at in memchr2_iter(b'\n', b'\r', text.as_bytes()) {
+                    // The line feed of CR LF ends the line.
+                    if text.as_bytes()[at] == b'\n' || text.as_bytes().get(at + 1) != Some(&b'\n') {
+                        take(start, &text[start..=at]);
+                        start = at + 1;
+                    }
+                }
+                if start < text.len() {
+                    take(start, &text[start..]);
                 }
             }
         }

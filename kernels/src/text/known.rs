@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::{Pair, Spans, Text, number};
 use crate::failure::Failure;
 use crate::reading::{Normal, ReadAs, Reading, Unit};
+use crate::strand::NucleicAcid;
 
 /// A unit that was cut before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,29 +42,32 @@ impl Text {
         });
         let spans = Spans::Ranges(units.iter().map(|unit| (unit.range.start, unit.range.end)).collect()).into();
         let read_as = ReadAs { folded: is_upper, ..ReadAs::default() };
-        Ok(Self { bytes: bytes.into(), unit, spans, normal, layout: Arc::default(), name: None, is_strict: true, read_as })
+        let original = bytes.len();
+        Ok(Self { bytes: bytes.into(), unit, spans, normal, layout: Arc::default(), name: None, is_strict: true, read_as, original })
     }
 }
 
 impl Pair {
-    /// Two texts of known units. Two of these are equal when they are as units of texts that were read so. Time and memory O(bytes).
+    /// Two texts of known units, which are parts of texts in `acid` if both strands are wanted. Two units are equal when they are as
+    /// units of texts that were read so. Time and memory O(bytes).
     ///
     /// # Errors
     /// `BadInput` when both strands are wanted of an `a` that has none.
     ///
     /// ```
+    /// use kernels::strand::NucleicAcid;
     /// use kernels::text::{KnownUnit, Pair, Reading, Text, Unit};
     ///
     /// let unit = |start, end| KnownUnit { range: start..end, normal: None };
     /// let of = |bytes: &str, units: &[KnownUnit]| Text::of_known(bytes.into(), units, Unit::Words, false);
     /// let reading = Reading { unit: Unit::Words, case_insensitive: true, ..Reading::default() };
-    /// let pair = Pair::of_known(of("Red", &[unit(0, 3)])?, of("a red hat", &[unit(2, 5), unit(6, 9)])?, &reading)?;
+    /// let pair = Pair::of_known(of("Red", &[unit(0, 3)])?, of("a red hat", &[unit(2, 5), unit(6, 9)])?, &reading, NucleicAcid::Dna)?;
     /// assert_eq!((pair.a_symbols.at(0), pair.b_symbols.at(0)), (0, 0));
     /// assert_ne!(pair.b_symbols.at(1), 0);
     /// # Ok::<(), kernels::failure::Failure>(())
     /// ```
-    pub fn of_known(a: Text, b: Text, reading: &Reading) -> Result<Self, Failure> {
-        let other = if reading.strands.is_forward() { None } else { Some(a.reversed()?) };
+    pub fn of_known(a: Text, b: Text, reading: &Reading, acid: NucleicAcid) -> Result<Self, Failure> {
+        let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid)?) };
         Ok(number::of_units(&number::Texts { a: &a, other: other.as_ref(), b: &b }, reading).pair(a, other, b))
     }
 }
@@ -98,7 +102,7 @@ mod tests {
                     // Bytes that are no text are shown otherwise.
                     let again = match unit {
                         Unit::Bytes => continue,
-                        _ => Pair::of_known(known(&pair.a), known(&pair.b), &reading).unwrap(),
+                        _ => Pair::of_known(known(&pair.a), known(&pair.b), &reading, NucleicAcid::Dna).unwrap(),
                     };
                     for (one, two) in [(&pair.a, &again.a), (&pair.b, &again.b)] {
                         assert!((0..one.len()).all(|at| one.show(at) == two.show(at) && one.written(at) == two.written(at)), "{reading:?}");

@@ -37,7 +37,7 @@ impl Numbered {
     pub(super) fn pair(self, a: Text, other: Option<Text>, b: Text) -> Pair {
         let (a_symbols, b_symbols, b_lowest) = (Arc::new(self.a), Arc::new(self.b), Arc::default());
         let other = other.zip(self.other.map(Arc::new));
-        let pair = Pair { a, b, a_symbols, b_symbols, b_lowest, alphabet: self.alphabet, other };
+        let pair = Pair { a, b, a_symbols, b_symbols, b_lowest, alphabet: self.alphabet, other, warnings: Arc::default() };
         Pair { b_lowest: pair.b_symbols.lowest().into(), ..pair }
     }
 }

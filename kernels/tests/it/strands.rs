@@ -38,7 +38,7 @@ fn check(engine: &Engine, a: &str, b: &str) {
 }
 
 /// Patterns with letters that `b` has not, with letters of their own complement, of RNA, and none at all.
-const EDGES: [(&str, &str); 9] = [
+const EDGES: [(&str, &str); 12] = [
     ("", "ACGT"),
     ("", ""),
     ("A", ""),
@@ -48,6 +48,9 @@ const EDGES: [(&str, &str); 9] = [
     ("GAUUACA", "UUUGUAAUCUUUGAUUACA"),
     ("ACRYSWKMBDHVN", "NBDHVKMWSRYGTTTACRYSWKMBDHVNACGT"),
     ("acgN", "Ncgtacg"),
+    ("AGGAGG", "GAUCACCUCCUUA"),
+    ("AGGAGG", "GATCACCTCCTTACCUCCU"),
+    ("aggagg", ">rRNA with T\ngaucaccuccuua\n"),
 ];
 
 #[test]
@@ -61,6 +64,25 @@ fn the_edges() {
 fn the_edges_on_a_device() {
     let Some(engine) = cuda() else { return };
     EDGES.iter().for_each(|(a, b)| check(engine, a, b));
+}
+
+/// A pattern without T and U is complemented as the text that it is looked for in asks for.
+#[test]
+fn pattern_without_t_and_u_is_found_on_the_other_strand_of_rna() {
+    for (b, places) in [(">rRNA_3end\nGAUCACCUCCUUA\n", 1), ("GATCACCTCCTTA", 1), ("GATCACCTCCTTA CCUCCU", 1), ("GAUCACGUCGUUA", 0)] {
+        let pair = read("AGGAGG", b, &BOTH);
+        for engine in processors().iter().chain(cuda()) {
+            let Answer::ExactSearch { total, positions, strands, .. } = agree(engine, Task::ExactSearch, &pair, &BOTH).answer else {
+                panic!()
+            };
+            assert_eq!(total, places, "{b}");
+            if places > 0 {
+                assert_eq!((positions, strands), (vec![5], vec![Strand::Reverse]), "{b}");
+            }
+            let near = Options { max_distance: Some(1), ..BOTH };
+            agree(engine, Task::ApproximateSearch, &read("AGGAGG", b, &near), &near);
+        }
+    }
 }
 
 /// A text with the pattern on both strands, some edits in each.

@@ -6,8 +6,9 @@ use kernels::failure::{Failure, large};
 use kernels::found::{Hit, InRecord};
 use kernels::job::{Choice, Fasta, Given, Job, Options, Record, Source, Task};
 use kernels::plan::{Effort, EngineName, Limits, Offer, Place, Rate, Work, plan};
-use kernels::reading::{Format, ReadAs};
+use kernels::reading::{Format, ReadAs, Reading, Unit};
 use kernels::task::{Size, solver};
+use kernels::text::Pair;
 
 fn offers() -> Vec<Offer> {
     let offer = |engine, place, cells_per_second, start_ms, cells| Offer {
@@ -33,7 +34,13 @@ const PLACE: InRecord = InRecord { number: 1, start: 0, end: 6 };
 
 fn file() -> ReadAs {
     let names = vec!["chr1 the first".into(), "chr2".into()];
-    ReadAs { format: Format::Fasta, folded: true, byte_order_mark: true, records: 2, names, record: Some(1), joined: false }
+    ReadAs { format: Format::Fasta, folded: true, byte_order_mark: true, records: 2, names, record: Some(1), joined: false, encoding: None }
+}
+
+/// What is told of a text in UTF-16, beside lines that end otherwise.
+fn doubted() -> ReadTexts {
+    let utf16: Vec<u8> = "\u{feff}one\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    (&Pair::parse(utf16, &b"one\r\n"[..], &Reading { unit: Unit::Lines, ..Reading::default() }).unwrap()).into()
 }
 
 fn size(side: u64) -> Size {
@@ -47,7 +54,8 @@ fn events() {
     let events = [
         Event::Queued { position: 2, wait_ms: Some(6e3) },
         Event::Planned(plan(&work, &offers()).unwrap()),
-        Event::Read(ReadTexts { a: ReadAs::default(), b: file() }),
+        Event::Read(ReadTexts { a: ReadAs::default(), b: file(), warnings: vec![] }),
+        Event::Read(doubted()),
         Event::Stage { stage: Stage::Compute },
         Event::Progress(Progress { done: 10, total: 40, cells_per_second: 2e9, eta_ms: 1.5 }),
         Event::Metric(Metric { name: "compute_ms".into(), value: 12.5, unit: "ms".into() }),

@@ -7,14 +7,20 @@ use kernels::strand::{Strand, Strands};
 use kernels::task::Solution;
 use kernels::text::{Pair, Reading};
 
-/// The reverse complement of letters of nucleotides, which are written here in pairs; of RNA, which has U and no T, in its letters.
+/// The reverse complement of letters of nucleotides, which are written here in pairs; in the letters of RNA where they hold U and no T.
 pub fn reversed(letters: &str) -> String {
+    reversed_beside(letters, "")
+}
+
+/// The reverse complement of `letters`, in the letters of RNA where they and `text` hold U and no T.
+fn reversed_beside(letters: &str, text: &str) -> String {
     const PAIRS: &str = "AT CG GC TA UA RY YR SS WW KM MK BV VB DH HD NN at cg gc ta ua ry yr ss ww km mk bv vb dh hd nn";
     let paired = |letter: char| {
         let pair = PAIRS.split(' ').find(|pair| pair.starts_with(letter));
         pair.and_then(|pair| pair.chars().nth(1)).unwrap_or('?')
     };
-    let is_rna = letters.contains(['U', 'u']) && !letters.contains(['T', 't']);
+    let has = |cases: [char; 2]| letters.contains(cases) || text.contains(cases);
+    let is_rna = has(['U', 'u']) && !has(['T', 't']);
     let paired: String = letters.chars().rev().map(paired).collect();
     if is_rna { paired.replace('T', "U").replace('t', "u") } else { paired }
 }
@@ -24,9 +30,9 @@ pub fn reversed(letters: &str) -> String {
 /// # Panics
 /// When it cannot be read as these options say.
 pub fn other(pair: &Pair, options: &Options) -> Pair {
-    let letters: String = (0..pair.a.len()).map(|at| pair.a.show(at)).collect();
+    let [letters, text] = [&pair.a, &pair.b].map(|text| (0..text.len()).map(|at| text.show(at)).collect::<String>());
     let reading = Reading { strands: Strands::Forward, ..options.reading() };
-    Pair::parse(reversed(&letters).as_bytes(), pair.b.bytes(), &reading).expect("letters are a text")
+    Pair::parse(reversed_beside(&letters, &text).as_bytes(), pair.b.bytes(), &reading).expect("letters are a text")
 }
 
 /// All hits on both strands, in the order of the text.

@@ -204,8 +204,8 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     };
     // What no engine takes has been read all the same, and may be sent again and again; what was typed is paid for above.
     let uploaded = [(&pair.a, &a_upload), (&pair.b, &b_upload)].into_iter().filter(|(_, upload)| upload.is_some());
-    let read = || uploaded.map(|(text, _)| text.bytes().len() as u64).sum();
-    let texts = [(a, pair.a.bytes().len() as u64), (b, pair.b.bytes().len() as u64)];
+    let read = || uploaded.map(|(text, _)| text.original_bytes()).sum();
+    let texts = [(a, pair.a.original_bytes()), (b, pair.b.original_bytes())];
     let planned = state.jobs.plan(&work, &texts).await.inspect_err(|_| state.budgets.settle(client, Cost::Bytes(read())))?;
     state.budgets.charge(client, Cost::Cells(work.effort(planned.plan.engine).cells))?;
     let id = Id::random();
@@ -267,5 +267,5 @@ async fn uploaded(state: &State, name: String) -> Result<Stored, Problem> {
 fn info(text: &Text, hash: Hash, upload: Option<String>) -> TextInfo {
     let name = text.name().map(|name| name.chars().take(ReadAs::NAME).collect());
     let blake3 = Some(hash.to_string());
-    TextInfo { name, symbols: text.len() as u64, bytes: text.bytes().len() as u64, upload, blake3, choice: Choice::default() }
+    TextInfo { name, symbols: text.len() as u64, bytes: text.original_bytes(), upload, blake3, choice: Choice::default() }
 }

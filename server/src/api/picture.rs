@@ -56,7 +56,9 @@ async fn drawn(state: &State, id: Id, language: Language) -> Result<Picture, Pro
     let answer = snapshot.answer.as_ref().ok_or_else(|| Problem::new(Kind::NoResult, "There is no answer to draw."))?;
     let mut picture = Picture {
         title: speaking(language, || title(snapshot, &names(&record))),
-        meaning: speaking(language, || meaning(answer, (snapshot.a.symbols, snapshot.b.symbols), &snapshot.options)),
+        meaning: speaking(language, || {
+            meaning(answer, (snapshot.a.symbols, snapshot.b.symbols), &snapshot.options).apart_from(answer, &snapshot.warnings)
+        }),
         summary: answer.alignment(),
         unit: snapshot.options.unit,
         source: format!("/r/{id}"),

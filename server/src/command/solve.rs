@@ -274,6 +274,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         None => two_lines(arguments.read(&arguments.a)?).with_context(|| format!("reading {}", Path::new(&arguments.a).display()))?,
     };
     let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
+    pair.warnings().iter().for_each(|warning| eprintln!("warning: {}", warning.message));
     printer.tell(&Event::Read((&pair).into()))?;
     let result = engine.run(task, &options, &pair, &run);
     let now = printer.now();
@@ -345,22 +346,21 @@ fn milliseconds(ms: f64) -> String {
     }
 }
 
-/// Pattern and text of a file that holds the text in its first line and the pattern in its second one (paper 004, III).
+/// Pattern and text of a file that holds the text in its first line and the pattern in its second one (paper 004, III). A line ends with
+/// LF, CR LF or CR.
 fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
-    let end = content
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .context("the file has no second line; give a second file, or put the pattern there")?;
-    let second = content.split_off(end + 1);
-    let line = |bytes: &[u8]| {
-        let line = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        line.strip_suffix(b"\r").unwrap_or(line).to_vec()
-    };
-    let (text, pattern) = (line(&content), line(&second));
-    if pattern.contains(&b'\n') {
-        bail!("the file has more than two lines; give a second file");
+    let end = |bytes: &[u8]| bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+    let after = |bytes: &[u8], end: usize| end + if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
+    let first = end(&content).context("the file has no second line; give a second file, or put the pattern there")?;
+    let mut pattern = content.split_off(after(&content, first));
+    content.truncate(first);
+    if let Some(second) = end(&pattern) {
+        if after(&pattern, second) < pattern.len() {
+            bail!("the file has more than two lines; give a second file");
+        }
+        pattern.truncate(second);
     }
-    Ok((pattern, text))
+    Ok((pattern, content))
 }
 
 /// All hits as the ending of the file says, made page by page.

@@ -13,7 +13,7 @@ use explain::wire::TextPiece;
 use kernels::alignment::Side;
 use kernels::job::Reading;
 use kernels::run::Run;
-use kernels::strand::{Strand, reverse_complement};
+use kernels::strand::{NucleicAcid, Strand, reverse_complement};
 use kernels::text::{Pair, Text};
 
 use super::units::{self, StoredText, Units};
@@ -45,13 +45,14 @@ impl Letters {
 
     /// These units of the reverse complement of `a`.
     fn reversed(&self, units: Range<u64>) -> Result<Vec<String>, Problem> {
-        let all = match self {
-            Self::Parsed(pair) => pair.a.len() as u64,
-            Self::Stored(texts) => texts[Side::A as usize].units.len,
+        let (all, acid) = match self {
+            Self::Parsed(pair) => (pair.a.len() as u64, Some(pair.nucleic_acid())),
+            Self::Stored(texts) => (texts[Side::A as usize].units.len, texts[Side::A as usize].units.nucleic_acid()),
         };
         let letters = self.shown(Side::A, all - units.end..all - units.start)?.concat();
+        let acid = acid.unwrap_or_else(|| NucleicAcid::of([letters.as_bytes()]));
         let broken = |_| Problem::internal("a text that was searched on both strands has no other strand");
-        Ok(reverse_complement(letters.as_bytes()).map_err(broken)?.into_iter().map(|letter| char::from(letter).to_string()).collect())
+        Ok(reverse_complement(letters.as_bytes(), acid).map_err(broken)?.into_iter().map(|letter| char::from(letter).to_string()).collect())
     }
 
     /// The units `from..from + len` of a text as they stand in the original, so many bytes at most. May block on the disk.
@@ -233,6 +234,7 @@ impl Results {
             return Ok(None);
         }
         let of = |text: &Text| units::store(text, reading, &*self.store.files);
-        Ok(Some([of(&pair.a)?, of(&pair.b)?]))
+        let rna = (!reading.strands.is_forward()).then(|| pair.nucleic_acid() == NucleicAcid::Rna);
+        Ok(Some([Units { rna, ..of(&pair.a)? }, of(&pair.b)?]))
     }
 }

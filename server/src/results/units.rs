@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use explain::excerpt;
 use explain::wire::TextPiece;
+use kernels::strand::NucleicAcid;
 use kernels::text::{Reading, Text, Unit};
 use serde::{Deserialize, Serialize};
 
@@ -50,15 +51,31 @@ pub struct Units {
     /// Letters are shown in upper case.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub folded: bool,
+    /// Whether the reverse complement of a pattern has the letters of RNA. Unknown if one strand was searched, and of older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rna: Option<bool>,
+    /// The text in UTF-8, if it was decoded: places are those of this file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decoded: Option<Hash>,
     /// Where they are.
     #[serde(flatten)]
     pub place: Place,
 }
 
 impl Units {
+    /// What the reverse complement of this pattern is written in, if it is known.
+    pub fn nucleic_acid(&self) -> Option<NucleicAcid> {
+        self.rna.map(|rna| if rna { NucleicAcid::Rna } else { NucleicAcid::Dna })
+    }
+
     /// Their index file, if they have one.
     pub fn index(&self) -> Option<Hash> {
         if let Place::Index(hash) = self.place { Some(hash) } else { None }
+    }
+
+    /// The files that belong to them.
+    pub fn files(&self) -> impl Iterator<Item = Hash> {
+        self.index().into_iter().chain(self.decoded)
     }
 }
 
@@ -82,7 +99,8 @@ pub fn store(text: &Text, reading: &Reading, files: &dyn Files) -> io::Result<Un
         Some(first) => Place::Bytes(first),
         None => Place::Index(files.put(&form::write(text, reading))?),
     };
-    Ok(Units { len: len as u64, folded: text.is_upper(), place })
+    let decoded = text.read_as().encoding.map(|_| files.put(text.bytes())).transpose()?;
+    Ok(Units { len: len as u64, folded: text.is_upper(), rna: None, decoded, place })
 }
 
 /// The first byte of a text whose units are one byte each without a gap.
@@ -140,7 +158,7 @@ impl StoredText {
             Place::Bytes(_) => None,
             Place::Index(hash) => Some(file(hash)),
         };
-        Self { bytes: file(hash), units, index }
+        Self { bytes: file(units.decoded.unwrap_or(hash)), units, index }
     }
 
     /// These units as they are shown in a window, as [`explain::excerpt::shown`] has it. One read of the text where its units are neighbours and

@@ -17,7 +17,7 @@ use kernels::event::Answer;
 use kernels::found::{Found, Hit, InRecord, Positions};
 use kernels::job::{Options, Task};
 use kernels::run::Run;
-use kernels::strand::Strand;
+use kernels::strand::{NucleicAcid, Strand};
 use kernels::task::{self, Searched, searcher};
 use kernels::text::{Pair, Text};
 
@@ -145,13 +145,15 @@ impl Windows {
         let reading = self.options.reading();
         let Some(pattern) = a.part(0..a.units.len, reading.unit, MOST_BYTES)? else { return Ok(None) };
         let bytes_of = |text: &Text| text.bytes().len() as u64;
+        // Of records from before the alphabet of both texts decided, that of the pattern did.
+        let acid = a.units.nucleic_acid().unwrap_or_else(|| NucleicAcid::of([pattern.text.bytes()]));
         let mut left = MOST_BYTES - bytes_of(&pattern.text);
         let mut parts = Vec::with_capacity(windows.len());
         for window in windows {
             let Some(part) = b.part(window.symbols.clone(), reading.unit, left)? else { return Ok(None) };
             left -= bytes_of(&part.text);
             let positions = Positions::from_list(window.positions.iter().map(|at| at - self.number(window.symbols.start)).collect());
-            let pair = Pair::of_known(pattern.text.clone(), part.text, &reading).map_err(io::Error::other)?;
+            let pair = Pair::of_known(pattern.text.clone(), part.text, &reading, acid).map_err(io::Error::other)?;
             parts.push(Part { pair, found: Found { positions, profile: None }, window, byte: part.byte });
         }
         Ok(Some(parts))

@@ -225,12 +225,50 @@ fn packed_files_are_unpacked_and_foreign_ones_named() {
 }
 
 #[test]
+fn solve_tells_doubts_on_standard_error_and_in_the_events() {
+    let folder = tempfile::tempdir().unwrap();
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let files: [(&str, Vec<u8>); 8] = [
+        ("blocks.fa", b">r1\n1 ACGTACGTTT\n11 GGAC\n".to_vec()),
+        ("clean.fa", b">r2\nACGTACGTTTGGAC\n".to_vec()),
+        ("broken.fq", b"@r1\nGATTACAGG\n+\nIIIIIIIII\n@r2\nGATTACAGG\n+\nIII".to_vec()),
+        ("x.gb", b"LOCUS       X1          14 bp    DNA\nORIGIN\n        1 acgtacgttt ggac\n//\n".to_vec()),
+        ("old.csv", utf16("\u{feff}Name;Betrag\r\nM\u{fc}ller;12,50\r\n")),
+        ("new.csv", "Name;Betrag\r\nM\u{fc}ller;12,80\r\n".into()),
+        ("mac.txt", b"one\rtwo\r".to_vec()),
+        ("unix.txt", b"one\ntwo\n".to_vec()),
+    ];
+    files.iter().for_each(|(name, bytes)| std::fs::write(folder.path().join(name), bytes).unwrap());
+    let rows = [
+        (
+            ["blocks.fa", "clean.fa", "unit=bytes"],
+            0,
+            "warning: Numbers and blanks between the letters of a were left out, the first in line 2.\n",
+        ),
+        (["x.gb", "clean.fa", "unit=chars"], 0, ""),
+        (["old.csv", "new.csv", "unit=lines"], 1, ""),
+        (["mac.txt", "unix.txt", "unit=lines"], 0, "warning: The texts differ only in how their lines end.\n"),
+    ];
+    for ([a, b, unit], distance, says) in rows {
+        let (output, out, err) = run(folder.path(), &["solve", "edit-distance", a, b, "--set", unit]);
+        assert!(output.status.success(), "{err}");
+        let events: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let warnings = &events.iter().find(|event| event["type"] == "read").unwrap()["warnings"];
+        assert_eq!((&events.last().unwrap()["distance"], err.as_str()), (&json!(distance), says), "{a}");
+        assert_eq!(warnings.as_array().map_or(0, Vec::len), says.lines().count(), "{a}");
+    }
+    let (output, _, err) = run(folder.path(), &["solve", "edit-distance", "broken.fq", "clean.fa"]);
+    assert!(!output.status.success() && err.contains("a is FASTQ, and its record 1 (r2), counted from 0, which begins in line 5"), "{err}");
+}
+
+#[test]
 fn the_program_of_paper_004_reads_two_lines_and_writes_positions_or_not_found() {
     let folder = tempfile::tempdir().unwrap();
     let (input, output) = (folder.path().join("input.txt"), folder.path().join("output.txt"));
     for (content, positions) in [
         ("aabaaabaab\naab\n", "0\n4\n7\n"),
         ("aabaaabaab\r\naab\r\n", "0\n4\n7\n"),
+        ("aabaaabaab\raab\r", "0\n4\n7\n"),
         ("aaaa\naa", "0\n1\n2\n"),
         ("0123\naab\n", "Not found\n"),
     ] {

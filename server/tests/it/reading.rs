@@ -133,3 +133,129 @@ async fn a_text_without_symbols_is_given_as_it_was() {
         assert_eq!(piece["text"], text);
     }
 }
+
+/// Warnings of a snapshot: their type, text and line.
+fn warned(snapshot: &Value) -> Vec<(&str, &str, u64)> {
+    let all = snapshot["warnings"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let of = |warning: &'_ Value, name: &str| warning[name].as_str().map(str::to_owned).unwrap_or_default();
+    assert!(all.iter().all(|warning| of(warning, "message").ends_with('.')), "{all:?}");
+    all.iter()
+        .map(|warning| (warning["type"].as_str().unwrap(), warning["text"].as_str().unwrap_or(""), warning["line"].as_u64().unwrap_or(0)))
+        .collect()
+}
+
+/// Shapes of files that others have reported, with what a reader of them expects.
+#[tokio::test]
+async fn everyday_files_are_read_as_what_they_are() {
+    let server = Server::start().await;
+    let clean = ">r2\nACGTACGTTTGGAC\n";
+    let genbank = "LOCUS       X1          14 bp    DNA     linear\nORIGIN\n        1 acgtacgttt ggac\n//\n";
+    let embl = "ID   X2; SV 1; linear; DNA; STD; PRO; 14 BP.\nSQ   Sequence 14 BP;\n     acgtacgttt ggac        14\n//\n";
+    let lines = || json!({ "unit": "lines" });
+    let rows: [(&str, &str, Value, u64, &str, &[(&str, &str, u64)]); 22] = [
+        ("> r1 x\nACGTACGTTT\nGGAC\n", clean, json!({}), 0, "fasta", &[]),
+        ("#made by x\n>r1\nACGTACGTTTGGAC\n", clean, json!({}), 0, "fasta", &[]),
+        (">r1\nACGTACGTTT GGAC\n", clean, json!({}), 0, "fasta", &[("numbers-skipped", "a", 2)]),
+        (">r1\n1 ACGTACGTTT\n11 GGAC\n", clean, json!({}), 0, "fasta", &[("numbers-skipped", "a", 2)]),
+        (">r1\nACGTACG...TTTGGAC\n", clean, json!({}), 3, "fasta", &[("gaps-count", "a", 2)]),
+        (">_r1\nACGTACGTTT\nGGAC\n", clean, json!({}), 0, "fasta", &[]),
+        (">|r1\nACGTACGTTT\nGGAC\n", clean, json!({}), 0, "fasta", &[]),
+        (">r1\nACGT?ACGTTT\nGGAC\n", clean, json!({ "unit": "chars" }), 4, "plain", &[("read-as-text", "a", 2)]),
+        (genbank, clean, json!({}), 0, "genbank", &[]),
+        (genbank, clean, json!({ "fasta": "always" }), 0, "genbank", &[]),
+        (embl, clean, json!({}), 0, "embl", &[]),
+        (genbank.trim_end_matches("//\n"), clean, json!({}), 0, "genbank", &[("breaks-off", "a", 0)]),
+        (">r1 >3 beta 5-->4\nACGTACGTTTGGAC\n", clean, json!({}), 0, "fasta", &[]),
+        (">r1\n\nACGTACG\n   \nTTTGGAC\n\n\n", clean, json!({}), 0, "fasta", &[]),
+        (">r1\rACGTACG\rTTTGGAC\r\n", clean, json!({}), 0, "fasta", &[]),
+        (">p\nMKVLAT*\n", ">q\nMKVLT*\n", json!({}), 1, "fasta", &[]),
+        ("@r1\nACGTACG\nTTTGGAC\n+\n@IIIIII\n+IIIIII\n", clean, json!({}), 0, "fastq", &[]),
+        ("\u{feff}one two\n", "one two\n", json!({ "unit": "chars" }), 0, "plain", &[]),
+        ("\u{feff}one two\n", "one two\n", json!({}), 3, "plain", &[]),
+        ("one\r\ntwo\r\n", "one\ntwo", lines(), 0, "plain", &[("only-line-ends", "", 0)]),
+        ("one\rtwo\rthree\r", "one\n2\nthree\n", lines(), 1, "plain", &[]),
+        ("one\0\ntwo", "one\ntwo", lines(), 1, "plain", &[]),
+    ];
+    for (a, b, options, distance, format, warnings) in rows {
+        let snapshot = server.web.solve(&job("edit-distance", options, a, b)).await;
+        let told = (snapshot["answer"]["distance"].as_u64(), snapshot["reading"]["a"]["format"].as_str(), warned(&snapshot));
+        assert_eq!(told, (Some(distance), Some(format), warnings.to_vec()), "{a:?}");
+        assert_eq!(snapshot["reading"]["warnings"], Value::Null, "they stand in the snapshot once");
+    }
+    let record = format!("{}{}", genbank, genbank.replace("X1", "X9"));
+    let several = server.web.solve(&job("exact-search", json!({}), "GGAC", &record)).await;
+    assert_eq!((&several["answer"]["total"], &several["reading"]["b"]["names"]), (&json!(2), &json!(["X1", "X9"])));
+}
+
+#[tokio::test]
+async fn fastq_that_breaks_off_is_refused_by_its_record() {
+    let server = Server::start().await;
+    let whole = "@r1\nGATTACAGG\n+\nIIIIIIIII\n@r2\nGATTACAGG\n+\nIIIIIIIII\n";
+    assert_eq!(server.web.solve(&job("exact-search", json!({}), "gattaca", whole)).await["answer"]["total"], 2);
+    for options in [json!({}), json!({ "fasta": "always" })] {
+        let refused = server.web.post("/api/v1/jobs", &job("exact-search", options, "gattaca", &whole[..whole.len() - 7])).await;
+        let refused = refused.problem(422, "bad-input");
+        let wrong = json!({ "what": "bad-record", "text": "b", "record": 1, "name": "r2", "line": 5, "fault": "breaks-off" });
+        assert_eq!(refused["failure"]["wrong"], wrong);
+        assert!(refused["detail"].as_str().unwrap().contains("record 1 (r2), counted from 0, which begins in line 5"), "{refused}");
+    }
+}
+
+/// UTF-16 is decoded from its first byte to the windows of a large text.
+#[tokio::test]
+async fn utf16_is_compared_as_the_text_that_it_is() {
+    let server = Server::start().await;
+    let utf16 = |text: &str, is_little: bool| -> Vec<u8> {
+        text.encode_utf16().flat_map(|unit| if is_little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()
+    };
+    let upload = async |bytes: Vec<u8>| server.web.upload(bytes).await;
+    let of = |task: &str, options: Value, a: &str, b: &str| json!({ "task": task, "options": options, "a": { "upload": a }, "b": { "upload": b } });
+    for (is_little, encoding) in [(true, "utf-16le"), (false, "utf-16be")] {
+        let a = upload(utf16("\u{feff}Name;Betrag\r\nMüller;12,50\r\n", is_little)).await;
+        let b = upload(utf16("\u{feff}Name;Betrag\r\nMüller;12,80\r\n", is_little)).await;
+        for unit in ["lines", "words", "chars"] {
+            let snapshot = server.web.solve(&of("edit-distance", json!({ "unit": unit }), &a, &b)).await;
+            let told = (&snapshot["answer"]["distance"], &snapshot["reading"]["a"]["encoding"], &snapshot["a"]["bytes"]);
+            assert_eq!(told, (&json!(1), &json!(encoding), &json!(54)), "{unit}");
+        }
+        let bytes = server.web.solve(&of("edit-distance", json!({}), &a, &b)).await;
+        assert_eq!(warned(&bytes), [("utf16-as-bytes", "a", 0), ("utf16-as-bytes", "b", 0)]);
+        let unmarked = upload(utf16("one\r\ntwo\r\n", is_little)).await;
+        let snapshot = server.web.solve(&of("edit-distance", json!({ "unit": "lines" }), &unmarked, &unmarked)).await;
+        assert_eq!(warned(&snapshot), [("looks-like-utf16", "a", 0), ("looks-like-utf16", "b", 0)]);
+        let invalid = upload(utf16("Müller in Köln", is_little)).await;
+        let refused = server.web.post("/api/v1/jobs", &of("lcs", json!({ "unit": "chars" }), &invalid, &a)).await.problem(422, "bad-input");
+        assert!(refused["detail"].as_str().unwrap().contains("looks like UTF-16"), "{refused}");
+
+        let large = format!("\u{feff}{}Müller{}", "é\n".repeat(200_000), "x".repeat(200_000));
+        let (pattern, text) = (upload(b"M\xc3\xbcller".to_vec()).await, upload(utf16(&large, is_little)).await);
+        let found = server.web.solve(&of("exact-search", json!({ "unit": "chars" }), &pattern, &text)).await;
+        assert_eq!(found["answer"]["positions"], json!([400_000]));
+        let hits = server.web.get(&format!("/api/v1/jobs/{}/hits?context=2", found["id"].as_str().unwrap())).await.json();
+        assert_eq!(hits["passages"][0]["letters"], json!(["é", "\n", "M", "ü", "l", "l", "e", "r", "x", "x"]));
+        assert_eq!(hits["passages"][0]["line"], 199_999);
+        let piece = server.web.get(&format!("/api/v1/jobs/{}/texts/b?from=399998&len=8", found["id"].as_str().unwrap())).await.json();
+        assert_eq!(piece["text"], "é\nMüller");
+    }
+}
+
+/// The alphabet of both texts decides, for small texts and for large ones, whose pages are made of windows.
+#[tokio::test]
+async fn rna_has_its_other_strand_whatever_the_pattern_holds() {
+    let server = Server::start().await;
+    let short = ">rRNA_3end\nGAUCACCUCCUUA\n".to_owned();
+    let long = format!(">rRNA\n{}ACCUCCAA\n{}\n", "GA\n".repeat(300_000), "UUCA".repeat(100_000));
+    for (b, place) in [(short, 5), (long, 600_001)] {
+        for (task, options) in
+            [("exact-search", json!({ "strands": "both" })), ("approximate-search", json!({ "strands": "both", "max_distance": 0 }))]
+        {
+            let snapshot = server.web.solve(&job(task, options, "AGGAGG", &b)).await;
+            assert_eq!((&snapshot["answer"]["total"], &snapshot["answer"]["reverse"]), (&json!(1), &json!(1)), "{task}");
+            let path = format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap());
+            let hits = server.web.get(&format!("{path}/hits?context=1")).await.json();
+            let hit = &hits["hits"][0];
+            assert_eq!((&hit["start"], &hit["strand"], &hit["distance"]), (&json!(place), &json!("-"), &json!(0)), "{hits}");
+            assert_eq!((&hits["reverse_pattern"], &hits["cigars"]), (&json!(["C", "C", "U", "C", "C", "U"]), &json!(["6="])));
+        }
+    }
+}

@@ -2,10 +2,11 @@
 
 use kernels::failure::{Failure, Wrong};
 use kernels::job::{Choice, Record, Task};
-use kernels::reading::{Format, ReadAs};
+use kernels::reading::{Encoding, Format, ReadAs, Warning, WarningKind};
 
 use crate::model::form::{Form, Which};
 use crate::model::problem::Problem;
+use crate::model::text::words::grouped;
 use crate::tr;
 use crate::tr::t;
 
@@ -47,14 +48,24 @@ impl Told {
             Format::Sequence => t("Read as a sequence, like the other text: line ends are left out, small letters count as capitals."),
             Format::Fasta => t("Read as FASTA: headers and line ends are left out, small letters count as capitals."),
             Format::Fastq => t("Read as FASTQ: names, qualities and line ends are left out, small letters count as capitals."),
+            Format::Genbank => t("Read as GenBank: only the sequence counts, small letters count as capitals."),
+            Format::Embl => t("Read as EMBL: only the sequence counts, small letters count as capitals."),
         };
-        let mark = if read_as.byte_order_mark { t("The byte order mark is left out.") } else { "" };
+        let mark = match (read_as.encoding, read_as.byte_order_mark) {
+            (Some(Encoding::Utf16Le | Encoding::Utf16Be), _) => t("The file is UTF-16; its text is compared."),
+            (None, true) => t("The byte order mark is left out."),
+            (None, false) => "",
+        };
         format!("{taken} {mark}").trim_end().to_owned()
     }
 
     /// Whether it is more than plain text.
     pub fn is_of_note(&self) -> bool {
-        self.records > 1 || self.read_as.as_ref().is_some_and(|read_as| read_as.format != Format::Plain || read_as.byte_order_mark)
+        self.records > 1
+            || self
+                .read_as
+                .as_ref()
+                .is_some_and(|read_as| read_as.format != Format::Plain || read_as.byte_order_mark || read_as.encoding.is_some())
     }
 
     /// What a record is called: the first word of its header, or its number from 0.
@@ -68,6 +79,28 @@ impl From<ReadAs> for Told {
     fn from(read_as: ReadAs) -> Self {
         Self { records: read_as.records, names: read_as.names.clone(), read_as: Some(read_as) }
     }
+}
+
+/// Says the doubts about how a text was read, each in a sentence or two.
+pub fn doubts(which: Which, warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().filter(|warning| warning.text.as_deref() == Some(which.name())).filter_map(doubt).collect()
+}
+
+/// Says one doubt; nothing for one that the answer itself tells.
+fn doubt(warning: &Warning) -> Option<String> {
+    let line = grouped(warning.line.unwrap_or(1));
+    Some(match warning.kind {
+        WarningKind::ReadAsText => tr!("This looks like FASTA, but line {line} does not fit. Both texts were read as text.", line = line),
+        WarningKind::OtherIsText => {
+            tr!("This is a file of sequences, but the other text is not (line {line}). Both were read as text.", line = line)
+        }
+        WarningKind::NumbersSkipped => tr!("Numbers and blanks between the letters are left out, the first in line {line}.", line = line),
+        WarningKind::GapsCount => tr!("Points between the letters, the first in line {line}, count as symbols.", line = line),
+        WarningKind::BreaksOff => t("The last record has no end. The file may be cut off.").into(),
+        WarningKind::LooksLikeUtf16 => t("This looks like UTF-16 without a byte order mark. Save it as UTF-8 and open it again.").into(),
+        WarningKind::Utf16AsBytes => t("This is UTF-16, and its bytes are compared. Count in letters to compare its text.").into(),
+        WarningKind::OnlyLineEnds => return None,
+    })
 }
 
 /// Records that a list offers by themselves; others are named.
@@ -141,7 +174,8 @@ pub fn is_searched(form: &Form, which: Which) -> bool {
 /// Whether a text may be taken for a file of records by somebody who looks at its first lines.
 pub fn looks_like_records(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    text.starts_with(['>', '@', ';']) && text.contains('\n')
+    let is_flat = text.starts_with("LOCUS ") || text.starts_with("ID   ");
+    (is_flat || text.starts_with(['>', '@', ';'])) && text.contains(['\n', '\r'])
 }
 
 #[cfg(test)]
@@ -166,6 +200,20 @@ mod tests {
         let marked = Told::from(ReadAs { byte_order_mark: true, ..ReadAs::default() });
         assert_eq!(marked.in_words(), "Read as text: every symbol counts. The byte order mark is left out.");
         assert!(marked.is_of_note() && !Told::from(ReadAs::default()).is_of_note());
+        let utf16 = Told::from(ReadAs { encoding: Some(Encoding::Utf16Le), byte_order_mark: true, ..ReadAs::default() });
+        assert_eq!(utf16.in_words(), "Read as text: every symbol counts. The file is UTF-16; its text is compared.");
+    }
+
+    #[test]
+    fn every_doubt_stands_beside_its_text() {
+        let reading = |unit| kernels::job::Options { unit, ..kernels::job::Options::default() }.reading();
+        let pair = |a: &str, b: &str, unit| kernels::text::Pair::parse(a.as_bytes(), b.as_bytes(), &reading(unit)).unwrap();
+        let blocks = pair(">x\n1 ACGTACGTAC\n", ">y\nACG.TACGTACGT\n", kernels::job::Unit::Bytes);
+        let said = |which| doubts(which, blocks.warnings());
+        assert_eq!(said(Which::A), ["Numbers and blanks between the letters are left out, the first in line 2."]);
+        assert_eq!(said(Which::B), ["Points between the letters, the first in line 2, count as symbols."]);
+        let ends = pair("one\r\n", "one\n", kernels::job::Unit::Lines);
+        assert_eq!((ends.warnings().len(), doubts(Which::A, ends.warnings()).len()), (1, 0));
     }
 
     #[test]

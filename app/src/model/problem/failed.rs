@@ -1,7 +1,7 @@
 //! A failure of a run as a problem, said in the visitor's language from its figures.
 
 use explain::ask::PART_MISSING;
-use kernels::failure::{Failure, Wrong, large};
+use kernels::failure::{Failure, RecordFault, Wrong, large};
 
 use super::Problem;
 use crate::model::text::words::{self, Counted, grouped};
@@ -46,7 +46,24 @@ pub fn of_failure(failure: &Failure) -> Problem {
 
 fn of_wrong(wrong: &Wrong) -> Problem {
     match wrong {
-        Wrong::NotUtf8 { text, byte } => Problem::new(
+        Wrong::NotUtf8 { text, utf16: true, .. } => Problem::new(
+            "not-utf-8",
+            t("A text is not UTF-8"),
+            tr!("{text} looks like UTF-16 without a byte order mark. Count in bytes, or save the file as UTF-8.", text = text),
+        ),
+        Wrong::NotUtf16 { text, byte } => Problem::new(
+            "not-utf-8",
+            t("A text is not UTF-16"),
+            tr!(
+                "{text} begins as UTF-16 does, but is not valid UTF-16 at byte {byte}. Count in bytes, or save the file as UTF-8.",
+                text = text,
+                byte = grouped(*byte)
+            ),
+        ),
+        Wrong::BadRecord { text, name, line, fault, .. } => {
+            Problem::new("bad-record", t("A file cannot be read"), bad_record(text, name, *line, *fault))
+        }
+        Wrong::NotUtf8 { text, byte, utf16: false } => Problem::new(
             "not-utf-8",
             t("A text is not UTF-8"),
             tr!("{text} is not valid UTF-8 at byte {byte}. Count in bytes, or save the file as UTF-8.", text = text, byte = grouped(*byte)),
@@ -88,6 +105,28 @@ fn of_wrong(wrong: &Wrong) -> Problem {
             t("Bytes cannot be normalised. Count in characters or letters, or leave normalisation off."),
         ),
         Wrong::LongForCode => Problem::new("bad-input", t("There is no QR code"), t("This is too long for a QR code.")),
+    }
+}
+
+/// Says which record of a file is bad, and what to do about it.
+fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
+    let line = if name.is_empty() { grouped(line) } else { format!("{} ({name})", grouped(line)) };
+    match fault {
+        RecordFault::BreaksOff => tr!(
+            "{text} is cut off: the record that begins in line {line} has no end. Open the whole file, or read both texts as text.",
+            text = text,
+            line = line
+        ),
+        RecordFault::Qualities => tr!(
+            "In {text}, the record that begins in line {line} has not as many qualities as letters. Repair the file, or read both texts as text.",
+            text = text,
+            line = line
+        ),
+        RecordFault::Line => tr!(
+            "In {text}, the record in line {line} is not as the format of the file asks for. Repair the file, or read both texts as text.",
+            text = text,
+            line = line
+        ),
     }
 }
 
@@ -140,10 +179,13 @@ mod tests {
 
     #[test]
     fn every_failure_says_what_to_do() {
-        let not_text = Failure::wrong("", Wrong::NotUtf8 { text: "a".into(), byte: 4_000 });
+        let not_text = Failure::wrong("", Wrong::NotUtf8 { text: "a".into(), byte: 4_000, utf16: false });
         let problem = of_failure(&not_text);
         assert_eq!(problem.remedies(), [Remedy::CountBytes]);
         assert_eq!(problem.detail, "a is not valid UTF-8 at byte 4,000. Count in bytes, or save the file as UTF-8.");
+        let cut_off = Wrong::BadRecord { text: "b".into(), record: Some(1), name: "r2".into(), line: 5, fault: RecordFault::BreaksOff };
+        let expected = "b is cut off: the record that begins in line 5 (r2) has no end. Open the whole file, or read both texts as text.";
+        assert_eq!(of_failure(&Failure::wrong("", cut_off)).detail, expected);
         let large = Failure::TooLarge { what: large::CELLS.into(), got: 5_000, limit: 4_000 };
         assert!(of_failure(&large).remedies().is_empty());
         assert!(of_failure(&large).detail.starts_with("The number of cells is 5,000, and the limit here is 4,000."));

@@ -8,6 +8,7 @@ pub mod match_count;
 
 use kernels::event::Answer;
 use kernels::job::{Options, Unit};
+use kernels::reading::{Warning, WarningKind};
 
 use crate::model::alignment::rows::pictures;
 use crate::model::form::{Form, Which};
@@ -79,6 +80,19 @@ pub fn text_names(form: &Form) -> TextNames {
 /// Whether a character ends a line, or is invisible and acts on its neighbours: joiners and marks of direction.
 fn is_line_end_or_unseen(char: char) -> bool {
     matches!(char, '\n' | '\r' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+impl Meaning {
+    /// Says of equal lines that the texts differ in how they end, where that was told when they were read.
+    pub fn apart_from(self, answer: &Answer, warnings: &[Warning]) -> Self {
+        let is_equal = matches!(answer, Answer::EditDistance { distance: 0, .. });
+        let is_told = warnings.iter().any(|warning| warning.kind == WarningKind::OnlyLineEnds);
+        if is_equal && is_told {
+            Self { says: t("differences, apart from the line ends.").into(), aside: String::new(), ..self }
+        } else {
+            self
+        }
+    }
 }
 
 /// What an answer means, for texts of so many symbols.

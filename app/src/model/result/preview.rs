@@ -18,7 +18,7 @@ pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> Pr
     let Some(answer) = &snapshot.answer else { return Preview::of_page() };
     let (a, b) = (&snapshot.a, &snapshot.b);
     let symbols = (a.symbols, b.symbols);
-    let description = meaning(answer, symbols, &snapshot.options).plain();
+    let description = meaning(answer, symbols, &snapshot.options).apart_from(answer, &snapshot.warnings).plain();
     let called = called_by([0, 1].map(|side| (names[side], heads[side])));
     Preview { title: title(answer, symbols, &snapshot.options, called), description }
 }

@@ -14,7 +14,7 @@ pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
     let metric = |(name, value): (&String, &f64)| Event::Metric(Metric { name: name.clone(), value: *value, unit: String::new() });
     let mut events: Vec<Event> = Vec::new();
     events.extend(snapshot.plan.clone().map(Event::Planned));
-    events.extend(snapshot.reading.clone().map(Event::Read));
+    events.extend(snapshot.read_texts().map(Event::Read));
     events.extend(snapshot.stage.map(|stage| Event::Stage { stage }));
     events.extend(snapshot.progress.map(Event::Progress));
     events.extend(snapshot.metrics.iter().map(metric));

@@ -60,7 +60,7 @@ fn cannot() -> Problem {
 async fn draw(shown: &Shown) -> Result<Picture, Problem> {
     let (form, run) = (&shown.form, &shown.run);
     let Some(answer) = &run.answer else { return Ok(Picture::default()) };
-    let meaning = meaning(answer, shown.symbols, &form.asked());
+    let meaning = meaning(answer, shown.symbols, &form.asked()).apart_from(answer, run.warnings());
     let names = Which::BOTH.map(|which| form.side(which).name.clone());
     let title = match names {
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),

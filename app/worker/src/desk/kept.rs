@@ -287,7 +287,7 @@ impl Kept {
         let info = |text: Option<&Text>, choice: Choice| {
             let Some(text) = text else { return TextInfo { choice, ..TextInfo::default() } };
             let (name, blake3) = (text.name().map(str::to_owned), Some(blake3::hash(text.bytes()).to_hex().to_string()));
-            TextInfo { name, symbols: text.len() as u64, bytes: text.bytes().len() as u64, choice, upload: None, blake3 }
+            TextInfo { name, symbols: text.len() as u64, bytes: text.original_bytes(), choice, upload: None, blake3 }
         };
         Document {
             task: self.task,

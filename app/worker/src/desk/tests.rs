@@ -144,7 +144,7 @@ fn kitten_is_read_planned_and_answered_and_then_looked_at() {
     let mut desk = Desk::open(world());
     let replies = said(&mut desk, solve(When::Quick), "kitten", "sitting");
     assert!(replies.iter().all(|(reply, _)| reply.number == 7));
-    assert!(matches!(&replies[0].0.say, Say::Read { a: Content { symbols: 6, .. }, b: Content { symbols: 7, .. }, alphabet: 7 }));
+    assert!(matches!(&replies[0].0.say, Say::Read { a: Content { symbols: 6, .. }, b: Content { symbols: 7, .. }, alphabet: 7, .. }));
     assert!(matches!(&replies[1].0.say, Say::Event(Event::Planned(plan)) if plan.place == Place::Browser));
     let lasts = replies.iter().filter(|(reply, _)| matches!(&reply.say, Say::Event(event) if event.is_last())).count();
     assert_eq!(lasts, 1);

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::reading::{Reading, Unit, key};
+use crate::reading::{Reading, Unit, key, without_end};
 use crate::text::{Spans, Symbols, Text};
 
 /// No number yet; of a border, before it has one.
@@ -120,17 +120,6 @@ fn scalar(unit: &[u8]) -> Option<usize> {
     }
 }
 
-/// A line without its end, which does not count.
-fn without_end(line: &[u8]) -> &[u8] {
-    let mut end = line.len();
-    for byte in [b'\n', b'\r'] {
-        while end > 0 && line[end - 1] == byte {
-            end -= 1;
-        }
-    }
-    &line[..end]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,12 +202,5 @@ mod tests {
         for unit in ["", "ab", "aä", "äa", "漢a", "e\u{301}", "👍🏽"] {
             assert_eq!(scalar(unit.as_bytes()), None, "{unit:?}");
         }
-    }
-
-    #[test]
-    fn ends_of_lines_do_not_count() {
-        let rows =
-            [(&b"one\r\n"[..], &b"one"[..]), (b"one\n", b"one"), (b"one", b"one"), (b"\r\n", b""), (b"a\r\r\n", b"a"), (b"a\nb", b"a\nb")];
-        rows.iter().for_each(|(line, expected)| assert_eq!(without_end(line), *expected));
     }
 }

@@ -54,7 +54,7 @@ pub(in crate::results) fn stored(text: &Text, reading: &Reading) -> StoredText {
         Some(first) => (Place::Bytes(first), None),
         None => (Place::Index(Hash::of(&index)), Some(Source::Memory(index.into()))),
     };
-    let units = Units { len: text.len() as u64, folded: text.is_upper(), place };
+    let units = Units { len: text.len() as u64, folded: text.is_upper(), rna: None, decoded: None, place };
     StoredText { bytes: Source::Memory(text.bytes().into()), units, index }
 }
 

@@ -69,7 +69,8 @@ fn both(case: &Case) -> Option<(Search, Windows)> {
     let found = found?;
     let bytes = file::write(&found, &TextIndex::of(&pair.b)).unwrap();
     let stored = StoredFound::open(Source::Memory(bytes.into())).unwrap().unwrap();
-    let texts = Box::new([units::stored(&pair.a, &reading), units::stored(&pair.b, &reading)]);
+    let mut texts = Box::new([units::stored(&pair.a, &reading), units::stored(&pair.b, &reading)]);
+    texts[0].units.rna = Some(pair.nucleic_acid() == NucleicAcid::Rna);
     let windows = Windows { near: case.near, ..Windows::new(texts, Arc::new(stored), answer.clone(), case.task, case.options) };
     let search = Search { pair: Arc::new(pair), found: Arc::new(found), answer, task: case.task, options: case.options };
     Some((search, windows))

@@ -1,0 +1,62 @@
+//! GenBank and EMBL, of which the name and the sequence of each record are read, and nothing else.
+
+use super::super::Format;
+use super::super::lines::{Lines, is_blank};
+use super::{File, Pieces};
+
+/// A part of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Before it, or after its `//`.
+    Outside,
+    /// Its name and what is told about it.
+    Head,
+    /// Its letters.
+    Sequence,
+}
+
+/// Tells which of both formats a text has, by its first line: `LOCUS … bp` or `ID   …; … BP.`, and `aa` in place of `bp` for proteins.
+pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<Format> {
+    let first = Lines::new(&text[..text.len().min(from + 4096)], from).find(|line| line.start < line.end)?;
+    let line = &text[first.start..first.end];
+    let has_word = |words: [&[u8]; 2]| line.split(|byte| is_blank(*byte)).any(|word| words.contains(&word));
+    match line {
+        [b'L', b'O', b'C', b'U', b'S', b' ', ..] if has_word([b"bp", b"aa"]) => Some(Format::Genbank),
+        [b'I', b'D', b' ', b' ', b' ', ..] if has_word([b"BP.", b"AA."]) => Some(Format::Embl),
+        _ => None,
+    }
+}
+
+/// Reads GenBank or EMBL from this byte on. Time O(bytes).
+///
+/// # Errors
+/// The first byte of the first line that does not fit, or `from` if there are no letters.
+pub(in super::super) fn flat(text: &[u8], from: usize, format: Format) -> Result<File, usize> {
+    let (name, sequence): (&[u8], &[u8]) = if format == Format::Embl { (b"ID ", b"SQ ") } else { (b"LOCUS ", b"ORIGIN") };
+    let mut file = File::new(format);
+    let (mut part, mut pieces) = (Part::Outside, Pieces::default());
+    for line in Lines::new(text, from) {
+        let content = &text[line.start..line.end];
+        match part {
+            _ if content.is_empty() => {}
+            Part::Outside if content.starts_with(name) => {
+                let blanks = content[name.len()..].iter().take_while(|byte| is_blank(**byte)).count();
+                let start = line.start + name.len() + blanks;
+                let len = text[start..line.end].iter().take_while(|byte| !is_blank(**byte) && **byte != b';').count();
+                // The blank before the name stands for the border: it is no letter.
+                file.open(start - 1, (start, start + len));
+                part = Part::Head;
+            }
+            Part::Outside => return Err(line.start),
+            Part::Head | Part::Sequence if content == b"//" => part = Part::Outside,
+            Part::Head if content.starts_with(sequence) => part = Part::Sequence,
+            // A record that has no end is not read as the head of the next one.
+            Part::Head if content.starts_with(name) => return Err(line.start),
+            Part::Head => {}
+            Part::Sequence if pieces.of(text, line) => pieces.pieces.iter().for_each(|&(start, end)| file.push(start, end)),
+            Part::Sequence => return Err(line.start),
+        }
+    }
+    file.breaks_off = part != Part::Outside;
+    if file.lines.is_empty() { Err(from) } else { Ok(file) }
+}

@@ -1,0 +1,135 @@
+//! UTF-16: a text that begins with its byte order mark is decoded; one without it is told by its NUL bytes.
+
+use std::sync::Arc;
+
+use memchr::memchr;
+use serde::{Deserialize, Serialize};
+
+use crate::cbor_enum;
+use crate::failure::{Failure, Wrong, large};
+
+/// An encoding that a text was decoded from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = TextEncoding))]
+pub enum Encoding {
+    /// UTF-16, the lower byte first.
+    #[serde(rename = "utf-16le")]
+    Utf16Le,
+    /// UTF-16, the higher byte first.
+    #[serde(rename = "utf-16be")]
+    Utf16Be,
+}
+
+cbor_enum!(Encoding { 0 Utf16Le, 1 Utf16Be });
+
+/// Bytes that are looked at for NULs.
+const SAMPLE_BYTES: usize = 1 << 16;
+
+impl Encoding {
+    /// Tells the encoding of a text that begins with a byte order mark of UTF-16.
+    pub fn marked(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            // The mark of UTF-32 begins as that of UTF-16 does.
+            [0xff, 0xfe, 0, 0, ..] => None,
+            [0xff, 0xfe, ..] => Some(Self::Utf16Le),
+            [0xfe, 0xff, ..] => Some(Self::Utf16Be),
+            _ => None,
+        }
+    }
+
+    /// Tells the encoding of a text without a mark whose begin has NUL bytes in most even places and few odd ones, or the other way round.
+    pub(super) fn unmarked(bytes: &[u8]) -> Option<Self> {
+        let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
+        memchr(0, sample)?;
+        let (pairs, _) = sample.as_chunks::<2>();
+        let [even, odd] = [0, 1].map(|at| pairs.iter().filter(|pair| pair[at] == 0).count());
+        let is_one_sided = |most: usize, few: usize| pairs.len() > 1 && 2 * most > pairs.len() && 20 * few <= pairs.len();
+        match () {
+            () if is_one_sided(odd, even) => Some(Self::Utf16Le),
+            () if is_one_sided(even, odd) => Some(Self::Utf16Be),
+            () => None,
+        }
+    }
+
+    /// Decodes a text, its mark included, which becomes that of UTF-8. Time and memory O(bytes).
+    ///
+    /// # Errors
+    /// `BadInput` with the first byte that is not valid, `TooLarge` if the text has 4 GiB or more then.
+    pub(super) fn decode(self, who: &str, bytes: &[u8]) -> Result<Arc<[u8]>, Failure> {
+        let (pairs, rest) = bytes.as_chunks::<2>();
+        let unit = |pair: &[u8; 2]| match self {
+            Self::Utf16Le => u16::from_le_bytes(*pair),
+            Self::Utf16Be => u16::from_be_bytes(*pair),
+        };
+        let (mut text, mut byte) = (String::with_capacity(bytes.len()), 0);
+        for decoded in char::decode_utf16(pairs.iter().map(unit)) {
+            let char = decoded.map_err(|_| invalid(who, byte))?;
+            text.push(char);
+            byte += 2 * char.len_utf16() as u64;
+        }
+        if !rest.is_empty() {
+            return Err(invalid(who, byte));
+        }
+        if text.len() > u32::MAX as usize {
+            return Err(Failure::TooLarge { what: large::BYTES.into(), got: text.len() as u64, limit: u32::MAX.into() });
+        }
+        Ok(text.into_bytes().into())
+    }
+
+    /// Decodes the begin of a text to be shown; what is cut off or invalid is replaced.
+    pub fn decode_lossy(self, bytes: &[u8]) -> String {
+        let (pairs, _) = bytes.as_chunks::<2>();
+        let units: Vec<u16> =
+            pairs.iter().map(|pair| if self == Self::Utf16Le { u16::from_le_bytes(*pair) } else { u16::from_be_bytes(*pair) }).collect();
+        String::from_utf16_lossy(&units)
+    }
+}
+
+fn invalid(who: &str, byte: u64) -> Failure {
+    let at = crate::words::grouped(byte);
+    let message = format!(
+        "{who} begins with the byte order mark of UTF-16, but is not valid UTF-16 at byte {at}. Count in bytes, or save the file as UTF-8."
+    );
+    Failure::wrong(message, Wrong::NotUtf16 { text: who.into(), byte })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoded(text: &str, encoding: Encoding) -> Vec<u8> {
+        let bytes = |unit: u16| if encoding == Encoding::Utf16Le { unit.to_le_bytes() } else { unit.to_be_bytes() };
+        text.encode_utf16().flat_map(bytes).collect()
+    }
+
+    #[test]
+    fn marked_text_is_decoded_and_invalid_text_is_named_by_its_byte() {
+        for encoding in [Encoding::Utf16Le, Encoding::Utf16Be] {
+            let bytes = encoded("\u{feff}Müller;12,50 👍\r\n", encoding);
+            assert_eq!(Encoding::marked(&bytes), Some(encoding));
+            assert_eq!(&*encoding.decode("a", &bytes).unwrap(), "\u{feff}Müller;12,50 👍\r\n".as_bytes());
+            assert_eq!(encoding.decode_lossy(&bytes[..9]), "\u{feff}Mül");
+            let odd = encoding.decode("b", &bytes[..bytes.len() - 1]).unwrap_err();
+            assert!(odd.to_string().contains("not valid UTF-16 at byte 34"), "{odd}");
+            // Half of a letter of two units.
+            let mut broken = encoded("\u{feff}ab", encoding);
+            broken.extend(&encoded("👍", encoding)[..2]);
+            broken.extend(encoded("c", encoding));
+            let Failure::BadInput { wrong, .. } = encoding.decode("b", &broken).unwrap_err() else { panic!() };
+            assert_eq!(wrong, Some(Wrong::NotUtf16 { text: "b".into(), byte: 6 }));
+        }
+    }
+
+    #[test]
+    fn unmarked_text_is_told_by_its_nul_bytes() {
+        for encoding in [Encoding::Utf16Le, Encoding::Utf16Be] {
+            for text in ["ab", "one\r\ntwo\r\n", "Name;Betrag\nMüller;1\n"] {
+                assert_eq!(Encoding::unmarked(&encoded(text, encoding)), Some(encoding), "{text:?}");
+            }
+        }
+        for text in [&b""[..], b"a", b"a\0", b"one two", b"\0\0\0\0", b"find -print0\0a\0bc\0", "\u{feff}Grüße".as_bytes()] {
+            assert_eq!(Encoding::unmarked(text), None, "{text:?}");
+        }
+        assert_eq!(Encoding::marked(b"\xff\xfe\0\0a\0\0\0"), None, "UTF-32");
+    }
+}
