@@ -274,7 +274,10 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
         None => two_lines(arguments.read(&arguments.a)?).with_context(|| format!("reading {}", Path::new(&arguments.a).display()))?,
     };
     let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
-    pair.warnings().iter().for_each(|warning| eprintln!("warning: {}", warning.message));
+    for warning in pair.warnings() {
+        // A closed standard error loses the warning and not the answer.
+        let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);
+    }
     printer.tell(&Event::Read((&pair).into()))?;
     let result = engine.run(task, &options, &pair, &run);
     let now = printer.now();
