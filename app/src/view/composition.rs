@@ -54,10 +54,8 @@ pub fn shares(summary: &Summary, bar: &[Edit]) -> impl IntoView + use<> {
             }
         })
         .collect();
-    let said: Vec<String> = bar
-        .iter()
-        .map(|edit| format!("{} {}", words::whole_percent(share(*edit)), name(*edit).replace('*', "")))
-        .collect();
+    let said: Vec<String> =
+        bar.iter().map(|edit| format!("{} {}", words::whole_percent(share(*edit)), name(*edit).replace('*', ""))).collect();
     let label = tr!("Shares of the columns: {shares}", shares = words::list(&said));
     view! {
         <svg class="shares" class:none=move || total == 0 viewBox="0 0 1200 14" preserveAspectRatio="none" role="img" aria-label=label>

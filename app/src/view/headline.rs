@@ -20,7 +20,9 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     let meaning = Memo::new(move |_| {
         shown.with(|shown| {
             let answer = shown.run.answer.as_ref();
-            answer.map(|answer| meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings())).unwrap_or_default()
+            answer
+                .map(|answer| meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings()))
+                .unwrap_or_default()
         })
     });
     let names = Memo::new(move |_| shown.with(|shown| text_names(&shown.form)));
