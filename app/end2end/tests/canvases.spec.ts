@@ -45,7 +45,7 @@ for (const [what, address, selector] of canvases) {
         return Math.max(Math.abs(canvas.width - canvas.clientWidth * sharp), Math.abs(canvas.height - canvas.clientHeight * sharp));
       });
     const before = await canvas.evaluate((canvas) => canvas.clientHeight + canvas.clientWidth);
-    await page.locator("h1").click();
+    await page.locator("h1").click({ force: true });
     await page.keyboard.press("p");
     await expect(page.locator("html[data-projector]")).toBeAttached();
     await expect.poll(() => canvas.evaluate((canvas) => canvas.clientHeight + canvas.clientWidth)).not.toBe(before);

@@ -388,7 +388,7 @@ mod tests {
         assert_eq!(said(Task::EditDistance, "kitten", "sitting"), "Distance: 3. Number of optimal alignments: 1.");
         assert_eq!(said(Task::ApproximateSearch, "kitten", "sitting"), "Fewest edits: 2. Number of optimal alignments: 2.");
         assert_eq!(said(Task::Lcs, "kitten", "sitting"), "Length: 4. Number of optimal alignments: 4.");
-        assert_eq!(said(Task::MatchCount, "ana", "bananas"), "Most equal symbols: 3. Offsets that attain it: 2.");
+        assert_eq!(said(Task::MatchCount, "ana", "bananas"), "Most equal symbols: 3. Offsets with this count: 2.");
         assert_eq!(said(Task::ExactSearch, "ana", "bananas"), "Occurrences: 2.");
     }
 

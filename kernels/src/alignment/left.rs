@@ -8,7 +8,7 @@
 //! I moves over (a[i], b[j])  if  (a[i], b[j + k]) is of the same kind, for k insertions
 //! ```
 //!
-//! A gap that meets another one of its kind becomes one gap with it, and goes on as one. Deletions and insertions pass each other. Where both
+//! Gaps move one after the other, the last one first. A gap that meets another one of its kind becomes one gap with it, and goes on as one. Deletions and insertions pass each other. Where both
 //! stay in one place, insertions stand first. Gaps are never divided, and an alignment along other substitutions stays another alignment.
 //! Tracing back through the matrix of the edit distance by corner before above before left gives such an alignment.
 

@@ -12,12 +12,17 @@ fn flat(alignment: &Alignment) -> Vec<Edit> {
     alignment.stretches().iter().flat_map(|stretch| std::iter::repeat_n(stretch.edit, stretch.len as usize)).collect()
 }
 
-/// Moves one gap over one column, by the definition; `None` where no gap can move.
+/// Moves the last gap that can move over one column, by the definition; `None` where no gap can move.
 fn moved_once(columns: &[Edit], a: &[u8], b: &[u8]) -> Option<Vec<Edit>> {
-    let (mut i, mut j) = (0, 0);
-    for (at, edit) in columns.iter().enumerate() {
+    let (mut i, mut j) = (a.len(), b.len());
+    for (at, edit) in columns.iter().enumerate().rev() {
         let (di, dj) = edit.takes();
-        (i, j) = (i + di as usize, j + dj as usize);
+        // The symbols before this column's end.
+        let (i, j) = {
+            let ends = (i, j);
+            (i, j) = (i - di as usize, j - dj as usize);
+            ends
+        };
         if di + dj < 2 {
             continue;
         }
@@ -116,6 +121,7 @@ fn gaps_that_meet_become_one() {
     assert_eq!(of("2=1X1D1=", b"ACGTA", b"ACCA"), "2=1D1X1=");
     assert_eq!(of("1=1D1I1=", b"AGA", b"ATA"), "1=1I1D1=");
     assert_eq!(of("2=1D2=", b"CGGTA", b"CGTA"), "1=1D3=");
+    assert_eq!(of("1D1=1D1=1D2=", b"abbaaaa", b"baaa"), "1D1=2D3=", "the last gap moves first");
     assert_eq!(of("3=2I", b"ACC", b"ACCCC"), "1=2I2=");
     let hit = "2=1D".parse::<Alignment>().unwrap().starting_at(7).left_aligned(b"GAA", b"GA");
     assert_eq!((hit.to_string(), hit.b_start()), ("1=1D1=".to_owned(), 7));
