@@ -156,7 +156,9 @@ fn doubts(pair: &Pair) -> Vec<(WarningKind, Option<&str>, Option<u64>)> {
 fn everyday_fasta_is_read_as_fasta_and_told() {
     use WarningKind::{GapsCount, NumbersSkipped};
     let clean = ">r2\nACGTACGTTTGGAC\n";
-    let rows: [(&str, usize, Option<(WarningKind, u64)>); 17] = [
+    /// A file, its distance to the clean one, and the warning with its line.
+    type FileRow = (&'static str, usize, Option<(WarningKind, u64)>);
+    let rows: [FileRow; 17] = [
         ("> r1 x\nACGTACGTTT\nGGAC\n", 0, None),
         (">_r1\nACGTACGTTT\nGGAC\n", 0, None),
         (">|gi|r1\nACGTACGTTT\nGGAC\n", 0, None),
@@ -198,7 +200,9 @@ fn everyday_fasta_is_read_as_fasta_and_told() {
 fn text_that_looks_like_a_file_is_told() {
     use WarningKind::{OtherIsText, ReadAsText};
     let clean = ">r2\nACGTACGTTTGGAC\n";
-    let rows: [(&str, &str, &[(WarningKind, &str, u64)]); 12] = [
+    /// Both texts, and each warning with its text and line.
+    type TextRow = (&'static str, &'static str, &'static [(WarningKind, &'static str, u64)]);
+    let rows: [TextRow; 12] = [
         (">r1\nACGTACGTTT\nGG?AC\n", clean, &[(ReadAsText, "a", 3)]),
         (clean, ">r1\nACGT\n>\u{1f9ec}\nAC1GT\n", &[(ReadAsText, "b", 4)]),
         (">x\nACG ACG", "ACGT", &[(ReadAsText, "a", 2)]),

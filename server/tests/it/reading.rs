@@ -152,7 +152,9 @@ async fn everyday_files_are_read_as_what_they_are() {
     let genbank = "LOCUS       X1          14 bp    DNA     linear\nORIGIN\n        1 acgtacgttt ggac\n//\n";
     let embl = "ID   X2; SV 1; linear; DNA; STD; PRO; 14 BP.\nSQ   Sequence 14 BP;\n     acgtacgttt ggac        14\n//\n";
     let lines = || json!({ "unit": "lines" });
-    let rows: [(&str, &str, Value, u64, &str, &[(&str, &str, u64)]); 22] = [
+    /// Both texts, options, the answer, the format, and each warning with its text and line.
+    type Row = (&'static str, &'static str, Value, u64, &'static str, &'static [(&'static str, &'static str, u64)]);
+    let rows: [Row; 22] = [
         ("> r1 x\nACGTACGTTT\nGGAC\n", clean, json!({}), 0, "fasta", &[]),
         ("#made by x\n>r1\nACGTACGTTTGGAC\n", clean, json!({}), 0, "fasta", &[]),
         (">r1\nACGTACGTTT GGAC\n", clean, json!({}), 0, "fasta", &[("numbers-skipped", "a", 2)]),

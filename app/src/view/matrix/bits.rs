@@ -51,7 +51,7 @@ pub fn Bits() -> impl IntoView {
     };
     let sentence = move || pieces(&say::sentence(about, &[("j", Piece::Text(column().to_string()))]));
     Some(view! {
-        <section class="section projector-off" aria-labelledby="bits-title" hidden=move || is_hidden()>
+        <section class="section projector-off" aria-labelledby="bits-title" hidden=is_hidden>
             <header>
                 <h2 id="bits-title">{t("The same column as words of bits")}</h2>
                 <span class="note">{t("a prime is the column before; the lowest bit is on the left")}</span>
