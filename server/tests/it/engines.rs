@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use server::config::Config;
 use server::engines::{Compute, Engines};
 
-use crate::client::{Sent, Server, typed};
+use crate::client::{Sent, Server, random_dna, typed};
 
 const CPU: EngineName = EngineName::Cpu;
 const CUDA: EngineName = EngineName::Cuda;
@@ -252,7 +252,8 @@ const LARGE: usize = 400_000;
 #[tokio::test]
 async fn brief_jobs_do_not_wait_for_a_large_one() {
     let server = Server::with_engines(Engines::new(vec![cpu(), Box::new(Busy)], offers(0))).await;
-    let large = typed(&"a".repeat(LARGE), &"b".repeat(LARGE));
+    let random = |seed| String::from_utf8(random_dna(LARGE, seed)).unwrap();
+    let large = typed(&random(1), &random(2));
     let running = server.web.submit(&large).await;
     let waiting = server.web.submit(&large).await;
     for _ in 0..10 {

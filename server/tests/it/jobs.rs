@@ -104,7 +104,7 @@ async fn jobs_wait_in_line_and_can_leave_it() {
     // Two seconds each, and a client may let five wait.
     let refused = server.web.post("/api/v1/jobs", &slow).await;
     let problem = refused.problem(429, "queue-full");
-    assert!(problem["detail"].as_str().unwrap().contains("your jobs"), "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("waiting jobs"), "{problem}");
     let seconds: u64 = refused.header("retry-after").parse().unwrap();
     assert!((1..=3).contains(&seconds), "{seconds}");
 

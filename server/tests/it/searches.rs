@@ -120,7 +120,7 @@ async fn every_search_has_a_score_at_every_offset() {
     assert_eq!((&profile["offsets"], &profile["spans"]), (&json!(6), &json!([span(2, 0, 1, 1), span(1, 1, 1, 1)])));
     assert_eq!(server.web.get(&format!("{near}/counts")).await.json(), json!({ "counts": [1, 2, 3] }));
     let problem = server.web.get(&format!("{exact}/counts")).await.problem(409, "no-result");
-    assert!(problem["detail"].as_str().unwrap().contains("approximate-search has one"), "{problem}");
+    assert!(problem["detail"].as_str().unwrap().contains("only approximate-search has"), "{problem}");
     let random = |len, seed| String::from_utf8(random_dna(len, seed)).unwrap();
     let (long, text) = (random(30_000, 1), random(150_000, 2));
     let (_, large) = solved(&server, &job("approximate-search", json!({ "max_distance": 0 }), &long, &text)).await;
