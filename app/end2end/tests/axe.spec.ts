@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Page } from "@playwright/test";
 import { views } from "../views.mjs";
 import { dna } from "./data";
-import { answer, open, type } from "./page";
+import { answer, answered, open, type } from "./page";
 
 /** All rules in light; in dark those that depend on colours. */
 async function check(page: Page): Promise<void> {
@@ -18,7 +18,7 @@ async function check(page: Page): Promise<void> {
 for (const [name, address] of Object.entries(views)) {
   test(name, async ({ page }) => {
     await page.goto(address);
-    await expect(answer(page)).toBeVisible();
+    await expect(answered(page)).toBeVisible();
     await check(page);
   });
 }

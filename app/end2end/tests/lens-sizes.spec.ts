@@ -98,7 +98,7 @@ for (const [lens, address] of [
       const sheet = page.locator(".lens-paper");
       await expect(sheet.getByRole("heading")).toBeVisible();
       await expect(sheet.locator("p")).toContainText(/(step|round|comparison|time unit) 9 of \d+/);
-      if (lens === "slices") await expect(sheet.locator("p")).toContainText("D = 4 · w = 4 · block = 0 · d = 2 · l = 5 · L = 20");
+      if (lens === "slices") await expect(sheet.locator("p")).toContainText("D = 4 · width w = 4 · block = 0 · d = 2 · latency l = 5 · global latency L = 20");
       await expect(page.locator(".step-says .say")).toHaveText(sentence!);
       for (const part of [".step-says .say", ".step-says .why >> nth=0", ".counts", ".lens-paper svg"]) await expect(page.locator(part)).toBeVisible();
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

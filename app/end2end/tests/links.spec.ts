@@ -61,7 +61,7 @@ test("a stored link shows the same to a stranger, and is gone once deleted", asy
   await expect(dialog.getByText("The link is deleted")).toBeVisible();
   expect((await request.get(address)).status()).toBe(410);
   await stranger.reload();
-  await expect(stranger.getByRole("alert")).toContainText(/ended|deleted/);
+  await expect(stranger.getByRole("alert")).toContainText(/expired|deleted/);
   await context.close();
 });
 
@@ -121,7 +121,7 @@ test("a private link is opened by its key alone", async ({ page, browser }) => {
   await dialog.getByRole("button", { name: "Delete the link now" }).click();
   await expect(dialog.getByText("The link is deleted")).toBeVisible();
   await stranger.reload();
-  await expect(stranger.getByRole("alert")).toContainText(/ended|deleted/);
+  await expect(stranger.getByRole("alert")).toContainText(/expired|deleted/);
   await context.close();
 });
 

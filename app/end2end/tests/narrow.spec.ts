@@ -3,7 +3,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { views } from "../views.mjs";
 import { dna } from "./data";
-import { answer, open, options, type } from "./page";
+import { answer, answered, open, options, type } from "./page";
 
 // The size that a visitor sets in the browser, 16 px unless told.
 const args = ["--no-sandbox", "--disable-gpu", "--blink-settings=defaultFontSize=32"];
@@ -59,7 +59,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
     for (const [name, address] of Object.entries(views)) {
       test(name, async ({ page }) => {
         await page.goto(address);
-        await expect(answer(page)).toBeVisible({ timeout: 15_000 });
+        await expect(answered(page)).toBeVisible({ timeout: 15_000 });
         await expect(page.locator("main :is(.section, .alignment)").filter({ visible: true }).first()).toBeVisible();
         expect(await tooWide(page)).toEqual([]);
       });
@@ -77,7 +77,7 @@ for (const locale of ["en-GB", "de-DE", "es-ES", "fr-FR"]) {
     test("the sheet of keys, and sharing", async ({ page }) => {
       await page.goto(views.alignment);
       await expect(answer(page)).toBeVisible({ timeout: 15_000 });
-      await page.locator(".foot button.go").click();
+      await page.locator(".foot button.go").last().click();
       await expect(page.getByRole("dialog")).toBeVisible();
       expect(await tooWide(page)).toEqual([]);
       await page.keyboard.press("Escape");

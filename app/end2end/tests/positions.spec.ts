@@ -51,7 +51,7 @@ test("the texts of a search are called pattern and text", async ({ page }) => {
   await expect(page.getByRole("textbox", { name: "Pattern a" })).toHaveAttribute("placeholder", "annual");
   await expect(page.getByRole("textbox", { name: "Text b" })).toBeVisible();
   await expect(page.locator(".editor header").first()).toContainText("Pattern");
-  await page.getByRole("link", { name: "Edit distance" }).click();
+  await page.getByRole("navigation", { name: "Task" }).getByRole("link", { name: "Edit distance" }).click();
   await expect(page.getByRole("textbox", { name: "a", exact: true })).toHaveAttribute("placeholder", "kitten");
   await expect(editor(page, "b")).toHaveAttribute("placeholder", "sitting");
 });

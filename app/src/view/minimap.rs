@@ -1,6 +1,5 @@
-//! The minimap: an overview of all columns, and the lens that opens into the stretch around the view.
+//! The minimap: an overview of all columns, in which the stretch in view is marked.
 
-use explain::window::Window;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -10,16 +9,13 @@ use leptos::wasm_split::wasm_split;
 use super::alignment::scroller::Scroller;
 use super::later::{Part, draw_into};
 use super::prose::placed;
-use crate::model::alignment::overview::{Chart, HEIGHT, WIDTH, strip};
+use crate::model::alignment::overview::{Chart, HEIGHT, WIDTH};
 use crate::model::text::words::{grouped, position, tenth};
 use crate::tr;
 use crate::tr::t;
 
 /// Parts of the overview.
 const POINTS: usize = 320;
-
-/// Columns of the near strip.
-const NEAR: u64 = 2_400;
 
 /// The minimap of the alignment that is drawn.
 #[inline(never)]
@@ -28,7 +24,7 @@ pub fn part() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <Minimap /> }))
 }
 
-/// Overview, cone, near strip, axis.
+/// Caption, overview and axis.
 #[component]
 fn Minimap() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
@@ -57,7 +53,6 @@ fn Minimap() -> impl IntoView {
         <figure class="minimap" aria-label=t("Overview of the alignment")>
             <figcaption>{caption}</figcaption>
             <Overview chart />
-            <Near />
         </figure>
     }
 }
@@ -141,59 +136,6 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
             <span class="scale full">{move || scale(1.0)}</span>
             <span class="scale half">{move || scale(0.5)}</span>
         </div>
-        <svg class="lens" viewBox=format!("0 0 {WIDTH} 28") preserveAspectRatio="none" aria-hidden="true">
-            <path class="cone" d=move || format!("M{:.1} 0H{:.1}L{WIDTH} 28H0z", place() - half, place() + half)></path>
-            <path class="edge" d=move || format!("M{:.1} 0 0 28M{:.1} 0 {WIDTH} 28", place() - half, place() + half)></path>
-        </svg>
-    }
-}
-
-/// The columns around the view, one bar for each difference.
-#[component]
-fn Near() -> impl IntoView {
-    let scroller = expect_context::<Scroller>();
-    let columns = scroller.summary.columns;
-    let len = NEAR.min(columns);
-    // It follows once the view rests: its columns are as many as those of two dozen rows.
-    let from = Memo::new(move |before: Option<&u64>| match (scroller.rests.get(), before) {
-        (false, Some(before)) => *before,
-        _ => {
-            let (from, to) = scroller.columns_in_view();
-            let middle = from.midpoint(to);
-            (middle / 600 * 600).saturating_sub(len / 2).min(columns - len)
-        }
-    });
-    let window = RwSignal::new(Window::default());
-    Effect::new(move |_| {
-        let from = from.get();
-        let at = scroller.at();
-        spawn_local(async move {
-            if let Ok(near) = at.window(from, len).await {
-                window.try_set(near);
-            }
-        });
-    });
-    let paths = Memo::new(move |_| window.with(|window| strip(&window.stretches, window.len)));
-    let path = move |kind: usize| move || paths.with(|paths| paths[kind].clone());
-    let frame = move || {
-        let (start, len) = window.with(|window| (window.from, window.len.max(1)));
-        let (from, to) = scroller.columns_in_view();
-        let x = |column: u64| (column as f64 - start as f64).clamp(0.0, len as f64) / len as f64 * WIDTH;
-        (x(from), x(to))
-    };
-    let axis = move || {
-        let (start, len) = window.with(|window| (window.from, window.len));
-        (0..=4).map(|part| view! { <span>{position(start + len * part / 4)}</span> }).collect_view()
-    };
-    view! {
-        <svg class="near" viewBox=format!("0 0 {WIDTH} 40") preserveAspectRatio="none" role="img" aria-label=t("The columns around the view, one bar for each difference")>
-            <rect class="frame" x=move || format!("{:.1}", frame().0) y="0" width=move || format!("{:.1}", frame().1 - frame().0) height="40"></rect>
-            <path class="bar-x" d=path(0)></path>
-            <path class="bar-i" d=path(1)></path>
-            <path class="bar-d" d=path(2)></path>
-            <path class="base" d=format!("M0 20H{WIDTH}")></path>
-            <path class="edge" d=move || format!("M{:.1} 0V40M{:.1} 0V40M0 0V40M{WIDTH} 0V40", frame().0, frame().1)></path>
-        </svg>
-        <div class="axis">{axis}</div>
+        <div class="axis">{(0..=4).map(|part| view! { <span>{position(columns * part / 4)}</span> }).collect_view()}</div>
     }
 }

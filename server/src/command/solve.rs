@@ -2,7 +2,7 @@
 //!
 //! On a terminal it prints an answer for people, else its events as JSON lines.
 //!
-//! - [`file`]: the content of a file
+//! - [`mod@file`]: the content of a file
 //! - [`progress`]: the bar
 //! - [`readable`]: the answer for people
 //! - [`stream`]: a text that comes on standard input

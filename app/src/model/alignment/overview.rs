@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use explain::window::Bin;
-use kernels::alignment::{Edit, Stretch};
 
 /// Width of every drawing, in its own units.
 pub const WIDTH: f64 = 1200.0;
@@ -63,28 +62,6 @@ fn nice(value: f64) -> f64 {
     [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter().find(|step| *step >= value * 0.999_999).unwrap_or(value)
 }
 
-/// The differences of a strip of columns, as paths of substitutions, insertions and deletions: a strip has up to a thousand, too
-/// many for an element each. None is narrower than can be seen.
-pub fn strip(stretches: &[Stretch], columns: u64) -> [String; 3] {
-    let scale = WIDTH / columns.max(1) as f64;
-    let mut column = 0u64;
-    let mut paths = [String::new(), String::new(), String::new()];
-    for stretch in stretches {
-        let (path, top, height) = match stretch.edit {
-            Edit::Equal => (None, 0, 0),
-            Edit::Substitute => (Some(0), 4, 32),
-            Edit::Insert => (Some(1), 20, 16),
-            Edit::Delete => (Some(2), 4, 16),
-        };
-        if let Some(path) = path {
-            let (x, width) = (column as f64 * scale, (f64::from(stretch.len) * scale).max(3.0));
-            let _ = write!(paths[path], "M{x:.1} {top}h{width:.1}v{height}h-{width:.1}z");
-        }
-        column += u64::from(stretch.len);
-    }
-    paths
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,12 +85,5 @@ mod tests {
     fn equal_texts_and_none_draw_nothing() {
         assert_eq!(Chart::new(&[bin(0); 4], 400).paths.concat(), "");
         assert_eq!(Chart::new(&[], 0), Chart::default());
-    }
-
-    #[test]
-    fn a_strip_has_its_differences_where_they_are() {
-        let stretches = [(Edit::Equal, 500), (Edit::Substitute, 1), (Edit::Equal, 99), (Edit::Delete, 600)];
-        let paths = strip(&stretches.map(|(edit, len)| Stretch { edit, len }), 1_200);
-        assert_eq!(paths, ["M500.0 4h3.0v32h-3.0z", "", "M600.0 4h600.0v16h-600.0z"]);
     }
 }

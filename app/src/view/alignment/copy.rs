@@ -92,7 +92,7 @@ pub fn CopyMenu() -> impl IntoView {
     };
     let label = view! {
         {icon(Icon::Copy)}
-        {move || copied.said(t("Copy"), t("Not copied"))}
+        <span class="copy-label">{move || copied.said(t("Copy"), t("Not copied"))}</span>
     };
     let items = view! {
             <ul>
