@@ -6,6 +6,7 @@
 //! - [`editions`]: words and lines side by side
 //! - [`goto`]: a column or a position by its number
 //! - [`copy`]: to the clipboard
+//! - [`tools`]: the menu of further tools
 
 use std::sync::Arc;
 
@@ -22,7 +23,6 @@ use self::block::{Block, Fold, Probe};
 use self::copy::CopyMenu;
 use self::editions::Pages;
 use self::edits::{EditList, MOST};
-use self::goto::GoTo;
 use self::scroller::Scroller;
 use super::composition::{legend, shares};
 use super::exports::ExportsOfHit;
@@ -32,17 +32,15 @@ use super::late::in_turn;
 use super::later::later_among;
 use super::menu;
 use super::minimap;
-use super::positions::PositionsMenu;
 use super::prose::prose;
 use crate::model::alignment::layout::Item;
 use crate::model::alignment::sign::class;
 use crate::model::link::look::Facet;
 use crate::model::run::at::At;
 use crate::model::run::checked::Checked;
-use crate::model::text::words::{self, grouped};
+use crate::model::text::words::{self, decimals, grouped};
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
-use crate::source::document;
 use crate::tr;
 use crate::tr::t;
 
@@ -52,6 +50,7 @@ pub mod editions;
 pub mod edits;
 pub mod goto;
 pub mod scroller;
+pub mod tools;
 
 /// Overviews are worth their place from this many columns on.
 const OVERVIEW_COLUMNS: u64 = 500;
@@ -188,13 +187,6 @@ pub fn AlignmentView(
     let bar = (is_whole && !bar.is_empty() && !matches!(unit, Unit::Words | Unit::Lines)).then(|| shares(&summary, bar));
     let panel = NodeRef::<Div>::new();
     let menu_id = if is_whole { "more-alignment" } else { "more-hit" };
-    let more = view! {
-        <div class="row menu-row">
-            <PositionsMenu id="positions-alignment" />
-            <Palette />
-            {(summary.columns <= FEW_COLUMNS).then(|| view! { <GoTo /> })}
-        </div>
-    };
     let files = NodeRef::<Div>::new();
     let exports = (!is_whole).then(|| {
         let items = view! { <ExportsOfHit at=shown.at.clone() form=shown.form.clone() /> };
@@ -225,7 +217,7 @@ pub fn AlignmentView(
                     </button>
                     <span class="projector-off nav-menus">
                         {exports}
-                        {menu::menu(menu_id.into(), "btn small", panel, view! { {icon(Icon::More)} <span class="vh">{t("More")}</span> }, more)}
+                        {menu::menu_later(menu_id.into(), "btn small", panel, view! { {icon(Icon::More)} <span class="vh">{t("More")}</span> }, || (), tools::menu)}
                     </span>
                 </div>
             </div>
@@ -287,26 +279,14 @@ fn Controls() -> impl IntoView {
         <span class="num small" role="status">
             {position}
         </span>
-        {is_long.then(|| view! { <span class="projector-off"><GoTo /></span> })}
+        {is_long.then(|| later_among(|| Some(()), tools::goto))}
         <CopyMenu />
     }
 }
 
-/// Colours, or black and white, which is also how the page is printed.
-#[component]
-fn Palette() -> impl IntoView {
-    let on = RwSignal::new(false);
-    Effect::new(move |_| on.set(document::palette_is_print()));
-    let toggle = move |_| {
-        document::set_palette(!on.get_untracked());
-        on.set(document::palette_is_print());
-    };
-    view! {
-        <button class="btn small projector-off" type="button" aria-pressed=move || if on.get() { "true" } else { "false" } on:click=toggle>
-            {move || on.get().then(|| icon(Icon::Check))}
-            {t("Black and white")}
-        </button>
-    }
+/// A length of style, to a tenth of a pixel.
+fn pixels(length: f64) -> String {
+    decimals(length, 1) + "px"
 }
 
 /// The scroll area.
@@ -326,7 +306,7 @@ fn Rows(unit: Unit) -> impl IntoView {
     let each = move || Arc::unwrap_or_clone(scroller.in_view.get());
     let key = move |item: &Item| (*item, scroller.width.get_untracked());
     let draw = move |item: Item| {
-        let top = move || format!("{:.1}px", scroller.top(item));
+        let top = move || pixels(scroller.top(item));
         let content = match item {
             Item::Row(row) => Either::Left(view! { <Block row unit /> }),
             Item::Fold(first, rows) => Either::Right(view! { <Fold first rows /> }),
@@ -340,7 +320,7 @@ fn Rows(unit: Unit) -> impl IntoView {
     view! {
         <div class="align scroller" class:few=is_few role="region" aria-label=label tabindex="0" style=("--digits", digits) style=("--columns", columns) style=("--cells", move || scroller.width.get().max(1).to_string()) node_ref=scroller.viewport.area on:scroll=move |_| scroller.scrolled()>
             <Probe unit />
-            <div class="tall" style:height=move || format!("{:.0}px", scroller.layout.with(|layout| layout.height()))>
+            <div class="tall" style:height=move || pixels(scroller.layout.with(|layout| layout.height()))>
                 <For each=each key=key let:item>
                     {draw(item)}
                 </For>

@@ -10,7 +10,7 @@ use super::icon::{Icon, icon};
 use crate::model::form::{Form, Side};
 use crate::model::preferences::{Positions, positions};
 use crate::model::run::at::At;
-use crate::page::Page;
+use crate::page::{Page, Shown};
 use crate::source::files;
 use crate::tr::t;
 
@@ -96,9 +96,20 @@ pub fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
     }
 }
 
-/// The menu's items; a picture is of the columns in view.
+/// The items of the menu of a result.
 #[component]
-pub fn Exports(at: At, form: Form) -> impl IntoView {
+pub fn Exports(shown: Signal<Shown>) -> impl IntoView {
+    let serial = Memo::new(move |_| shown.with(|shown| shown.serial));
+    let files = move |_: u32| {
+        let shown = shown.get_untracked();
+        view! { <ExportsOf at=shown.at form=shown.form /> }
+    };
+    view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> }
+}
+
+/// The items for one result; a picture is of the columns in view.
+#[component]
+fn ExportsOf(at: At, form: Form) -> impl IntoView {
     let task = form.task;
     let group = |(title, formats): (&'static str, Vec<Format>)| {
         let items = formats.into_iter().map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();

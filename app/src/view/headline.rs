@@ -4,10 +4,10 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::answer::Answer;
-use super::exports::Exports;
 use super::facets::Switch;
 use super::icon::{Icon, icon};
 use super::menu;
+use super::parts;
 use crate::model::link::look::Facet;
 use crate::model::result::meaning::{meaning, text_names};
 use crate::page::{Page, Shown};
@@ -32,14 +32,8 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
             share.set(true);
         }
     };
-    let serial = Memo::new(move |_| shown.with(|shown| shown.serial));
-    let files = move |_: u32| {
-        let shown = shown.get_untracked();
-        view! { <Exports at=shown.at form=shown.form /> }
-    };
     let panel = NodeRef::<Div>::new();
     let label = view! { {icon(Icon::Down)} {t("Export")} {icon(Icon::Chevron)} };
-    let items = view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> };
     view! {
         <div class="headline">
             // A lens has the first screen for itself: there the answer is for screen readers, and in its own counts.
@@ -53,7 +47,7 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
                         {icon(Icon::Link)}
                         {t("Share")}
                     </button>
-                    {menu::menu("exports".into(), "btn", panel, label, items)}
+                    {menu::menu_later("exports".into(), "btn", panel, label, move || shown, parts::exports)}
                 </span>
             </div>
         </div>

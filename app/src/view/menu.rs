@@ -5,6 +5,8 @@ use leptos::ev;
 use leptos::html::{Button, Div};
 use leptos::prelude::*;
 
+use super::later::{Part, later};
+
 /// Least height of a menu in pixels: where there is less room below its button it opens above.
 const LEAST_HEIGHT: f64 = 260.0;
 
@@ -36,9 +38,45 @@ where
     L: IntoView + 'static,
     V: IntoView + 'static,
 {
+    menu_announced(id, class, panel, label, items, || ())
+}
+
+/// A menu whose items are a later part. The browser downloads the part when the pointer or the focus reaches the button.
+pub fn menu_later<T, L, P>(
+    id: String,
+    class: &'static str,
+    panel: NodeRef<Div>,
+    label: L,
+    what: impl Fn() -> T + 'static,
+    load: impl Fn() -> P + Copy + 'static,
+) -> impl IntoView
+where
+    T: 'static,
+    L: IntoView + 'static,
+    P: Future<Output = Part<T>> + 'static,
+{
+    let is_near = RwSignal::new(false);
+    let near = Memo::new(move |_| is_near.get());
+    menu_announced(id, class, panel, label, later(move || near.get().then(&what), load), move || is_near.set(true))
+}
+
+/// As [`menu`]. `near` is called when the pointer or the focus reaches the button.
+fn menu_announced<L, V>(
+    id: String,
+    class: &'static str,
+    panel: NodeRef<Div>,
+    label: L,
+    items: V,
+    near: impl Fn() + Copy + 'static,
+) -> impl IntoView
+where
+    L: IntoView + 'static,
+    V: IntoView + 'static,
+{
     let button = NodeRef::<Button>::new();
     // Before the browser opens it: a key presses the button, too.
     let place = move |_: ev::MouseEvent| {
+        near();
         let (Some(button), Some(panel)) = (button.get_untracked(), panel.get_untracked()) else { return };
         let (rect, window) = (button.get_bounding_client_rect(), window());
         let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
@@ -51,7 +89,7 @@ where
         let _ = style.set_property("translate", if above { "0 -100%" } else { "none" });
     };
     view! {
-        <button class=class type="button" popovertarget=id.clone() aria-haspopup="true" node_ref=button on:click=place>
+        <button class=class type="button" popovertarget=id.clone() aria-haspopup="true" node_ref=button on:click=place on:focus=move |_| near() on:pointerenter=move |_| near()>
             {label}
         </button>
         <div class="menu-panel" id=id popover="auto" node_ref=panel>

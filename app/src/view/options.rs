@@ -10,6 +10,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
 use super::menu;
+use super::parts;
 use super::unit_reason::UnitReason;
 use crate::model::form::Form;
 use crate::model::problem::Problem;
@@ -389,7 +390,7 @@ pub fn OptionsBar() -> impl IntoView {
     let panel = NodeRef::<Div>::new();
     let label = view! { {icon(Icon::Sliders)} {t("Options")} {icon(Icon::Chevron)} };
     view! {
-        {menu::menu("options".into(), "btn small", panel, label, view! { <Panel /> })}
+        {menu::menu_later("options".into(), "btn small", panel, label, || (), parts::options)}
         <UnitReason />
         <p class="options-said">
             {said}
@@ -409,7 +410,7 @@ fn reset(page: Page) {
 
 /// All options.
 #[component]
-fn Panel() -> impl IntoView {
+pub fn OptionsPanel() -> impl IntoView {
     let page = expect_context::<Page>();
     let choose = move |unit: Unit| {
         page.set_unit(unit);

@@ -10,11 +10,13 @@ use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
 use super::dots::DotsView;
+use super::exports::Exports;
 use super::help::HelpSheet;
 use super::kept::CancelledOnServer;
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
 use super::metrics::MetricsView;
+use super::options::OptionsPanel;
 use super::plan::RunLine;
 use super::progress::RunView;
 use super::read_as::{self as reading, ReadAsBar};
@@ -43,6 +45,7 @@ static ACTS: Acts = Acts {
     of_failure,
     sentence: sentence::sentence,
     count: reading::count,
+    is_reading_told: reading::is_needed,
     title: super::title,
     title_of_lens: super::lens::title::of_lens,
     spoken_answer: super::spoken_answer,
@@ -65,7 +68,7 @@ pub fn load_acts() -> Loading {
 
 /// How a text was read, and what may be made of it.
 #[inline(never)]
-#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+#[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn read_as() -> Part<Which> {
     Ok(|place, which| {
         draw_into(place, move || {
@@ -79,14 +82,14 @@ pub fn read_as() -> Part<Which> {
 
 /// The unit that the texts have chosen, and why.
 #[inline(never)]
-#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+#[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn unit_reason() -> Part<Reason> {
     Ok(|place, reason| draw_into(place, move || view! { <ReasonSaid reason /> }))
 }
 
 /// The offer to bring back texts that were replaced.
 #[inline(never)]
-#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+#[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn undo() -> Part<Replacement> {
     Ok(|place, replaced| draw_into(place, move || view! { <UndoOffer replaced /> }))
 }
@@ -103,6 +106,20 @@ pub fn result() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn run_line() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
     Ok(|place, result| draw_into(place, move || view! { <RunLine result /> }))
+}
+
+/// The panel of all options.
+#[inline(never)]
+#[wasm_split(options, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn options() -> Part<()> {
+    Ok(|place, ()| draw_into(place, || view! { <OptionsPanel /> }))
+}
+
+/// The files that a result can be exported as.
+#[inline(never)]
+#[wasm_split(exports, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn exports() -> Part<Signal<Shown>> {
+    Ok(|place, shown| draw_into(place, move || view! { <Exports shown /> }))
 }
 
 /// Everything about an answer that is looked at.

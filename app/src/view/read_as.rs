@@ -1,6 +1,7 @@
 //! How a text was read, beside it: what it was taken for and what is left out, with a switch, and the records to choose from.
 
-use kernels::job::{Fasta, Unit};
+use kernels::job::{Fasta, Task, Unit};
+use kernels::reading::Warning;
 use leptos::ev;
 use leptos::prelude::*;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -28,14 +29,7 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
     // Until a text that this device does not read is read again, what was told of it before holds.
     let before = StoredValue::new(None::<(Content, Told)>);
     let told = Memo::new(move |_| {
-        let problem = page.trouble();
-        // As this device read it, else as the run did.
-        let told = page.read.with(|read| {
-            page.run.with(|run| {
-                let of_run = run.reading.as_ref().map(|reading| if which == Which::A { &reading.a } else { &reading.b });
-                Told::of(which, problem.as_ref(), read.as_ref().map(|read| &read.of(which).read_as).or(of_run))
-            })
-        });
+        let told = told(page, which);
         page.form.with(|form| match &form.side(which).content {
             Content::Typed(_) => told,
             content => {
@@ -46,24 +40,11 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
             }
         })
     });
-    // As this device read them, else as the run did.
-    let doubted = Memo::new(move |_| {
-        page.read.with(|read| match read {
-            Some(read) => doubts(which, &read.warnings),
-            None => page.run.with(|run| run.reading.as_ref().map(|reading| doubts(which, &reading.warnings)).unwrap_or_default()),
-        })
-    });
+    let doubted = Memo::new(move |_| with_warnings(page, |warnings| doubts(which, warnings)));
     let is_shown = Memo::new(move |_| {
-        let of_note = told.with(|told| told.as_ref().is_some_and(Told::is_of_note));
-        page.form.with(|form| {
-            let side = form.side(which);
-            let looks = match &side.content {
-                Content::Typed(text) => looks_like_records(text),
-                Content::File { head, .. } | Content::Stored { head, .. } => looks_like_records(head),
-            };
-            let may_be_file = by_letters(form.options.unit) && (looks || !form.options.fasta.is_auto());
-            !side.is_blank() && (of_note || may_be_file || doubted.with(|doubted| !doubted.is_empty()))
-        })
+        told.with(|told| told.as_ref().is_some_and(Told::is_of_note))
+            || may_be_file(page, which)
+            || doubted.with(|doubted| !doubted.is_empty())
     });
     let has_switch = move || page.form.with(|form| by_letters(form.options.unit));
     let says = move || told.with(|told| told.as_ref().map(Told::in_words).unwrap_or_default());
@@ -79,6 +60,51 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
             </div>
         </Show>
     }
+}
+
+/// What is known of how a text was read: as this device read it, else as the run did.
+fn told(page: Page, which: Which) -> Option<Told> {
+    let problem = page.trouble();
+    page.read.with(|read| {
+        page.run.with(|run| {
+            let of_run = run.reading.as_ref().map(|reading| if which == Which::A { &reading.a } else { &reading.b });
+            Told::of(which, problem.as_ref(), read.as_ref().map(|read| &read.of(which).read_as).or(of_run))
+        })
+    })
+}
+
+/// The warnings of this device's reading, else those of the run's.
+fn with_warnings<T: Default>(page: Page, of: impl Fn(&[Warning]) -> T) -> T {
+    page.read.with(|read| match read {
+        Some(read) => of(&read.warnings),
+        None => page.run.with(|run| run.reading.as_ref().map(|reading| of(&reading.warnings)).unwrap_or_default()),
+    })
+}
+
+/// Whether a text looks like a file of records, or a visitor chose how it is read.
+fn may_be_file(page: Page, which: Which) -> bool {
+    page.form.with(|form| {
+        let side = form.side(which);
+        let looks = match &side.content {
+            Content::Typed(text) => looks_like_records(text),
+            Content::File { head, .. } | Content::Stored { head, .. } => looks_like_records(head),
+        };
+        !side.is_blank() && by_letters(form.options.unit) && (looks || !form.options.fasta.is_auto())
+    })
+}
+
+/// Whether the page has to say how a text was read, or offers to read it in another way.
+pub fn is_needed(page: Page, which: Which) -> bool {
+    let has_warning = move || with_warnings(page, |warnings| warnings.iter().any(|warning| warning.text.as_deref() == Some(which.name())));
+    told(page, which).is_some_and(|told| told.is_of_note()) || may_be_file(page, which) || has_warning() || has_two_lines(page, which)
+}
+
+/// Whether a text has two lines, of which one may be searched for the other.
+pub(super) fn has_two_lines(page: Page, which: Which) -> bool {
+    page.form.with(|form| {
+        let other = if which == Which::A { &form.b } else { &form.a };
+        form.task == Task::ExactSearch && other.is_blank() && form.side(which).may_be_two_lines()
+    })
 }
 
 /// Whether units are letters, of which alone files of records are made.

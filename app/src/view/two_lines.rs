@@ -1,8 +1,8 @@
 //! The first line of a text searched for the second.
 
-use kernels::job::Task;
 use leptos::prelude::*;
 
+use super::read_as::has_two_lines;
 use crate::model::form::Which;
 use crate::page::Page;
 use crate::tr::t;
@@ -12,12 +12,7 @@ use crate::tr::t;
 #[component]
 pub fn TwoLines(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
-    let is_offered = Memo::new(move |_| {
-        page.form.with(|form| {
-            let other = if which == Which::A { &form.b } else { &form.a };
-            form.task == Task::ExactSearch && other.is_blank() && form.side(which).may_be_two_lines()
-        })
-    });
+    let is_offered = Memo::new(move |_| has_two_lines(page, which));
     view! {
         <Show when=move || is_offered.get()>
             <div class="read-as">

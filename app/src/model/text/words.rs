@@ -191,7 +191,7 @@ fn scaled(number: f64, scale: f64) -> (String, String) {
     }
     let power = raised(3 * thousands);
     let value = number / 1000f64.powi(thousands as i32);
-    (point(if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.1}") }), format!(" × 10{power}"))
+    (point(decimals(value, u32::from(value < 100.0))), format!(" × 10{power}"))
 }
 
 /// A number as an exponent.
@@ -211,14 +211,14 @@ pub fn percent(share: f64) -> String {
         gap if gap >= 0.001 => 2,
         _ => 4,
     };
-    let shown = format!("{:.digits$}", share * 100.0);
+    let shown = decimals(share * 100.0, digits);
     let shown = if shown.contains('.') { shown.trim_end_matches('0').trim_end_matches('.') } else { &shown };
     tr::language().percent(&point(shown.to_owned()))
 }
 
 /// Formats a share as whole per cent: "61%".
 pub fn whole_percent(share: f64) -> String {
-    tr::language().percent(&format!("{:.0}", share * 100.0))
+    tr::language().percent(&decimals(share * 100.0, 0))
 }
 
 /// "Your browser", "The server's processor", "The server's GPU".
@@ -248,7 +248,7 @@ pub fn left(ms: f64) -> [String; 3] {
         s => ((s / 3600.0).ceil(), t("{n} h left")),
     };
     let (before, after) = said.split_once("{n}").unwrap_or(("", said));
-    [before.trim().into(), format!("{number:.0}"), after.trim().into()]
+    [before.trim().into(), decimals(number, 0), after.trim().into()]
 }
 
 /// "14:02:07", from milliseconds after midnight.
@@ -301,20 +301,30 @@ fn month_name(month: u64) -> &'static str {
 
 /// Two figures where there are less than two before the point.
 fn two(value: f64) -> String {
-    point(if value >= 10.0 { format!("{value:.0}") } else { format!("{value:.1}").trim_end_matches('0').trim_end_matches('.').to_owned() })
+    point(if value >= 10.0 { decimals(value, 0) } else { decimals(value, 1).trim_end_matches('0').trim_end_matches('.').to_owned() })
+}
+
+/// "3.14": a number below 10¹⁵ with this many figures after the point. It is made of two whole numbers because the code of the standard library
+/// that writes numbers with decimals is 15 kB of the page.
+pub fn decimals(value: f64, digits: u32) -> String {
+    let scale = 10u64.pow(digits);
+    let scaled = (value.abs() * scale as f64).round() as u64;
+    let sign = if value < 0.0 && scaled > 0 { "-" } else { "" };
+    let (whole, part) = (scaled / scale, scaled % scale);
+    if digits == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part:0>width$}", width = digits as usize) }
 }
 
 /// "3.0": a number with one figure after the point.
 pub fn tenth(value: f64) -> String {
-    point(format!("{value:.1}"))
+    point(decimals(value, 1))
 }
 
 /// "1.23", "12.3", "123": a number with three figures, or all before the point.
 pub fn three(value: f64) -> String {
     point(match value {
-        value if value >= 100.0 => format!("{value:.0}"),
-        value if value >= 10.0 => format!("{value:.1}"),
-        value => format!("{value:.2}"),
+        value if value >= 100.0 => decimals(value, 0),
+        value if value >= 10.0 => decimals(value, 1),
+        value => decimals(value, 2),
     })
 }
 
@@ -335,6 +345,15 @@ pub fn device(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn decimals_are_written_as_by_the_standard_library() {
+        for value in [0.0, 0.04, 0.06, 0.949, 0.951, 9.96, 12.34, 99.999, 123.456, 1e6 + 0.3, 1e14 + 0.3, -0.3, -0.01, -7.26] {
+            assert_eq!(decimals(value, 0), format!("{value:.0}").replace("-0", "0"), "{value}");
+            assert_eq!(decimals(value, 1), format!("{value:.1}").replace("-0.0", "0.0"), "{value}");
+            assert_eq!(decimals(value, 2), format!("{value:.2}"), "{value}");
+        }
+    }
 
     #[test]
     fn short_numbers_are_cut_not_rounded() {

@@ -54,7 +54,7 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
     };
     let ticks = (0..row.len).step_by(step).map(|at| {
         // In parts of the ruler: a letter of the labels is narrower than one of the row.
-        let left = format!("{:.4}%", 100.0 * at as f64 / row.len as f64);
+        let left = words::decimals(100.0 * at as f64 / row.len as f64, 4) + "%";
         view! { <i style:inset-inline-start=left>{words::position(column + at)}</i> }
     });
     let ticks = ticks.collect_view();

@@ -1,0 +1,64 @@
+//! Tools of an alignment that few visitors use. The browser downloads them when it draws them.
+
+use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
+
+use super::FEW_COLUMNS;
+use super::goto::GoTo;
+use super::scroller::Scroller;
+use crate::source::document;
+use crate::tr::t;
+use crate::view::icon::{Icon, icon};
+use crate::view::later::{Part, draw_into};
+use crate::view::positions::PositionsMenu;
+
+/// The items of the menu of further tools.
+#[inline(never)]
+#[wasm_split(tools, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn menu() -> Part<()> {
+    Ok(|place, ()| draw_into(place, || view! { <Tools /> }))
+}
+
+/// The field that goes to a column or a position.
+#[inline(never)]
+#[wasm_split(tools, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn goto() -> Part<()> {
+    Ok(|place, ()| {
+        draw_into(place, || {
+            view! {
+                <span class="projector-off">
+                    <GoTo />
+                </span>
+            }
+        })
+    })
+}
+
+#[component]
+fn Tools() -> impl IntoView {
+    let scroller = expect_context::<Scroller>();
+    view! {
+        <div class="row menu-row">
+            <PositionsMenu id="positions-alignment" />
+            <Palette />
+            {(scroller.summary.columns <= FEW_COLUMNS).then(|| view! { <GoTo /> })}
+        </div>
+    }
+}
+
+/// Colours, or black and white, which is also how the page is printed.
+#[component]
+fn Palette() -> impl IntoView {
+    let on = RwSignal::new(false);
+    Effect::new(move |_| on.set(document::palette_is_print()));
+    let toggle = move |_| {
+        document::set_palette(!on.get_untracked());
+        on.set(document::palette_is_print());
+    };
+    view! {
+        <button class="btn small projector-off" type="button" aria-pressed=move || if on.get() { "true" } else { "false" } on:click=toggle>
+            {move || on.get().then(|| icon(Icon::Check))}
+            {t("Black and white")}
+        </button>
+    }
+}
