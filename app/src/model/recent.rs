@@ -1,6 +1,9 @@
 //! The comparisons that this browser remembers: their addresses, with a name and a time for each. Texts that fit into no address are not among them.
 
-use serde::{Deserialize, Serialize};
+use kernels::cbor::{from_bytes, to_bytes};
+use kernels::cbor_struct;
+
+use super::link::base64url;
 
 /// Comparisons that are remembered at most.
 pub const MAX_COMPARISONS: usize = 20;
@@ -9,7 +12,7 @@ pub const MAX_COMPARISONS: usize = 20;
 pub const MAX_BYTES: usize = 200_000;
 
 /// A comparison that can be opened again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
     /// Number of the stretch of work that it belongs to. Whatever is typed in one stretch is one comparison.
     pub stretch: u64,
@@ -20,6 +23,8 @@ pub struct Comparison {
     /// The answer and the names of both texts.
     pub about: String,
 }
+
+cbor_struct!(Comparison { stretch, at, address, about });
 
 impl Comparison {
     fn bytes(&self) -> usize {
@@ -34,12 +39,12 @@ pub struct Recent(Vec<Comparison>);
 impl Recent {
     /// Reads what was written. Anything else is an empty list.
     pub fn read(written: &str) -> Self {
-        Self(serde_json::from_slice(written.as_bytes()).unwrap_or_default())
+        Self(base64url::decode(written).and_then(|bytes| from_bytes(&bytes)).unwrap_or_default())
     }
 
-    /// Writes the list, for [`Recent::read`].
+    /// Writes the list as CBOR in base64url, for [`Recent::read`]. A first answer needs no JSON otherwise.
     pub fn write(&self) -> String {
-        serde_json::to_string(&self.0).unwrap_or_default()
+        base64url::encode(&to_bytes(&self.0))
     }
 
     /// The comparisons, the last one first.
@@ -97,12 +102,12 @@ mod tests {
         assert_eq!((addresses(&recent).len(), addresses(&recent)[0]), (MAX_COMPARISONS, "/#a=99"));
         (0..20).for_each(|stretch| recent.add(of(200 + stretch, &format!("/#a={stretch}{}", "x".repeat(30_000)))));
         assert_eq!(addresses(&recent).len(), 6);
-        assert!(recent.write().len() < MAX_BYTES + 2_000);
+        assert!(recent.write().len() < MAX_BYTES * 4 / 3 + 2_000);
     }
 
     #[test]
     fn what_cannot_be_read_is_an_empty_list() {
-        for written in ["", "{}", "[1]", "[{\"stretch\":1}]"] {
+        for written in ["", "{}", "[1]", "gQ", "_____w"] {
             assert_eq!(Recent::read(written), Recent::default(), "{written}");
         }
     }

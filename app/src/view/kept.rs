@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::model::run::at::At;
 use crate::model::text::words;
 use crate::page::Page;
 use crate::source::tokens::{self, Kept};
@@ -12,9 +11,8 @@ use crate::tr::t;
 
 /// Beside a result of a job that was sent from this browser; nothing beside others.
 #[component]
-pub fn KeptOnServer(at: At) -> impl IntoView {
+pub fn KeptOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();
-    let At::Job(id) = at else { return None };
     let kept = tokens::of(&tokens::job_place(&id))?;
     let deleting = RwSignal::new(false);
     let delete = move |_| {

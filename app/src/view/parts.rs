@@ -12,7 +12,7 @@ use leptos::wasm_split::wasm_split;
 use super::dots::DotsView;
 use super::exports::Exports;
 use super::help::HelpSheet;
-use super::kept::CancelledOnServer;
+use super::kept::{CancelledOnServer, KeptOnServer};
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
 use super::metrics::MetricsView;
@@ -141,6 +141,13 @@ pub fn task() -> Part<(Shown, RwSignal<Checked>)> {
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn nearest() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <Nearest shown /> }))
+}
+
+/// What the server keeps of a result.
+#[inline(never)]
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn kept() -> Part<String> {
+    Ok(|place, id| draw_into(place, move || view! { <KeptOnServer id /> }))
 }
 
 /// What stays on the server of a job that was cancelled.

@@ -4,10 +4,12 @@ use kernels::plan::Place;
 use leptos::prelude::*;
 
 use super::icon::{Icon, icon};
-use super::kept::KeptOnServer;
+use super::later::later_among;
+use super::parts;
 use super::run_button::RunButton;
 use crate::model::link::look::Facet;
 use crate::model::run::Phase;
+use crate::model::run::at::At;
 use crate::model::run::checked::Checked;
 use crate::model::run::sentence::{Sentence, computed, unplanned};
 use crate::model::text::words;
@@ -92,13 +94,17 @@ pub fn RunLine(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView
         };
         view! { <span class:ok=ok>{ok.then(|| icon(Icon::Check))} {said}</span> }
     };
+    let job = move || match at.get() {
+        At::Job(id) => Some(id),
+        At::Here(_) | At::Link(_) | At::Hit(..) | At::Offset(..) => None,
+    };
     view! {
         <section class="runline" aria-label=t("Run")>
             <span>{move || parts.get().map(|[how, _]| how)}</span>
             {check}
             <span>{move || parts.get().map(|[_, texts]| texts)}</span>
             {ends}
-            {move || view! { <KeptOnServer at=at.get() /> }}
+            {later_among(job, parts::kept)}
             <button
                 class="link"
                 type="button"

@@ -308,7 +308,7 @@ fn two(value: f64) -> String {
 /// that writes numbers with decimals is 15 kB of the page.
 pub fn decimals(value: f64, digits: u32) -> String {
     let scale = 10u64.pow(digits);
-    let scaled = (value.abs() * scale as f64).round() as u64;
+    let scaled = (value.abs() * scale as f64).round_ties_even() as u64;
     let sign = if value < 0.0 && scaled > 0 { "-" } else { "" };
     let (whole, part) = (scaled / scale, scaled % scale);
     if digits == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part:0>width$}", width = digits as usize) }
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn decimals_are_written_as_by_the_standard_library() {
-        for value in [0.0, 0.04, 0.06, 0.949, 0.951, 9.96, 12.34, 99.999, 123.456, 1e6 + 0.3, 1e14 + 0.3, -0.3, -0.01, -7.26] {
+        for value in [0.0, 0.25, 0.04, 0.06, 0.949, 0.951, 9.96, 12.34, 99.999, 123.456, 1e6 + 0.3, 1e14 + 0.3, -0.3, -0.01, -7.26] {
             assert_eq!(decimals(value, 0), format!("{value:.0}").replace("-0", "0"), "{value}");
             assert_eq!(decimals(value, 1), format!("{value:.1}").replace("-0.0", "0.0"), "{value}");
             assert_eq!(decimals(value, 2), format!("{value:.2}"), "{value}");
