@@ -32,6 +32,14 @@ export async function quickServer(page: Page, { delay = 0, change = (told: strin
   await page.route("**/api/v1/engines", (route) => answer(route).catch(() => {}));
 }
 
+/** From now on the server says that it is slow, so that all is compared in this browser, however slow that is. */
+export async function slowServer(page: Page): Promise<void> {
+  await page.route("**/api/v1/engines", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace(/"cells_per_second":[^,}]+/g, '"cells_per_second":1') });
+  });
+}
+
 export function editor(page: Page, which: "a" | "b"): Locator {
   return page.getByRole("textbox", { name: which === "a" ? /(^|\s)a$/ : /(^|\s)b$/ });
 }

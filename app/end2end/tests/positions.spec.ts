@@ -4,8 +4,12 @@ import { answer, editor, open, saved, type } from "./page";
 
 const TEXT = `${"ACTTGACTCA".repeat(3)}GATCAAGT`;
 
-function menu(page: Page) {
-  return page.getByLabel("Positions from").first();
+/** Where the choice stands: beside the hits, and in the menu of an alignment's tools. */
+async function menu(page: Page) {
+  const choice = page.getByLabel("Positions from").first();
+  await expect(choice).toBeAttached();
+  if (!(await choice.isVisible())) await page.locator('[popovertarget="more-alignment"]').click();
+  return choice;
 }
 
 test("from 1, both ends of a hit are positions of its letters, and the next visit counts so too", async ({ page }) => {
@@ -13,9 +17,9 @@ test("from 1, both ends of a hit are positions of its letters, and the next visi
   await type(page, "GATC", TEXT);
   const table = page.getByRole("region", { name: "Table of hits" });
   await expect(table.getByRole("button")).toHaveText("30–34");
-  await menu(page).selectOption("1");
+  await (await menu(page)).selectOption("1");
   await expect(table.getByRole("button")).toHaveText("31–34");
-  await expect(menu(page), "the menu keeps the focus").toBeFocused();
+  await expect(await menu(page), "the menu keeps the focus").toBeFocused();
   await expect.poll(() => page.url()).toContain("positions=1");
   await page.goto("/");
   await open(page);
@@ -24,7 +28,7 @@ test("from 1, both ends of a hit are positions of its letters, and the next visi
   await expect(page.locator(".tall .block .to").first()).toHaveText("6");
   const edits = page.getByRole("table", { name: "Edits in view" });
   await expect(edits.getByRole("row").nth(1)).toContainText("11");
-  await menu(page).selectOption("0");
+  await (await menu(page)).selectOption("0");
   await expect(page.locator(".tall .block .pos").filter({ hasText: /^a/ })).toHaveText("a 0");
   await expect.poll(() => page.url()).not.toContain("positions=");
 });

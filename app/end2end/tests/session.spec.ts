@@ -316,10 +316,18 @@ test("the button that runs does not turn into the one that cancels under whoever
   await open(page);
   const run = runButton(page);
   const cancel = page.getByRole("button", { name: "Cancel" });
-  // Held while the reading becomes long.
+  // What takes its time can be cancelled, and what was cancelled waits to be run.
   await editor(page, "a").fill("kitten");
   await editor(page, "b").fill("sitting");
+  await expect(cancel).toBeVisible();
+  await page.waitForTimeout(600);
+  await cancel.click();
+  await expect(run).toBeVisible();
+  // Held while the reading becomes long.
   await run.hover();
+  await editor(page, "b").press("End");
+  await editor(page, "b").press("x");
+  expect(await run.isVisible()).toBe(true);
   await page.mouse.down();
   await page.waitForTimeout(900);
   expect(await run.isVisible()).toBe(true);

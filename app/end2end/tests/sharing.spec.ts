@@ -1,7 +1,7 @@
 // What is shared stays what it was: private texts stay out of the address, links carry how a result is looked at, results that were
 // stored can be compared again, and copying works without https.
 import { expect, test, type Browser, type Page } from "@playwright/test";
-import { answer, choose, countIn, editor, open, type } from "./page";
+import { answer, answered, choose, countIn, editor, open, type } from "./page";
 
 /** Longer than the page waits before it writes the address. */
 const WRITTEN_MS = 800;
@@ -21,7 +21,7 @@ async function shared(page: Page, kind: RegExp): Promise<string> {
 async function stranger(browser: Browser, address: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(address);
-  await expect(answer(page)).toBeVisible();
+  await expect(answered(page)).toBeVisible();
   return page;
 }
 
