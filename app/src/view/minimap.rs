@@ -17,6 +17,9 @@ use crate::tr::t;
 /// Parts of the overview.
 const POINTS: usize = 320;
 
+/// Width of the frame around the columns in view, at least.
+const LEAST_FRAME: f64 = 6.0;
+
 /// The minimap of the alignment that is drawn.
 #[inline(never)]
 #[wasm_split(minimap, wasm_split_path = ::leptos::wasm_split, fallible)]
@@ -95,7 +98,13 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
         event.prevent_default();
         scroller.go_to(to);
     };
-    let (half, place) = (3.0, move || middle.get() as f64 / columns.max(1) as f64 * WIDTH);
+    // The columns in view, and no less than can be seen.
+    let frame = Memo::new(move |_| {
+        let (from, to) = scroller.columns_in_view();
+        let [left, right] = [from, to].map(|column| column as f64 / columns.max(1) as f64 * WIDTH);
+        let width = (right - left).max(LEAST_FRAME);
+        ((left + right - width) / 2.0, width)
+    });
     let label = move || {
         tr!("Place in the alignment; about {n} edits per 1,000 columns", n = grouped(chart.with(|chart| chart.mean.round() as u64)))
     };
@@ -125,12 +134,12 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
             on:keydown=keys
         >
             <svg class="over" viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none" aria-hidden="true">
-                <rect class="frame" x=move || format!("{:.1}", place() - half) y="0" width=2.0 * half height=HEIGHT></rect>
+                <rect class="frame" x=move || format!("{:.1}", frame.get().0) y="0" width=move || format!("{:.1}", frame.get().1) height=HEIGHT></rect>
                 <path class="bar-x" d=path(0)></path>
                 <path class="bar-i" d=path(1)></path>
                 <path class="bar-d" d=path(2)></path>
                 <path class="base" d=format!("M0 {HEIGHT}H{WIDTH}")></path>
-                <path class="edge" d=move || format!("M{:.1} 0V{HEIGHT}M{:.1} 0V{HEIGHT}", place() - half, place() + half)></path>
+                <path class="edge" d=move || format!("M{:.1} 0V{HEIGHT}M{:.1} 0V{HEIGHT}", frame.get().0, frame.get().0 + frame.get().1)></path>
                 {move || cut().map(|x| view! { <path class="cut" d=format!("M{:.1} 9l8-4M{:.1} 14l8-4", x - 4.0, x - 4.0)></path> })}
             </svg>
             <span class="scale full">{move || scale(1.0)}</span>

@@ -29,7 +29,8 @@ pub fn ReasonSaid(reason: Reason) -> impl IntoView {
     let part = |(nth, said): (usize, &'static str)| if nth % 2 == 1 { Either::Left(view! { <b>{said}</b> }) } else { Either::Right(said) };
     view! {
         <p>
-            {reason.in_words().split('*').enumerate().map(part).collect_view()} " · "
+            <span class="said">{reason.in_words().split('*').enumerate().map(part).collect_view()}</span>
+            <span class="dot">" · "</span>
             <button class="link" type="button" on:click=move |_| page.set_unit(Unit::Graphemes)>
                 {t("Compare by characters")}
             </button>

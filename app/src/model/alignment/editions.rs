@@ -77,6 +77,11 @@ impl Chunks {
         self
     }
 
+    /// Returns whether any rows are folded.
+    pub fn has_folds(&self) -> bool {
+        self.chunks.iter().any(|chunk| chunk.folded)
+    }
+
     /// Height of all.
     pub fn height(&self) -> f64 {
         self.tops.last().copied().unwrap_or(0.0)
@@ -154,6 +159,8 @@ mod tests {
         let folded = Chunks::new(&outline, 10.0, true, &[]);
         assert_eq!(shape(&folded), [(0, 8, true), (8, 10, false), (18, 170, true), (188, 12, false)]);
         assert_eq!(folded.height(), 10.0 + 100.0 + 10.0 + 120.0);
+        assert!(folded.has_folds());
+        assert!(!Chunks::new(&super::Outline { rows: 8, changes: vec![(1, 2), (5, 6)] }, 10.0, true, &[]).has_folds());
         let opened = Chunks::new(&outline, 10.0, true, &[18]);
         assert_eq!(shape(&opened)[1..4], [(8, 40, false), (48, 40, false), (88, 40, false)]);
         assert_eq!(shape(&Chunks::new(&outline, 10.0, false, &[])).len(), 5);

@@ -32,6 +32,9 @@ use crate::view::viewport::Viewport;
 /// Height of a row that was not measured yet, in pixels.
 const ROW: f64 = 34.0;
 
+/// Rows from which on somebody may go to one by its number.
+const LONG_ROWS: u64 = 60;
+
 /// Pixels above and below the view that are drawn too.
 const MARGIN: f64 = 400.0;
 
@@ -430,6 +433,7 @@ fn PagesControls(pages: Pages) -> impl IntoView {
         Some(number) => tr!("{n} of {changes}", n = grouped(number as u64 + 1), changes = words::count(all(), "change", "changes")),
         None => words::count(all(), "change", "changes"),
     };
+    let has_folds = Memo::new(move |_| pages.outline.with(|outline| Chunks::new(outline, ROW, true, &[]).has_folds()));
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
         let rows = pages.outline.with_untracked(|outline| outline.rows);
         if let Some(row) = words::typed_number(&event.target().value()) {
@@ -440,6 +444,7 @@ fn PagesControls(pages: Pages) -> impl IntoView {
         <button
             class="btn small"
             type="button"
+            hidden=move || !has_folds.get()
             aria-pressed=move || if pages.fold.get() { "true" } else { "false" }
             on:click=move |_| {
                 pages.opened.set(Vec::new());
@@ -460,7 +465,7 @@ fn PagesControls(pages: Pages) -> impl IntoView {
         <span class="num small" role="status">
             {position}
         </span>
-        <label class="row small">
+        <label class="row small goto" hidden=move || pages.outline.with(|outline| outline.rows < LONG_ROWS)>
             {t("Go to row")} " "
             <input class="text column" inputmode="numeric" autocomplete="off" on:change:target=go />
         </label>
