@@ -6,9 +6,10 @@ const TEXT = `${"ACTTGACTCA".repeat(3)}GATCAAGT`;
 
 /** Where the choice stands: beside the hits, and in the menu of an alignment's tools. */
 async function menu(page: Page) {
-  const choice = page.getByLabel("Positions from").first();
-  await expect(choice).toBeAttached();
-  if (!(await choice.isVisible())) await page.locator('[popovertarget="more-alignment"]').click();
+  const choice = page.getByLabel("Positions from").filter({ visible: true });
+  const more = page.locator('[popovertarget="more-alignment"]');
+  await expect(choice.or(more).first()).toBeVisible();
+  if (!(await choice.isVisible())) await more.click();
   return choice;
 }
 
