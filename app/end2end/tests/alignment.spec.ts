@@ -197,6 +197,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.getByRole("button", { name: /Daffodils, 1807/ }).first().click();
     const rows = page.getByRole("region", { name: "Both texts, line by line" });
     await expect(rows.locator("mark").filter({ hasText: "golden daffodils" })).toBeVisible();
+    // No row of six lines is folded, and nobody looks one up by its number.
+    await expect(page.getByRole("button", { name: "Hide equal lines" })).toBeHidden();
+    await expect(page.getByLabel("Go to row")).toBeHidden();
     await check(page);
   });
 }

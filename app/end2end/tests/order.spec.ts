@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test, type Page } from "@playwright/test";
+import { views } from "../views.mjs";
 import { answer, editor, open, solved, type } from "./page";
 
 const sample = (name: string) => readFileSync(resolve(import.meta.dirname, `../../src/model/task/samples/${name}`), "utf8");
@@ -16,6 +17,7 @@ const RESULTS: Record<string, string> = {
   subsequence: "/lcs#a=kitten&b=sitting",
   count: "/match-count#a=GATTACA&b=TGATGACAGATTCCA",
   exact: `/exact-search#a=and&${part("b", SONNET)}`,
+  records: views.records,
 };
 
 /** Windows, and where the number and the first row may begin at most, in pixels. */
@@ -77,6 +79,14 @@ test("boxes of long texts are two lines beside their answer, and grow when one g
   // A press on a tab below is no press on what the box gives way to.
   await page.getByRole("tab", { name: "Metrics" }).click({ delay: 150 });
   await expect(page.getByRole("tab", { name: "Metrics" })).toHaveAttribute("aria-selected", "true");
+});
+
+test("the arrows of a matrix are chosen above the bar of its steps", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto("/#a=kitten&b=sitting&view=matrix");
+  await page.getByRole("grid").waitFor();
+  const box = async (selector: string) => (await page.locator(selector).boundingBox())!;
+  await expect.poll(async () => (await box(".choices .seg")).y + (await box(".choices .seg")).height - (await box(".deck")).y).toBeLessThanOrEqual(0);
 });
 
 test("a view is a step in the history: back from the matrix is the alignment of the same pair", async ({ page }) => {
