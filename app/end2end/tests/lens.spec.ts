@@ -265,11 +265,14 @@ for (const [language, says] of [["de", "Muster"], ["es", "patrón"], ["fr", "mot
 test("the number of slices is chosen where slices are, stays in the link, and is no other than it may be", async ({ page }) => {
   await open(page, "/approximate-search#a=ana&b=bananas");
   const slices = page.getByLabel("Slices, D");
+  await options(page);
+  await expect(page.getByLabel("Method")).toBeVisible();
   await expect(slices).toBeHidden();
   await fillOption(page, "Method", "slices");
   await fillOption(page, "Slices, D", "16");
   await expect.poll(() => page.url()).toContain("method=slices&blocks=16");
   await page.reload();
+  await options(page);
   await expect(slices).toHaveValue("16");
   await fillOption(page, "Slices, D", "0");
   await expect(page.getByText("D is a whole number")).toBeVisible();

@@ -1,6 +1,6 @@
 // The papers' methods, chosen in the page: each solves its task on this device, and says the same as the engine that would be taken without it.
 import { expect, test } from "@playwright/test";
-import { answer, apiCalls, fillOption, open } from "./page";
+import { answer, apiCalls, fillOption, open, options } from "./page";
 
 /** Of each task: an address with its texts, the methods of the papers, and the places where they are published. */
 const TASKS = [
@@ -18,6 +18,8 @@ for (const { address, says, methods } of TASKS) {
     const calls = apiCalls(page);
     await expect(answer(page)).toHaveText(says);
     const choice = page.getByLabel("Method");
+    await options(page);
+    await expect(choice).toBeVisible();
     expect(await choice.locator("option").evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))).toEqual(["", ...Object.keys(methods)]);
     for (const [method, published] of Object.entries(methods)) {
       await fillOption(page, "Method", method);
@@ -28,7 +30,9 @@ for (const { address, says, methods } of TASKS) {
       await expect(page.getByRole("link", { name: published })).toBeVisible();
       await page.reload();
       await expect(answer(page)).toHaveText(says);
+      await options(page);
       await expect(choice).toHaveValue(method);
+      await page.keyboard.press("Escape");
       await expect(page.getByRole("link", { name: published })).toBeVisible();
     }
     // Nothing was asked of the server.

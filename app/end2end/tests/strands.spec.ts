@@ -34,6 +34,7 @@ test("the reverse complement is found, shown and aligned, and the address knows 
   expect(calls).toEqual([]);
   await page.reload();
   await expect(answer(page)).toHaveText("2");
+  await options(page);
   await expect(both(page)).toBeChecked();
 });
 

@@ -153,7 +153,7 @@ test("switching tasks keeps both texts, and so does the way back", async ({ page
 test("a link opens its task with its options, and one from before tasks had paths too", async ({ page }) => {
   await page.goto("/match-count#a=abba&b=acbabaccb&max_mismatches=2");
   await expect(answer(page)).toHaveText("3");
-  await expect(page.getByLabel("At most k unequal")).toHaveValue("2");
+  await expect((await options(page)).getByLabel("At most k unequal")).toHaveValue("2");
   await page.goto("about:blank");
   await page.goto("/#task=lcs&a=kitten&b=sitting");
   await expect(answer(page)).toHaveText("4");
