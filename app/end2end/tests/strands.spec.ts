@@ -1,6 +1,6 @@
 // DNA searched on both strands: what the page shows of a hit on the other one, and the files of all hits, here and of a stored result.
 import { expect, test, type Page } from "@playwright/test";
-import { answer, apiCalls, countIn, editor, fillOption, open, options, saved, setOption, type } from "./page";
+import { answer, apiCalls, countIn, editor, exported, fillOption, open, options, saved, setOption, type } from "./page";
 
 // TGTATC is the reverse complement of GATTACA without one letter.
 const TEXT = "TTGATTACATTCCTGTATCCC";
@@ -59,7 +59,8 @@ test("a stored result has the same", async ({ page, request }) => {
   await page.goto(new URL(link.url, "http://127.0.0.1").pathname);
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).nth(1)).toContainText("−");
-  const address = await page.locator("#exports").getByRole("link", { name: "SAM of hits", includeHidden: true }).getAttribute("href");
+  const address = await (await exported(page)).getByRole("link", { name: "SAM of hits" }).getAttribute("href");
+  await page.keyboard.press("Escape");
   const sam = await (await request.get(address!)).text();
   expect(sam).toContain("a\t272\tb\t14\t255\t");
   await rows(page).nth(1).getByRole("button").click();
