@@ -72,7 +72,8 @@ test("boxes of long texts are two lines beside their answer, and grow when one g
   await editor(page, "b").blur();
   const height = async () => (await editor(page, "a").boundingBox())!.height;
   await expect.poll(height).toBeLessThan(60);
-  expect(await positions(page, "essays", 200)).toEqual([]);
+  // The tools of the alignment come a moment after its rows.
+  await expect.poll(() => positions(page, "essays", 200), { timeout: 20_000 }).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 720 });
   await editor(page, "a").focus();
   await expect.poll(height).toBeGreaterThan(150);
