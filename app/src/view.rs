@@ -277,7 +277,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
                         <Samples />
                     </span>
                 </div>
-                {later(move || cancelled.get(), parts::cancelled)}
+                {later(move || cancelled.get(), kept::cancelled_storage)}
             </div>
             {late(move || trouble.get(), |problem| view! { <Message problem /> })}
             <div hidden=move || !blank.get()>
@@ -286,7 +286,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             </div>
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
             {later(move || whole.get().map(|shown| (shown, checked)), parts::whole)}
-            {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::run_line)}
+            {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), plan::run_line)}
         </main>
         <undo::Toast />
         {later(move || recalled.get().then_some(recent_open), parts::recent)}

@@ -12,7 +12,7 @@ async function letter(page: Page, which: "a" | "b" = "b", key = "T"): Promise<vo
 
 const PLAIN = dna(900, 7);
 
-/** One letter of each so many is another one. */
+/** Replaces one letter in each interval of this length. */
 const changed = (text: string, each = 100) => [...text].map((letter, at) => (at % each === 50 ? (letter === "A" ? "C" : "A") : letter)).join("");
 
 test("the dot plot keeps its zoom, the chosen place and its list, until the texts are others", async ({ page }) => {

@@ -12,7 +12,7 @@ test.use({
   launchOptions: { executablePath: process.env.EDITSCOPE_CHROMIUM ?? "/usr/bin/chromium", args },
 });
 
-/** What is too wide: the page by so many pixels, and controls that one cannot see whole. */
+/** Returns what is too wide: the page, with the excess in pixels, and controls that are cut off. */
 async function tooWide(page: Page): Promise<string[]> {
   const found: string[] = [];
   // 640 px of letters of 32 px are 320 px of letters of 16 px.

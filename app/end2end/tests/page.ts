@@ -82,12 +82,12 @@ export async function exported(page: Page): Promise<Locator> {
   return menu(page, "exports");
 }
 
-/** The part of the page that has the answer, which a matrix keeps to itself until its last step. */
+/** Returns the region of the answer. A matrix hides it until the last step. */
 export function answered(page: Page): Locator {
   return page.locator('[data-part="answer"]');
 }
 
-/** The button that runs what waits. */
+/** Returns the button that starts the waiting job. */
 export function runButton(page: Page): Locator {
   return page.locator(".runbar").getByRole("button", { name: /^Run/ });
 }

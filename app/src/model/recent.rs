@@ -42,7 +42,7 @@ impl Recent {
         Self(base64url::decode(written).and_then(|bytes| from_bytes(&bytes)).unwrap_or_default())
     }
 
-    /// Writes the list as CBOR in base64url, for [`Recent::read`]. A first answer needs no JSON otherwise.
+    /// Writes the list as CBOR in base64url, for [`Recent::read`]. CBOR keeps the code for JSON out of a first answer.
     pub fn write(&self) -> String {
         base64url::encode(&to_bytes(&self.0))
     }

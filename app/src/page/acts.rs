@@ -76,7 +76,7 @@ pub struct Acts {
     /// How long a text is that somebody entered.
     pub count: fn(Page, Which) -> String,
     /// Whether the page has to say how a text was read.
-    pub is_reading_told: fn(Page, Which) -> bool,
+    pub needs_reading_note: fn(Page, Which) -> bool,
     /// Title of the window, where there is a run or a result.
     pub title: fn(Page) -> Option<String>,
     /// Title of a lens on the form's texts, of a method or of the matrix.

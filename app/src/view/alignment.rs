@@ -284,7 +284,7 @@ fn Controls() -> impl IntoView {
     }
 }
 
-/// A length of style, to a tenth of a pixel.
+/// Writes a CSS length to a tenth of a pixel.
 fn pixels(length: f64) -> String {
     decimals(length, 1) + "px"
 }

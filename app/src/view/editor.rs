@@ -42,9 +42,9 @@ pub fn Editor(which: Which) -> impl IntoView {
     let role = move || page.form.with(|form| of_side(which, Described::of(form.task).roles()));
     let title = move || page.form.with(|form| form.side(which).name.clone());
     let is_given = Memo::new(move |_| page.form.with(|form| !form.side(which).is_blank()));
-    // Once drawn, it decides itself what it says.
-    let is_told = Memo::new(move |before| {
-        is_given.get() && (before == Some(&true) || page.acts().is_some_and(|acts| (acts.is_reading_told)(page, which)))
+    // The part stays once it is loaded, because it hides itself when it has nothing to say.
+    let has_note = Memo::new(move |before| {
+        is_given.get() && (before == Some(&true) || page.acts().is_some_and(|acts| (acts.needs_reading_note)(page, which)))
     });
     view! {
         <section class="editor" class:dragging=dragging aria-label=tr!("Text {name}", name = name) on:drop=drop on:dragover=over on:dragleave=move |_| dragging.set(false)
@@ -60,7 +60,7 @@ pub fn Editor(which: Which) -> impl IntoView {
                 <FileActions which is_given />
             </header>
             <Body which />
-            {later(move || is_told.get().then_some(which), parts::read_as)}
+            {later(move || has_note.get().then_some(which), parts::read_as)}
         </section>
     }
 }

@@ -5,14 +5,23 @@ use kernels::job::Task;
 use leptos::either::Either;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::wasm_split::wasm_split;
 
 use super::icon::{Icon, icon};
+use super::later::{Part, draw_into};
 use crate::model::form::{Form, Side};
 use crate::model::preferences::{Positions, positions};
 use crate::model::run::at::At;
 use crate::page::{Page, Shown};
 use crate::source::files;
 use crate::tr::t;
+
+/// Draws the list of files that a result can be exported as.
+#[inline(never)]
+#[wasm_split(exports, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn exports() -> Part<Signal<Shown>> {
+    Ok(|place, shown| draw_into(place, move || view! { <Exports shown /> }))
+}
 
 fn label(format: Format) -> &'static str {
     match format {
@@ -86,7 +95,7 @@ fn is_of_biology(format: &Format) -> bool {
 
 /// Files of the alignment of a hit that was opened.
 #[component]
-pub fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
+fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
     let task = form.task;
     let items = of_alignment(&form).map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
     view! {
@@ -98,7 +107,7 @@ pub fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
 
 /// The items of the menu of a result.
 #[component]
-pub fn Exports(shown: Signal<Shown>) -> impl IntoView {
+fn Exports(shown: Signal<Shown>) -> impl IntoView {
     let serial = Memo::new(move |_| shown.with(|shown| shown.serial));
     let files = move |_: u32| {
         let shown = shown.get_untracked();

@@ -6,8 +6,7 @@ use leptos::prelude::*;
 use super::answer::Answer;
 use super::facets::Switch;
 use super::icon::{Icon, icon};
-use super::menu;
-use super::parts;
+use super::{exports, menu};
 use crate::model::link::look::Facet;
 use crate::model::result::meaning::{meaning, text_names};
 use crate::page::{Page, Shown};
@@ -47,7 +46,7 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
                         {icon(Icon::Link)}
                         {t("Share")}
                     </button>
-                    {menu::menu_later("exports".into(), "btn", panel, label, move || shown, parts::exports)}
+                    {menu::menu_later("exports".into(), "btn", panel, label, move || shown, exports::exports)}
                 </span>
             </div>
         </div>

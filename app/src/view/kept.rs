@@ -2,16 +2,32 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use leptos::wasm_split::wasm_split;
 
+use super::later::{Part, draw_into};
 use crate::model::text::words;
 use crate::page::Page;
 use crate::source::tokens::{self, Kept};
 use crate::tr;
 use crate::tr::t;
 
+/// Draws how long the server stores a result.
+#[inline(never)]
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn result_storage() -> Part<String> {
+    Ok(|place, id| draw_into(place, move || view! { <KeptOnServer id /> }))
+}
+
+/// Draws how long the server stores the texts of a cancelled job.
+#[inline(never)]
+#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn cancelled_storage() -> Part<String> {
+    Ok(|place, id| draw_into(place, move || view! { <CancelledOnServer id /> }))
+}
+
 /// Beside a result of a job that was sent from this browser; nothing beside others.
 #[component]
-pub fn KeptOnServer(id: String) -> impl IntoView {
+fn KeptOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();
     let kept = tokens::of(&tokens::job_place(&id))?;
     let deleting = RwSignal::new(false);
@@ -35,7 +51,7 @@ pub fn KeptOnServer(id: String) -> impl IntoView {
 
 /// What stays on the server of a job that was cancelled. Who has sent it may delete it.
 #[component]
-pub fn CancelledOnServer(id: String) -> impl IntoView {
+fn CancelledOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();
     let kept = tokens::of(&tokens::job_place(&id));
     let said = match kept.as_ref().and_then(|kept| kept.ends.max(kept.uploads_end())) {

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 
 use super::later::{Part, later};
 
-/// Least height of a menu in pixels: where there is less room below its button it opens above.
-const LEAST_HEIGHT: f64 = 260.0;
+/// Height in pixels that a menu needs below its button. With less room it opens above.
+const MIN_HEIGHT: f64 = 260.0;
 
 /// Pixels between a menu and its button, and the edge of the window.
 const GAP: f64 = 6.0;
@@ -23,16 +23,16 @@ struct Placed {
     most_height: f64,
 }
 
-/// Beside a button from `top` to `bottom` of a window of this height, which shows the document from `scrolled` on.
+/// Returns the place of a menu whose button reaches from `top` to `bottom` in a window of `height` pixels, scrolled by `scrolled`.
 fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64)) -> Placed {
     let (room_above, room_below) = (top - 2.0 * GAP, height - bottom - 2.0 * GAP);
-    let above = room_below < LEAST_HEIGHT && room_above > room_below;
+    let above = room_below < MIN_HEIGHT && room_above > room_below;
     let edge = if above { top - GAP } else { bottom + GAP };
     let most_height = if above { room_above } else { room_below };
     Placed { left: left + scrolled.0, top: edge + scrolled.1, above, most_height: most_height.max(8.0 * GAP) }
 }
 
-/// A button with this label, and the menu that it opens. `id` tells menus apart; `panel` is for who closes the menu by [`close`].
+/// Draws a button with this label and the menu that it opens. `id` is unique on the page. A caller passes `panel` to [`close`] to close the menu.
 pub fn menu<L, V>(id: String, class: &'static str, panel: NodeRef<Div>, label: L, items: V) -> impl IntoView
 where
     L: IntoView + 'static,
@@ -41,7 +41,7 @@ where
     menu_announced(id, class, panel, label, items, || ())
 }
 
-/// A menu whose items are a later part. The browser downloads the part when the pointer or the focus reaches the button.
+/// Draws a menu whose items are a later part. The browser downloads the part when the pointer or the focus reaches the button.
 pub fn menu_later<T, L, P>(
     id: String,
     class: &'static str,
@@ -60,7 +60,7 @@ where
     menu_announced(id, class, panel, label, later(move || near.get().then(&what), load), move || is_near.set(true))
 }
 
-/// As [`menu`]. `near` is called when the pointer or the focus reaches the button.
+/// Draws a menu as [`menu`] does, and calls `near` when the pointer or the focus reaches the button.
 fn menu_announced<L, V>(
     id: String,
     class: &'static str,
@@ -84,7 +84,7 @@ where
         let Placed { left, top, above, most_height } = placed((rect.left(), rect.top(), rect.bottom()), height, scrolled);
         let style = web_sys::HtmlElement::style(&panel);
         let pixels = [("--left", left), ("--top", top), ("--most-height", most_height)];
-        // Whole pixels: what writes a number with its decimals is 20 kB.
+        // Whole pixels, because the code that writes decimals would be part of the first view.
         pixels.into_iter().for_each(|(name, value)| drop(style.set_property(name, &format!("{}px", value.round() as i32))));
         let _ = style.set_property("translate", if above { "0 -100%" } else { "none" });
     };
@@ -98,7 +98,7 @@ where
     }
 }
 
-/// Closes a menu; the focus goes back to its button.
+/// Closes a menu. The browser gives the focus back to its button.
 pub fn close(panel: NodeRef<Div>) {
     if let Some(panel) = panel.get_untracked() {
         let _ = panel.hide_popover();

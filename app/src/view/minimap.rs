@@ -17,8 +17,8 @@ use crate::tr::t;
 /// Parts of the overview.
 const POINTS: usize = 320;
 
-/// Width of the frame around the columns in view, at least.
-const LEAST_FRAME: f64 = 6.0;
+/// Least width of the frame around the columns in view.
+const MIN_FRAME_WIDTH: f64 = 6.0;
 
 /// The minimap of the alignment that is drawn.
 #[inline(never)]
@@ -102,7 +102,7 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
     let frame = Memo::new(move |_| {
         let (from, to) = scroller.columns_in_view();
         let [left, right] = [from, to].map(|column| column as f64 / columns.max(1) as f64 * WIDTH);
-        let width = (right - left).max(LEAST_FRAME);
+        let width = (right - left).max(MIN_FRAME_WIDTH);
         ((left + right - width) / 2.0, width)
     });
     let label = move || {

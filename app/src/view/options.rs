@@ -6,11 +6,12 @@ use leptos::either::Either;
 use leptos::ev;
 use leptos::html::Div;
 use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
+use super::later::{Part, draw_into};
 use super::menu;
-use super::parts;
 use super::unit_reason::UnitReason;
 use crate::model::form::Form;
 use crate::model::problem::Problem;
@@ -390,7 +391,7 @@ pub fn OptionsBar() -> impl IntoView {
     let panel = NodeRef::<Div>::new();
     let label = view! { {icon(Icon::Sliders)} {t("Options")} {icon(Icon::Chevron)} };
     view! {
-        {menu::menu_later("options".into(), "btn small", panel, label, || (), parts::options)}
+        {menu::menu_later("options".into(), "btn small", panel, label, || (), panel_part)}
         <UnitReason />
         <p class="options-said">
             {said}
@@ -408,9 +409,16 @@ fn reset(page: Page) {
     page.set_options(|options| *options = Form::new(Task::EditDistance).options);
 }
 
+/// Draws the panel of all options.
+#[inline(never)]
+#[wasm_split(options, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn panel_part() -> Part<()> {
+    Ok(|place, ()| draw_into(place, || view! { <OptionsPanel /> }))
+}
+
 /// All options.
 #[component]
-pub fn OptionsPanel() -> impl IntoView {
+fn OptionsPanel() -> impl IntoView {
     let page = expect_context::<Page>();
     let choose = move |unit: Unit| {
         page.set_unit(unit);

@@ -10,14 +10,10 @@ use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
 use super::dots::DotsView;
-use super::exports::Exports;
 use super::help::HelpSheet;
-use super::kept::{CancelledOnServer, KeptOnServer};
 use super::later::{Part, draw_into};
 use super::matrix::MatrixView;
 use super::metrics::MetricsView;
-use super::options::OptionsPanel;
-use super::plan::RunLine;
 use super::progress::RunView;
 use super::read_as::{self as reading, ReadAsBar};
 use super::recent::{RecentDialog, RecentList};
@@ -25,13 +21,9 @@ use super::share::ShareDialog;
 use super::task::Other;
 use super::task::exact_search::Nearest;
 use super::two_lines::TwoLines;
-use super::undo::UndoOffer;
-use super::unit_reason::ReasonSaid;
 use super::watch::WatchView;
 use super::{Result as ResultView, Whole, header};
 use crate::model::form::Which;
-use crate::model::form::nature::Reason;
-use crate::model::form::replaced::Replacement;
 use crate::model::problem::{Problem, of_failure};
 use crate::model::run::checked::Checked;
 use crate::model::run::sentence;
@@ -45,7 +37,7 @@ static ACTS: Acts = Acts {
     of_failure,
     sentence: sentence::sentence,
     count: reading::count,
-    is_reading_told: reading::is_needed,
+    needs_reading_note: reading::needs_note,
     title: super::title,
     title_of_lens: super::lens::title::of_lens,
     spoken_answer: super::spoken_answer,
@@ -80,46 +72,11 @@ pub fn read_as() -> Part<Which> {
     })
 }
 
-/// The unit that the texts have chosen, and why.
-#[inline(never)]
-#[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn unit_reason() -> Part<Reason> {
-    Ok(|place, reason| draw_into(place, move || view! { <ReasonSaid reason /> }))
-}
-
-/// The offer to bring back texts that were replaced.
-#[inline(never)]
-#[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn undo() -> Part<Replacement> {
-    Ok(|place, replaced| draw_into(place, move || view! { <UndoOffer replaced /> }))
-}
-
 /// What the answer is, and whether it was checked.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
 pub fn result() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
     Ok(|place, result| draw_into(place, move || view! { <ResultView result /> }))
-}
-
-/// How the answer was computed, in a line.
-#[inline(never)]
-#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn run_line() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
-    Ok(|place, result| draw_into(place, move || view! { <RunLine result /> }))
-}
-
-/// The panel of all options.
-#[inline(never)]
-#[wasm_split(options, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn options() -> Part<()> {
-    Ok(|place, ()| draw_into(place, || view! { <OptionsPanel /> }))
-}
-
-/// The files that a result can be exported as.
-#[inline(never)]
-#[wasm_split(exports, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn exports() -> Part<Signal<Shown>> {
-    Ok(|place, shown| draw_into(place, move || view! { <Exports shown /> }))
 }
 
 /// Everything about an answer that is looked at.
@@ -141,20 +98,6 @@ pub fn task() -> Part<(Shown, RwSignal<Checked>)> {
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn nearest() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <Nearest shown /> }))
-}
-
-/// What the server keeps of a result.
-#[inline(never)]
-#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn kept() -> Part<String> {
-    Ok(|place, id| draw_into(place, move || view! { <KeptOnServer id /> }))
-}
-
-/// What stays on the server of a job that was cancelled.
-#[inline(never)]
-#[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn cancelled() -> Part<String> {
-    Ok(|place, id| draw_into(place, move || view! { <CancelledOnServer id /> }))
 }
 
 /// The matrix of a result.

@@ -2,10 +2,11 @@
 
 use kernels::plan::Place;
 use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
 
 use super::icon::{Icon, icon};
-use super::later::later_among;
-use super::parts;
+use super::kept::result_storage;
+use super::later::{Part, draw_into, later_among};
 use super::run_button::RunButton;
 use crate::model::link::look::Facet;
 use crate::model::run::Phase;
@@ -74,9 +75,16 @@ fn slow_reading(page: Page) -> bool {
     page.run.with(|run| run.is_under_way() && page.now.get() - run.began > OVERLOOKED_MS)
 }
 
+/// Draws the line that says how an answer was computed.
+#[inline(never)]
+#[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
+pub fn run_line() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
+    Ok(|place, result| draw_into(place, move || view! { <RunLine result /> }))
+}
+
 /// Where an answer was computed and in which time, whether it was verified, where the texts are, and the way to more.
 #[component]
-pub fn RunLine(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
+fn RunLine(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     let (page, result) = (expect_context::<Page>(), RwSignal::from(result));
     let parts = Memo::new(move |_| result.with(|(shown, _)| computed(&shown.run)));
     let at = Memo::new(move |_| result.with(|(shown, _)| shown.at.clone()));
@@ -104,7 +112,7 @@ pub fn RunLine(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView
             {check}
             <span>{move || parts.get().map(|[_, texts]| texts)}</span>
             {ends}
-            {later_among(job, parts::kept)}
+            {later_among(job, result_storage)}
             <button
                 class="link"
                 type="button"

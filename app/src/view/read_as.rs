@@ -29,7 +29,7 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
     // Until a text that this device does not read is read again, what was told of it before holds.
     let before = StoredValue::new(None::<(Content, Told)>);
     let told = Memo::new(move |_| {
-        let told = told(page, which);
+        let told = reading_of(page, which);
         page.form.with(|form| match &form.side(which).content {
             Content::Typed(_) => told,
             content => {
@@ -62,8 +62,8 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
     }
 }
 
-/// What is known of how a text was read: as this device read it, else as the run did.
-fn told(page: Page, which: Which) -> Option<Told> {
+/// Returns how this device read a text, else how the run read it.
+fn reading_of(page: Page, which: Which) -> Option<Told> {
     let problem = page.trouble();
     page.read.with(|read| {
         page.run.with(|run| {
@@ -73,7 +73,7 @@ fn told(page: Page, which: Which) -> Option<Told> {
     })
 }
 
-/// The warnings of this device's reading, else those of the run's.
+/// Passes the warnings of this device's reading, else those of the run's, to `of`.
 fn with_warnings<T: Default>(page: Page, of: impl Fn(&[Warning]) -> T) -> T {
     page.read.with(|read| match read {
         Some(read) => of(&read.warnings),
@@ -81,7 +81,7 @@ fn with_warnings<T: Default>(page: Page, of: impl Fn(&[Warning]) -> T) -> T {
     })
 }
 
-/// Whether a text looks like a file of records, or a visitor chose how it is read.
+/// Returns whether a text looks like a file of records or the visitor chose how it is read.
 fn may_be_file(page: Page, which: Which) -> bool {
     page.form.with(|form| {
         let side = form.side(which);
@@ -93,13 +93,13 @@ fn may_be_file(page: Page, which: Which) -> bool {
     })
 }
 
-/// Whether the page has to say how a text was read, or offers to read it in another way.
-pub fn is_needed(page: Page, which: Which) -> bool {
+/// Returns whether the page says how a text was read or offers to read it in another way.
+pub fn needs_note(page: Page, which: Which) -> bool {
     let has_warning = move || with_warnings(page, |warnings| warnings.iter().any(|warning| warning.text.as_deref() == Some(which.name())));
-    told(page, which).is_some_and(|told| told.is_of_note()) || may_be_file(page, which) || has_warning() || has_two_lines(page, which)
+    reading_of(page, which).is_some_and(|told| told.is_of_note()) || may_be_file(page, which) || has_warning() || has_two_lines(page, which)
 }
 
-/// Whether a text has two lines, of which one may be searched for the other.
+/// Returns whether a text has two lines and one of them can be searched for the other.
 pub(super) fn has_two_lines(page: Page, which: Which) -> bool {
     page.form.with(|form| {
         let other = if which == Which::A { &form.b } else { &form.a };
@@ -107,7 +107,7 @@ pub(super) fn has_two_lines(page: Page, which: Which) -> bool {
     })
 }
 
-/// Whether units are letters, of which alone files of records are made.
+/// Returns whether the unit is smaller than a word, as the symbols of a file of records are.
 fn by_letters(unit: Unit) -> bool {
     !matches!(unit, Unit::Words | Unit::Lines)
 }

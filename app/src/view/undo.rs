@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
 
 use super::icon::{Icon, icon};
-use super::later::later;
-use super::parts;
+use super::later::{Part, draw_into, later};
 use super::prose::prose;
 use crate::model::form::replaced::Replacement;
 use crate::page::Page;
@@ -22,14 +22,21 @@ pub fn Toast() -> impl IntoView {
     let offered = move || page.is_undo_offered.get().then(|| page.replaced.get_untracked()).flatten();
     view! {
         <div class="toast" role="status">
-            {later(offered, parts::undo)}
+            {later(offered, offer)}
         </div>
     }
 }
 
+/// Draws the offer to bring back texts that were replaced.
+#[inline(never)]
+#[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn offer() -> Part<Replacement> {
+    Ok(|place, replaced| draw_into(place, move || view! { <UndoOffer replaced /> }))
+}
+
 /// What was replaced, and a button that brings it back.
 #[component]
-pub fn UndoOffer(replaced: Replacement) -> impl IntoView {
+fn UndoOffer(replaced: Replacement) -> impl IntoView {
     let page = expect_context::<Page>();
     let timer = StoredValue::new(None::<TimeoutHandle>);
     let (hovered, focused) = (StoredValue::new(false), StoredValue::new(false));

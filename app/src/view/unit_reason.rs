@@ -3,9 +3,9 @@
 use kernels::job::Unit;
 use leptos::either::Either;
 use leptos::prelude::*;
+use leptos::wasm_split::wasm_split;
 
-use super::later::later;
-use super::parts;
+use super::later::{Part, draw_into, later};
 use crate::model::form::nature::Reason;
 use crate::page::Page;
 use crate::tr::t;
@@ -17,14 +17,21 @@ pub fn UnitReason() -> impl IntoView {
     let reason = Memo::new(move |_| page.reason_shown());
     view! {
         <div class="unit-said" aria-live="polite">
-            {later(move || reason.get(), parts::unit_reason)}
+            {later(move || reason.get(), sentence)}
         </div>
     }
 }
 
+/// Draws the unit that the texts have chosen, and why.
+#[inline(never)]
+#[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
+fn sentence() -> Part<Reason> {
+    Ok(|place, reason| draw_into(place, move || view! { <ReasonSaid reason /> }))
+}
+
 /// The sentence, and the button that compares by characters.
 #[component]
-pub fn ReasonSaid(reason: Reason) -> impl IntoView {
+fn ReasonSaid(reason: Reason) -> impl IntoView {
     let page = expect_context::<Page>();
     let part = |(nth, said): (usize, &'static str)| if nth % 2 == 1 { Either::Left(view! { <b>{said}</b> }) } else { Either::Right(said) };
     view! {

@@ -304,8 +304,8 @@ fn two(value: f64) -> String {
     point(if value >= 10.0 { decimals(value, 0) } else { decimals(value, 1).trim_end_matches('0').trim_end_matches('.').to_owned() })
 }
 
-/// "3.14": a number below 10¹⁵ with this many figures after the point. It is made of two whole numbers because the code of the standard library
-/// that writes numbers with decimals is 15 kB of the page.
+/// Writes a number below 10¹⁵ with this many figures after the point: "3.14". It writes two whole numbers, because the
+/// standard library's code for decimals would make the first view larger.
 pub fn decimals(value: f64, digits: u32) -> String {
     let scale = 10u64.pow(digits);
     let scaled = (value.abs() * scale as f64).round_ties_even() as u64;

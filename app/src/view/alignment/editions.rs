@@ -32,8 +32,8 @@ use crate::view::viewport::Viewport;
 /// Height of a row that was not measured yet, in pixels.
 const ROW: f64 = 34.0;
 
-/// Rows from which on somebody may go to one by its number.
-const LONG_ROWS: u64 = 60;
+/// Number of rows from which on the view has a field that goes to a row by its number.
+const MIN_ROWS_FOR_GOTO: u64 = 60;
 
 /// Pixels above and below the view that are drawn too.
 const MARGIN: f64 = 400.0;
@@ -465,7 +465,7 @@ fn PagesControls(pages: Pages) -> impl IntoView {
         <span class="num small" role="status">
             {position}
         </span>
-        <label class="row small goto" hidden=move || pages.outline.with(|outline| outline.rows < LONG_ROWS)>
+        <label class="row small goto" hidden=move || pages.outline.with(|outline| outline.rows < MIN_ROWS_FOR_GOTO)>
             {t("Go to row")} " "
             <input class="text column" inputmode="numeric" autocomplete="off" on:change:target=go />
         </label>
