@@ -85,7 +85,7 @@ async fn a_drained_worker_ends_what_it_has_and_takes_jobs_again_when_it_is_told_
     let said = site.admin(&["drain", host]).await.unwrap();
     assert_eq!(said.matches("is drained").count(), 2, "{said}");
     let refused = site.admin(&["undrain", id]).await.unwrap_err();
-    assert!(refused.contains(&format!("undrain {host}")), "{refused}");
+    assert!(refused.contains(&format!("Undrain {host}")), "{refused}");
     assert_eq!(rest(events).await.last().unwrap().data["distance"], distance);
     let second = web.submit(&another_large_job(web).await).await;
     sleep(Duration::from_secs(3)).await;
