@@ -23,6 +23,7 @@ use self::held::Held;
 use crate::model::form::nature::{self, Reason};
 use crate::model::form::replaced::{Before, Replacement, Way};
 use crate::model::form::{Content, Form, Next, Side, Which};
+use crate::model::link::class_code::ClassCode;
 use crate::model::link::look::{Facet, Look};
 use crate::model::link::packed::Packed;
 use crate::model::problem::Problem;
@@ -92,6 +93,8 @@ pub struct Page {
     pub connection: RwSignal<Option<&'static str>>,
     /// Whether the texts came from a private link: they stay out of the address, edited or not.
     pub is_private: RwSignal<bool>,
+    /// The class code that was made last on this page.
+    pub class_code: RwSignal<Option<ClassCode>>,
     /// Id of the job that the page is about.
     pub job: RwSignal<Option<String>>,
     /// The texts that were replaced last, until the form has others.
@@ -166,6 +169,7 @@ impl Page {
             remark: RwSignal::new(None),
             connection: RwSignal::new(None),
             is_private: RwSignal::new(false),
+            class_code: RwSignal::new(None),
             job: RwSignal::new(None),
             replaced: RwSignal::new(None),
             is_undo_offered: RwSignal::new(false),
@@ -269,7 +273,7 @@ impl Page {
     /// Replaces texts as a whole: the last ones are kept for [`Page::undo`], and the address of the next ones is a step in the history.
     fn replace(self, way: Way, change: impl FnOnce(&mut Form)) {
         match way {
-            Way::Clear(which) | Way::File { which, .. } => drop(self.opened[which as usize].begin()),
+            Way::Clear(which) | Way::File { which, .. } | Way::Convert(which, _) => drop(self.opened[which as usize].begin()),
             Way::ClearBoth | Way::Sample | Way::Swap | Way::Lines => self.forget_opening(),
         }
         let form = self.form.get_untracked();
@@ -285,11 +289,23 @@ impl Page {
         self.replaced.set(Some(replacement));
         self.form.set(next);
         match way {
-            Way::File { .. } | Way::Lines | Way::Clear(_) | Way::ClearBoth => self.act(Act::ChooseUnit),
+            Way::File { .. } | Way::Convert(..) | Way::Lines | Way::Clear(_) | Way::ClearBoth => self.act(Act::ChooseUnit),
             Way::Sample => self.is_private.set(false),
             Way::Swap => {}
         }
         self.changed();
+    }
+
+    /// Returns the class code that leads to the texts of the form.
+    pub fn class_code_of_form(self) -> Option<ClassCode> {
+        self.class_code.with(|code| code.as_ref().filter(|code| self.form.with(|form| code.is_of(form))).cloned())
+    }
+
+    /// Takes the class code out of the header after its result was deleted.
+    pub fn drop_class_code(self, place: &str) {
+        if self.class_code.with_untracked(|code| code.as_ref().is_some_and(|code| code.place == place)) {
+            self.class_code.set(None);
+        }
     }
 
     /// Empties one text.
@@ -368,6 +384,7 @@ impl Page {
             options.unit = unit;
             // Bytes have no normal form.
             options.normalize &= unit != Unit::Bytes;
+            options.ignore_accents &= unit != Unit::Bytes;
         });
     }
 
@@ -405,6 +422,22 @@ impl Page {
                 _ if !turn.is_last() => {}
                 Ok([text, pattern]) => {
                     self.replace(Way::Lines, |form| (form.a, form.b) = (pattern, text));
+                }
+                Err(problem) => self.problem.set(Some(problem)),
+            }
+        });
+    }
+
+    /// Makes the file of one text a text that can be edited: decoded, and with line feeds at the ends of its lines.
+    pub fn convert(self, which: Which) {
+        let side = self.form.with_untracked(|form| form.side(which).clone());
+        let turn = self.opened[which as usize].begin();
+        spawn_local(async move {
+            match files::decoded(&side).await {
+                _ if !turn.is_last() => {}
+                Ok((text, charset)) => {
+                    let converted = Side { content: Content::Typed(text.into()), ..side };
+                    self.replace(Way::Convert(which, charset), |form| *form.side_mut(which) = converted);
                 }
                 Err(problem) => self.problem.set(Some(problem)),
             }

@@ -149,8 +149,11 @@ impl Format {
         match self {
             // What programs for sequences know are letters.
             PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
-            // A diff counts every line, and blank ones are no symbols where white space does not count.
-            DIFF => options.unit == Unit::Lines && !options.ignore_whitespace,
+            // A diff counts every line, and lines that are ignored are no symbols.
+            DIFF => {
+                options.unit == Unit::Lines
+                    && !(options.ignore_whitespace || options.ignore_line_ends || options.ignore_punctuation || options.ignore_accents)
+            }
             CIGAR | TEXT | EDITS | SUBSEQUENCE | PICTURE | REPORT | HITS | POSITIONS | SCORES | Self::Json => true,
         }
     }

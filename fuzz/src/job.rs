@@ -74,6 +74,9 @@ fn options(task: Task, bytes: &mut Bytes) -> Options {
         case_insensitive: has(4),
         ignore_whitespace: has(5),
         normalize: has(6) && unit != Unit::Bytes,
+        ignore_line_ends: has(7),
+        ignore_punctuation: has(2) && has(7),
+        ignore_accents: has(3) && has(6) && unit != Unit::Bytes,
         max_distance: bound.filter(|_| task == Task::ApproximateSearch),
         max_mismatches: bound.filter(|_| task == Task::MatchCount),
         ..Options::default()

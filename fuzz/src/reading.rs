@@ -22,7 +22,17 @@ pub(crate) fn check(data: &[u8]) {
     for unit in Unit::ALL {
         let has = |flag: u32| flags >> flag & 1 == 1;
         let fasta = [Fasta::Auto, Fasta::Auto, Fasta::Never, Fasta::Always][usize::from(flags >> 3 & 3)];
-        let reading = Reading { unit, fasta, case_insensitive: has(0), ignore_whitespace: has(1), normalize: has(2), ..Reading::default() };
+        let reading = Reading {
+            unit,
+            fasta,
+            case_insensitive: has(0),
+            ignore_whitespace: has(1),
+            normalize: has(2),
+            ignore_line_ends: has(5),
+            ignore_punctuation: has(6),
+            ignore_accents: has(7) && unit != Unit::Bytes,
+            ..Reading::default()
+        };
         both(a, b, &reading);
         the_rest_changes_nothing(a, &reading);
     }
@@ -116,24 +126,33 @@ fn not_counted(text: &Text, between: Range<usize>, reading: &Reading) {
     // A border between records is the first byte of a header.
     let is_header = text.is_apart() && between.start > 0 && text.bytes()[between.start - 1] == b'>';
     let gap = if is_header { gap.split_once('\n').map_or("", |(_, rest)| rest) } else { gap };
+    let counts_in_text = |char: char| {
+        let is_accent = reading.ignore_accents && !char.is_ascii();
+        let is_punctuation = reading.ignore_punctuation && !char.is_alphanumeric();
+        !(char.is_whitespace() || is_accent || is_punctuation)
+    };
     let counts = |line: &str| match text.read_as().format {
         Format::Fastq | Format::Genbank | Format::Embl => false,
         Format::Fasta | Format::Sequence => {
             let is_number = line.chars().all(|char| char.is_ascii_digit() || char.is_whitespace());
             !(is_number || line.starts_with(['>', ';', '#']))
         }
-        Format::Plain => !line.trim().is_empty(),
+        Format::Plain => line.chars().any(counts_in_text),
     };
     assert!(!gap.lines().any(counts), "{between:?} is left out: {gap:?}");
     assert!(
-        gap.is_empty() || text.is_upper() || reading.ignore_whitespace || reading.unit == Unit::Words,
+        gap.is_empty() || text.is_upper() || reading.ignore_whitespace || ignores(reading) || reading.unit == Unit::Words,
         "{between:?} is left out: {gap:?}"
     );
 }
 
+fn ignores(reading: &Reading) -> bool {
+    reading.ignore_line_ends || reading.ignore_punctuation || reading.ignore_accents
+}
+
 /// Equal units have equal numbers, and others other numbers where nothing is folded.
 fn equal_units(text: &Text, numbers: &[u32], reading: &Reading) {
-    let folded = reading.case_insensitive || reading.ignore_whitespace || reading.normalize;
+    let folded = reading.case_insensitive || reading.ignore_whitespace || reading.normalize || ignores(reading);
     let exact = !folded && !text.is_upper() && reading.unit != Unit::Lines;
     let (mut by_unit, mut by_number) = (HashMap::new(), HashMap::new());
     for (at, number) in (0..text.parts()).flat_map(|part| text.part(part)).map(|at| (at, numbers[at])) {

@@ -106,6 +106,8 @@ pub enum Wrong {
     },
     /// Bytes have no normal form.
     BytesNormalised,
+    /// Bytes have no accents that could be ignored.
+    BytesHaveNoAccents,
     /// It does not fit a QR code.
     LongForCode,
     /// A text begins with the byte order mark of UTF-16, and is none.
@@ -140,6 +142,7 @@ cbor_enum!(Wrong {
     5 LongForCode,
     6 NotUtf16 { text, byte },
     7 BadRecord { text, record, name, line, fault },
+    8 BytesHaveNoAccents,
 });
 
 /// A way in which a record is bad.

@@ -73,6 +73,15 @@ pub struct Options {
     pub case_insensitive: bool,
     /// White space does not count.
     pub ignore_whitespace: bool,
+    /// Blank lines, white space before line ends and the kind of a line end do not count.
+    #[serde(skip_serializing_if = "is_off")]
+    pub ignore_line_ends: bool,
+    /// Punctuation does not count.
+    #[serde(skip_serializing_if = "is_off")]
+    pub ignore_punctuation: bool,
+    /// Accents do not count; not for bytes.
+    #[serde(skip_serializing_if = "is_off")]
+    pub ignore_accents: bool,
     /// Unicode text is brought to normalisation form C before it is cut.
     pub normalize: bool,
     /// An optimal alignment is wanted, not only the score: of `edit-distance` and `lcs`.
@@ -106,6 +115,9 @@ cbor_struct!(Options {
     fasta,
     case_insensitive,
     ignore_whitespace,
+    ignore_line_ends,
+    ignore_punctuation,
+    ignore_accents,
     normalize,
     alignment,
     max_distance,
@@ -125,6 +137,9 @@ struct KnownOptions {
     fasta: Fasta,
     case_insensitive: bool,
     ignore_whitespace: bool,
+    ignore_line_ends: bool,
+    ignore_punctuation: bool,
+    ignore_accents: bool,
     normalize: bool,
     alignment: bool,
     max_distance: Option<u64>,
@@ -143,6 +158,9 @@ impl Default for KnownOptions {
             fasta,
             case_insensitive,
             ignore_whitespace,
+            ignore_line_ends,
+            ignore_punctuation,
+            ignore_accents,
             normalize,
             alignment,
             max_distance,
@@ -158,6 +176,9 @@ impl Default for KnownOptions {
             fasta,
             case_insensitive,
             ignore_whitespace,
+            ignore_line_ends,
+            ignore_punctuation,
+            ignore_accents,
             normalize,
             alignment,
             max_distance,
@@ -189,6 +210,9 @@ impl Options {
         fasta: Fasta::Auto,
         case_insensitive: false,
         ignore_whitespace: false,
+        ignore_line_ends: false,
+        ignore_punctuation: false,
+        ignore_accents: false,
         normalize: false,
         alignment: true,
         max_distance: None,
@@ -257,6 +281,9 @@ impl Options {
             fasta: self.fasta,
             case_insensitive: self.case_insensitive,
             ignore_whitespace: self.ignore_whitespace,
+            ignore_line_ends: self.ignore_line_ends,
+            ignore_punctuation: self.ignore_punctuation,
+            ignore_accents: self.ignore_accents,
             normalize: self.normalize,
             strands: self.strands,
         }

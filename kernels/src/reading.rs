@@ -137,6 +137,13 @@ pub struct Reading {
     pub case_insensitive: bool,
     /// White space does not count.
     pub ignore_whitespace: bool,
+    /// Blank lines, white space before line ends and the kind of a line end do not count. A line end stays a symbol between two lines.
+    pub ignore_line_ends: bool,
+    /// Punctuation (Unicode's general category P) does not count. Files of records have none.
+    pub ignore_punctuation: bool,
+    /// Accents do not count: combining marks of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic ones. Has no
+    /// meaning for bytes.
+    pub ignore_accents: bool,
     /// A text is brought to Unicode normalisation form C before it is cut into units. Has no meaning for bytes.
     pub normalize: bool,
     /// Whether the reverse complement of the first is read too.
@@ -146,13 +153,18 @@ pub struct Reading {
 /// Cuts both texts into units: one decision on what they are, then each for itself. Tells the doubts about that.
 ///
 /// # Errors
-/// `BadInput` when a text is not UTF-8 (it names the text and the byte) and the unit is not bytes, when bytes are to be normalised,
+/// `BadInput` when a text is not UTF-8 (it names the text and the byte) and the unit is not bytes, when bytes are to be normalised
+/// or compared without accents,
 /// when the choice of records is none, or when a file has a bad record; `TooLarge` when a text has 4 GiB or more.
 pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choices) -> Result<([Cut; 2], Vec<Warning>), Failure> {
     for bytes in [&a, &b] {
         if bytes.len() > u32::MAX as usize {
             return Err(Failure::TooLarge { what: large::BYTES.into(), got: bytes.len() as u64, limit: u32::MAX.into() });
         }
+    }
+    if reading.unit == Unit::Bytes && reading.ignore_accents {
+        let message = "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave ignore_accents off.";
+        return Err(Failure::wrong(message, Wrong::BytesHaveNoAccents));
     }
     if reading.unit == Unit::Bytes && reading.normalize {
         let message = "Bytes cannot be normalised. Count in chars or graphemes, or leave normalisation off.";

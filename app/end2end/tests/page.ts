@@ -102,7 +102,7 @@ export async function solved(page: Page, number: string): Promise<void> {
 
 /** Switches an option on or off, by its label in the panel. */
 export async function setOption(page: Page, label: string, on = true): Promise<void> {
-  await (await options(page)).getByLabel(label).setChecked(on);
+  await (await options(page)).getByLabel(label, { exact: true }).setChecked(on);
   await page.keyboard.press("Escape");
 }
 

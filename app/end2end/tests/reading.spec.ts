@@ -1,7 +1,7 @@
 // How texts are read: what is a file of records and what is text, told beside the editors, with a switch and the records to choose from.
 import { expect, test, type Page } from "@playwright/test";
 import { dna } from "./data";
-import { answer, choose, editor, open, runButton, type } from "./page";
+import { answer, choose, countIn, editor, open, options, runButton, setOption, type } from "./page";
 
 const THREE = ">chr1 of a phage\nACGTACGT\n>chr2\nTTACGGAA\n>chr3\nGGGG\n";
 
@@ -128,4 +128,22 @@ test.describe("German", () => {
     await expect(page.locator(".read-as p").last()).toHaveText(/^Als FASTA gelesen/);
     await expect(page.getByLabel("3 Datensätze")).toHaveValue("apart");
   });
+});
+
+test("line ends, accents and punctuation are ignored when their options are on, and a link keeps the options", async ({ page }) => {
+  await open(page);
+  await type(page, "Crème brûlée, please.  \n\nThank you!\n", "Creme brulee please\nThank you");
+  await expect(answer(page)).toHaveText("10");
+  await setOption(page, "Accents");
+  await expect(answer(page)).toHaveText("7");
+  await setOption(page, "Punctuation");
+  await expect(answer(page)).toHaveText("4");
+  await setOption(page, "Line ends and blank lines");
+  await expect(answer(page)).toHaveText("0");
+  await expect(page.locator(".options-said")).toContainText("Ignored: line ends and blank lines, accents, punctuation");
+  await expect(page).toHaveURL(/ignore_line_ends&ignore_punctuation&ignore_accents/);
+  await page.reload();
+  await expect(answer(page)).toHaveText("0");
+  await countIn(page, "bytes");
+  await expect((await options(page)).getByLabel("Accents", { exact: true })).toBeDisabled();
 });

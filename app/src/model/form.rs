@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use kernels::job::{Choice, Given, Method, Options, Source, Task, Unit};
+use kernels::reading::Encoding;
 use kernels::strand::complement;
 
 use self::local_file::LocalFile;
@@ -55,6 +56,19 @@ impl Which {
             Self::B => "b",
         }
     }
+}
+
+/// Why a short file is not put into a text area, as far as its begin tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadOnly {
+    /// Its lines end with CR and LF.
+    Crlf,
+    /// Its lines end with CR.
+    Cr,
+    /// It is not UTF-8.
+    Encoding,
+    /// A later part of it is not what a text area holds, or it is marked as UTF-16.
+    Other,
 }
 
 /// One text of the form.
@@ -145,6 +159,21 @@ impl Side {
             Content::Typed(text) => two_lines(text).is_some(),
             Content::File { head, .. } => head.trim_end().lines().count() <= 2,
             Content::Stored { .. } => false,
+        }
+    }
+
+    /// Returns why the text area shows this file read-only although it is short enough to edit, and nothing if the file has
+    /// no text.
+    pub fn read_only(&self) -> Option<ReadOnly> {
+        let Content::File { bytes, head, .. } = &self.content else { return None };
+        let is_short = (1..=TYPED_BYTES).contains(bytes) && self.failure.is_none();
+        match head {
+            _ if !is_short => None,
+            head if head.contains('\0') => Encoding::unmarked(head.as_bytes()).map(|_| ReadOnly::Encoding),
+            head if head.contains('\u{fffd}') => Some(ReadOnly::Encoding),
+            head if head.contains("\r\n") => Some(ReadOnly::Crlf),
+            head if head.contains('\r') => Some(ReadOnly::Cr),
+            _ => Some(ReadOnly::Other),
         }
     }
 
@@ -262,10 +291,29 @@ impl Form {
     /// The options that its task takes, as they are chosen; the others at their usual values. What was chosen for another task
     /// stays in the form and goes nowhere.
     pub fn asked(&self) -> Options {
-        let Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, .. } = self.options;
+        let Options {
+            unit,
+            fasta,
+            case_insensitive,
+            ignore_whitespace,
+            ignore_line_ends,
+            ignore_punctuation,
+            ignore_accents,
+            normalize,
+            ..
+        } = self.options;
         let method = self.options.method.filter(|method| Method::of(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(Method::Slices));
-        let shared = Options { unit, fasta, case_insensitive, ignore_whitespace, normalize, method, blocks, ..Options::default() };
+        let ignored = Options {
+            case_insensitive,
+            ignore_whitespace,
+            ignore_line_ends,
+            ignore_punctuation,
+            ignore_accents,
+            normalize,
+            ..Options::default()
+        };
+        let shared = Options { unit, fasta, method, blocks, ..ignored };
         Described::of(self.task).takes.iter().fold(shared, |asked, option| {
             let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
             match option {
@@ -297,7 +345,7 @@ impl Form {
 
     /// The form in bytes, where any file is valid: those that were refused, because they are no texts, are compared too.
     pub fn in_bytes(&self) -> Self {
-        let options = Options { unit: Unit::Bytes, normalize: false, ..self.options };
+        let options = Options { unit: Unit::Bytes, normalize: false, ignore_accents: false, ..self.options };
         let side =
             |side: &Side| Side { failure: side.failure.clone().filter(|_| matches!(side.content, Content::Typed(_))), ..side.clone() };
         Self { options, a: side(&self.a), b: side(&self.b), ..self.clone() }
@@ -381,6 +429,20 @@ mod tests {
         assert!(form(of_link(100_000), Content::default()).is_to_fetch());
         assert!(!form(of_link(FETCHED_BYTES + 1), Content::default()).is_to_fetch());
         assert!(!form(stored(), Content::Typed("a".into())).is_to_fetch());
+    }
+
+    #[test]
+    fn a_short_file_says_why_it_is_read_only() {
+        let reason = |head: &str, bytes: u64| {
+            Side { content: Content::File { file: LocalFile::default(), bytes, head: head.into() }, ..Side::default() }.read_only()
+        };
+        assert_eq!(reason("one\r\ntwo\n", 9), Some(ReadOnly::Crlf));
+        assert_eq!(reason("one\rtwo\r", 8), Some(ReadOnly::Cr));
+        assert_eq!(reason("caf\u{fffd}\r\n", 6), Some(ReadOnly::Encoding));
+        assert_eq!(reason("o\0n\0e\0", 6), Some(ReadOnly::Encoding), "UTF-16");
+        assert_eq!(reason("one", 500_000), Some(ReadOnly::Other), "a later part has the reason");
+        assert_eq!((reason("a\0\0\0b\0\0c", 8), reason("", 0), reason("one\r\n", TYPED_BYTES + 1)), (None, None, None));
+        assert_eq!(Side::typed("one").read_only(), None);
     }
 
     #[test]

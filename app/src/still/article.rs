@@ -439,6 +439,9 @@ fn options(options: &Options) -> Option<String> {
     let flags = [
         (options.case_insensitive, t("case does not count")),
         (options.ignore_whitespace, t("white space does not count")),
+        (options.ignore_line_ends, t("line ends and blank lines do not count")),
+        (options.ignore_punctuation, t("punctuation does not count")),
+        (options.ignore_accents, t("accents do not count")),
         (options.normalize, t("normalised (NFC)")),
         (options.local_minima, t("only the best of neighbours")),
         (!options.strands.is_forward(), t("both strands")),

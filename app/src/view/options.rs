@@ -69,11 +69,24 @@ pub(super) enum Switch {
     CountOnly,
     Case,
     Whitespace,
+    LineEnds,
+    Accents,
+    Punctuation,
     Normalize,
 }
 
 impl Switch {
-    const ALL: [Self; 6] = [Self::Alignment, Self::LocalMinima, Self::CountOnly, Self::Case, Self::Whitespace, Self::Normalize];
+    const ALL: [Self; 9] = [
+        Self::Alignment,
+        Self::LocalMinima,
+        Self::CountOnly,
+        Self::Case,
+        Self::Whitespace,
+        Self::LineEnds,
+        Self::Accents,
+        Self::Punctuation,
+        Self::Normalize,
+    ];
 
     /// Whether a task takes it.
     pub(super) fn is_of(self, task: Task) -> bool {
@@ -81,7 +94,7 @@ impl Switch {
             Self::Alignment => takes(task, Takes::Alignment),
             Self::LocalMinima => takes(task, Takes::LocalMinima),
             Self::CountOnly => takes(task, Takes::CountOnly),
-            Self::Case | Self::Whitespace | Self::Normalize => true,
+            Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Normalize => true,
         }
     }
 
@@ -92,6 +105,9 @@ impl Switch {
             Self::CountOnly => t("Only count"),
             Self::Case => t("Upper and lower case"),
             Self::Whitespace => t("White space"),
+            Self::LineEnds => t("Line ends and blank lines"),
+            Self::Accents => t("Accents"),
+            Self::Punctuation => t("Punctuation"),
             Self::Normalize => t("How accents are stored (Unicode NFC)"),
         }
     }
@@ -100,7 +116,7 @@ impl Switch {
     const fn ignores(self) -> bool {
         match self {
             Self::Alignment | Self::LocalMinima | Self::CountOnly => false,
-            Self::Case | Self::Whitespace | Self::Normalize => true,
+            Self::Case | Self::Whitespace | Self::LineEnds | Self::Accents | Self::Punctuation | Self::Normalize => true,
         }
     }
 
@@ -112,6 +128,9 @@ impl Switch {
             Self::CountOnly => t("only counted"),
             Self::Case => t("case"),
             Self::Whitespace => t("white space"),
+            Self::LineEnds => t("line ends and blank lines"),
+            Self::Accents => t("accents"),
+            Self::Punctuation => t("punctuation"),
             Self::Normalize => t("how accents are stored"),
         }
     }
@@ -124,6 +143,9 @@ impl Switch {
             Self::CountOnly => t("Counts the matches and keeps no places: less memory, nothing to look at."),
             Self::Case => t("A and a are equal. The texts are still shown as they were typed."),
             Self::Whitespace => t("Spaces, tabs and line ends do not count."),
+            Self::LineEnds => t("Blank lines, spaces at line ends and the kind of line end do not count."),
+            Self::Accents => t("é and e are equal, and so are letters with and without vowel points."),
+            Self::Punctuation => t("Commas, full stops, quotation marks and hyphens do not count."),
             Self::Normalize => t("é as one character and é as e with an accent are equal, as readers expect."),
         }
     }
@@ -135,6 +157,9 @@ impl Switch {
             Self::CountOnly => &mut options.count_only,
             Self::Case => &mut options.case_insensitive,
             Self::Whitespace => &mut options.ignore_whitespace,
+            Self::LineEnds => &mut options.ignore_line_ends,
+            Self::Accents => &mut options.ignore_accents,
+            Self::Punctuation => &mut options.ignore_punctuation,
             Self::Normalize => &mut options.normalize,
         }
     }
@@ -436,7 +461,7 @@ fn OptionsPanel() -> impl IntoView {
     let switch = move |switch: Switch| {
         let mut initial = page.form.with_untracked(|form| form.options);
         let on = move || page.form.with(|form| *switch.of(&mut form.options.clone()));
-        let off = move || switch == Switch::Normalize && page.form.with(|form| form.options.unit) == Unit::Bytes;
+        let off = move || matches!(switch, Switch::Normalize | Switch::Accents) && page.form.with(|form| form.options.unit) == Unit::Bytes;
         let set = move |event: ev::Targeted<ev::Event, HtmlInputElement>| {
             page.set_options(|options| *switch.of(options) = event.target().checked())
         };

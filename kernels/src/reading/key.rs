@@ -2,7 +2,8 @@
 //!
 //! Folding is Unicode's full case folding, unit by unit: ς is σ, ǅ is ǆ, and a `ß` that is a unit of its own has the key `ss`, which no
 //! unit `s` has, so that it differs from two of them; inside a word or a line it does not. Where units are normalised too, they are
-//! compared as a canonical caseless match asks for: decomposed, folded, decomposed.
+//! compared as a canonical caseless match asks for: decomposed, folded, decomposed. White space, punctuation and accents that do not
+//! count are no part of a key.
 
 use std::borrow::Cow;
 
@@ -17,6 +18,22 @@ pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &Reading) -> 
     }
     if reading.ignore_whitespace && key.contains(char::is_whitespace) {
         key = Cow::Owned(key.chars().filter(|char| !char.is_whitespace()).collect());
+    }
+    if reading.ignore_punctuation && key.contains(unicode::is_punctuation) {
+        key = Cow::Owned(key.chars().filter(|char| !unicode::is_punctuation(*char)).collect());
+    }
+    if reading.ignore_line_ends {
+        key = match (reading.unit, key.as_ref()) {
+            (Unit::Lines, line) => {
+                let end = line.trim_end().len();
+                cut_to(key, end)
+            }
+            (_, "\r" | "\r\n") => Cow::Borrowed("\n"),
+            _ => key,
+        };
+    }
+    if reading.ignore_accents && !key.is_ascii() {
+        key = Cow::Owned((unicode::given().without_accents)(&key));
     }
     if is_upper && key.contains(|char: char| char.is_ascii_lowercase()) {
         key = Cow::Owned(key.to_ascii_uppercase());

@@ -467,6 +467,40 @@ fn options_decide_what_is_equal() {
 }
 
 #[test]
+fn line_ends_punctuation_and_accents_are_ignored_in_every_unit() {
+    let same = |a: &str, b: &str, reading| {
+        let pair = pair(a, b, reading);
+        pair.a_symbols == pair.b_symbols
+    };
+    for u in Unit::ALL {
+        let line_ends = Reading { ignore_line_ends: true, ..unit(u) };
+        assert!(same("one  \r\n\r\n two\rthree", "\n\none\n two\nthree\n \n", line_ends), "{u:?}");
+        assert!(!same("one two", "one\ntwo", line_ends) || u == Unit::Words, "a line end between two lines counts: {u:?}");
+        assert!(!same("a\n b", "a\nb", line_ends) || u == Unit::Words, "white space at the begin of a line counts: {u:?}");
+        let punctuation = Reading { ignore_punctuation: true, ..unit(u) };
+        assert!(same("Don't, he said.", "Dont he said", punctuation), "{u:?}");
+        assert!(!same("a+b", "ab", punctuation), "a sign of mathematics is no punctuation: {u:?}");
+        let both = Reading { ignore_line_ends: true, ..punctuation };
+        assert!(same("one\n---\ntwo.  \n", "one\ntwo", both), "a line of punctuation is blank: {u:?}");
+    }
+    for u in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
+        let accents = Reading { ignore_accents: true, ..unit(u) };
+        assert!(same("Crème brûlée", "Creme brulee", accents), "{u:?}");
+        assert!(same("e\u{301}te\u{301}", "été", accents) && same("\u{5e9}\u{5c1}\u{5b8}", "\u{5e9}", accents), "{u:?}");
+        assert!(!same("ø", "o", accents) && !same("が", "か", accents) && !same("क", "कि", accents), "{u:?}");
+        assert!(same("« ’Été »", "ete", Reading { ignore_punctuation: true, ignore_whitespace: true, case_insensitive: true, ..accents }));
+    }
+    let bytes = Pair::parse(&b""[..], &b""[..], &Reading { ignore_accents: true, ..Reading::default() });
+    assert_eq!(
+        bytes.unwrap_err().to_string(),
+        "Accents of bytes cannot be ignored. Count in chars or graphemes, or leave ignore_accents off."
+    );
+    let fasta = ">x\nAC-GT*\n\n";
+    let sequence = pair(fasta, fasta, Reading { ignore_punctuation: true, ignore_line_ends: true, ..unit(Unit::Graphemes) });
+    assert_eq!(sequence.a.len(), 6, "gaps of a sequence are no punctuation");
+}
+
+#[test]
 fn more_than_256_symbols_are_wide() {
     let many: String = (0..300u32).filter_map(|i| char::from_u32(0x4e00 + i)).collect();
     let pair = pair(&many, &many, unit(Unit::Chars));

@@ -2,6 +2,7 @@
 //! ([`needs_tables`]), so that nobody downloads them to compare two words: there `provide` is called first. Elsewhere they are in the program.
 
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::normal::Parts;
@@ -23,6 +24,10 @@ pub struct Tables {
     pub(super) words: for<'t> fn(&'t str, Take<'_, 't>),
     /// What a unit is compared by where its case does not count; decomposed, folded, decomposed where it is normalised too.
     pub(super) folded: fn(unit: &str, is_normalized: bool) -> String,
+    /// Decomposes a unit and leaves out its accents.
+    pub(super) without_accents: fn(unit: &str) -> String,
+    /// Returns whether a letter beyond ASCII is punctuation.
+    pub(super) is_punctuation: fn(char) -> bool,
 }
 
 /// The tables.
@@ -36,7 +41,26 @@ pub const fn tables() -> Tables {
             true => unit.nfd().flat_map(fold).nfd().collect(),
             false => unit.chars().flat_map(fold).collect(),
         },
+        without_accents: |unit| unit.nfd().filter(|char| !is_accent(*char)).collect(),
+        is_punctuation: |char| char.general_category_group() == GeneralCategoryGroup::Punctuation,
     }
+}
+
+/// Returns whether a letter is of Unicode's general category P.
+pub(super) fn is_punctuation(char: char) -> bool {
+    match char {
+        '!'..='#' | '%'..='*' | ','..='/' | ':' | ';' | '?' | '@' | '['..=']' | '_' | '{' | '}' => true,
+        _ => !char.is_ascii() && (given().is_punctuation)(char),
+    }
+}
+
+/// Returns whether a letter is a combining mark that readers take for an accent: one of the blocks of combining diacritical marks, a point of
+/// Hebrew, or a vowel sign of Arabic. Vowel signs of Indic scripts and the voicing marks of Japanese are parts of letters.
+pub(super) fn is_accent(char: char) -> bool {
+    matches!(char,
+        '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}'
+        | '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}' | '\u{5c5}' | '\u{5c7}'
+        | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}')
 }
 
 /// Folds a scalar value: two have the same folding here exactly when they have the same full case folding (status C and F of Unicode's
@@ -56,7 +80,10 @@ pub fn needs_tables(texts: [&[u8]; 2], reading: &Reading) -> bool {
         Unit::Words => true,
         // CR LF is one cluster.
         Unit::Graphemes => !is_ascii() || texts.iter().any(|text| memchr::memchr(b'\r', text).is_some()),
-        Unit::Chars | Unit::Lines => (reading.normalize || reading.case_insensitive) && !is_ascii(),
+        Unit::Chars | Unit::Lines => {
+            let Reading { normalize, case_insensitive, ignore_punctuation, ignore_accents, .. } = *reading;
+            (normalize || case_insensitive || ignore_punctuation || ignore_accents) && !is_ascii()
+        }
     }
 }
 
@@ -129,13 +156,22 @@ mod tests {
     fn what_needs_no_tables_is_read_without_them() {
         let (mut without, mut with) = (0, 0);
         for (a, b) in TEXTS.iter().flat_map(|a| TEXTS.map(|b| (*a, b))) {
-            for number in 0..Unit::ALL.len() * 16 {
+            for number in 0..Unit::ALL.len() * 128 {
                 let flag = |bit: usize| number & bit != 0;
-                let unit = Unit::ALL[number / 16];
+                let unit = Unit::ALL[number / 128];
                 let fasta = if flag(1) { Fasta::Never } else { Fasta::Auto };
                 let normalize = flag(2) && unit != Unit::Bytes;
-                let reading =
-                    Reading { unit, fasta, normalize, case_insensitive: flag(4), ignore_whitespace: flag(8), ..Reading::default() };
+                let reading = Reading {
+                    unit,
+                    fasta,
+                    normalize,
+                    case_insensitive: flag(4),
+                    ignore_whitespace: flag(8),
+                    ignore_line_ends: flag(16),
+                    ignore_punctuation: flag(32),
+                    ignore_accents: flag(64) && unit != Unit::Bytes,
+                    ..Reading::default()
+                };
                 ASKED.set(false);
                 Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
                 if needs_tables([a.as_bytes(), b.as_bytes()], &reading) {
@@ -147,6 +183,19 @@ mod tests {
             }
         }
         assert!(without > 1000 && with > 1000, "{without} are read without them, {with} with them");
+    }
+
+    #[test]
+    fn punctuation_is_what_icu_takes_for_it() {
+        use icu_properties::CodePointMapData;
+        use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
+        let categories = CodePointMapData::<GeneralCategory>::new();
+        let differing = ('\0'..=char::MAX)
+            .filter(|&char| is_punctuation(char) != GeneralCategoryGroup::Punctuation.contains(categories.get(char)))
+            .count();
+        // Marks that only one of both versions of Unicode has.
+        assert!(differing < 20, "{differing} letters are punctuation for one of both");
+        assert!(('\0'..='\u{2fff}').all(|char| is_punctuation(char) == GeneralCategoryGroup::Punctuation.contains(categories.get(char))));
     }
 
     #[test]

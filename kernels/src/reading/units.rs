@@ -41,11 +41,10 @@ impl Default for Spans {
 
 /// Cuts `bytes`, which were taken for `form`, into units. `who` names the text in errors.
 pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) -> Result<Cut, Failure> {
-    // A file's lines have no white space of ASCII left.
-    let skips_ascii = reading.ignore_whitespace && form.file.is_none();
+    let cutter = Cutter::new(reading, form.file.is_some());
     let mut made = Made::default();
     if reading.unit == Unit::Bytes {
-        made.pieces(&bytes, &form, skips_ascii);
+        made.single(&bytes, &form, &cutter);
     } else {
         let text = utf8(who, &bytes)?;
         // CR LF is one grapheme cluster, all others of ASCII are one letter each.
@@ -58,9 +57,8 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) ->
             Segment::Range(start, end) => (unicode::given().is_nfc)(&text[start as usize..end as usize]),
             Segment::Record { .. } => true,
         };
-        let cutter = Cutter { unit: reading.unit, skips: form.file.is_some() || reading.ignore_whitespace };
         if is_single {
-            made.pieces(&bytes, &form, skips_ascii);
+            made.single(&bytes, &form, &cutter);
         } else if reading.normalize && !text.is_ascii() && !form.parts(bytes.len()).all(is_nfc) {
             made.normalised(text, &form, &cutter);
         } else {
@@ -94,14 +92,41 @@ struct Made {
     starts: Vec<u32>,
 }
 
-/// How text is cut.
+/// How text is cut, and which units do not count.
 struct Cutter {
     unit: Unit,
     /// Units of white space do not count.
-    skips: bool,
+    skips_blanks: bool,
+    /// Units of punctuation do not count.
+    skips_punctuation: bool,
+    /// Units of accents do not count.
+    skips_accents: bool,
+    /// Blank lines, white space before line ends and the last line end do not count.
+    skips_line_ends: bool,
+}
+
+/// What remains to be decided about the end of a line while letters are cut: begin and end of units.
+#[derive(Default)]
+struct LineEnd {
+    /// The line end before the next letter. It counts only between two lines that are not blank.
+    line_end: Option<(usize, usize)>,
+    /// White space that counts if a letter follows in the same line.
+    blanks: Vec<(usize, usize)>,
+    /// Whether a letter came before.
+    has_letters: bool,
 }
 
 impl Made {
+    /// Units of one byte each.
+    fn single(&mut self, bytes: &[u8], form: &Form, cutter: &Cutter) {
+        if cutter.skips_punctuation || cutter.skips_line_ends {
+            self.filtered(bytes, form, cutter);
+        } else {
+            // A file's lines have no white space of ASCII left.
+            self.pieces(bytes, form, cutter.skips_blanks && form.file.is_none());
+        }
+    }
+
     /// Units of one byte each, without white space where it is skipped.
     fn pieces(&mut self, bytes: &[u8], form: &Form, skips: bool) {
         let (mut starts, mut len) = (Vec::new(), 0);
@@ -123,6 +148,20 @@ impl Made {
             }
         }
         self.spans = Spans::Pieces { starts, len: len as usize };
+    }
+
+    /// Units of one byte each, of which some do not count.
+    fn filtered(&mut self, bytes: &[u8], form: &Form, cutter: &Cutter) {
+        let (mut spans, mut line_end) = (Vec::new(), LineEnd::default());
+        for part in form.parts(bytes.len()) {
+            // Only a text without records is cut here.
+            let Segment::Range(from, end) = part else { continue };
+            for at in from as usize..end as usize {
+                let byte = bytes.get(at..=at).and_then(|byte| str::from_utf8(byte).ok());
+                cutter.take((at, at + 1), byte, &mut line_end, &mut |start, end| spans.push((start as u32, end as u32)));
+            }
+        }
+        self.spans = Spans::Ranges(spans);
     }
 
     /// The units of a text as it is.
@@ -188,12 +227,22 @@ fn without_blanks(bytes: &[u8], (start, end): (u32, u32), mut len: u32, starts: 
 }
 
 impl Cutter {
-    /// Hands on begin and end of every unit.
+    /// Creates the cutter of a text, which is a file of records if `is_file`: such a file has no punctuation and no lines.
+    fn new(reading: &Reading, is_file: bool) -> Self {
+        Self {
+            unit: reading.unit,
+            skips_blanks: is_file || reading.ignore_whitespace,
+            skips_punctuation: !is_file && reading.ignore_punctuation,
+            skips_accents: reading.ignore_accents,
+            skips_line_ends: !is_file && reading.ignore_line_ends,
+        }
+    }
+
+    /// Hands on begin and end of every unit that counts.
     fn each(&self, text: &str, mut push: impl FnMut(usize, usize)) {
+        let mut line_end = LineEnd::default();
         let mut take = |start: usize, piece: &str| {
-            if !(self.skips && piece.chars().all(char::is_whitespace)) {
-                push(start, start + piece.len());
-            }
+            self.take((start, start + piece.len()), Some(piece), &mut line_end, &mut push);
         };
         match self.unit {
             Unit::Bytes | Unit::Chars => text.char_indices().for_each(|(at, char)| take(at, &text[at..at + char.len_utf8()])),
@@ -220,5 +269,45 @@ impl Cutter {
                 }
             }
         }
+    }
+
+    /// Hands on a unit, with what was to be decided before it, if it counts. `piece` is none for a byte that is no letter.
+    fn take(&self, range: (usize, usize), piece: Option<&str>, line: &mut LineEnd, push: &mut impl FnMut(usize, usize)) {
+        if piece.is_some_and(|piece| self.skips(piece)) {
+            return;
+        }
+        if !self.skips_line_ends || !self.unit.is_a_letter() {
+            return push(range.0, range.1);
+        }
+        match piece {
+            Some("\n" | "\r" | "\r\n") => {
+                line.blanks.clear();
+                if line.has_letters {
+                    line.line_end.get_or_insert(range);
+                }
+            }
+            Some(blank) if blank.chars().all(char::is_whitespace) => line.blanks.push(range),
+            _ => {
+                line.has_letters = true;
+                for (start, end) in line.line_end.take().into_iter().chain(line.blanks.drain(..)).chain([range]) {
+                    push(start, end);
+                }
+            }
+        }
+    }
+
+    /// Returns whether nothing of a unit counts.
+    fn skips(&self, piece: &str) -> bool {
+        let is_line = self.unit == Unit::Lines;
+        if is_line && piece.chars().all(char::is_whitespace) {
+            return self.skips_blanks || self.skips_line_ends;
+        }
+        let piece = if is_line && self.skips_line_ends { piece.trim_end() } else { piece };
+        // The end of a line never counts.
+        piece.chars().all(|char| match char {
+            '\n' | '\r' if is_line => true,
+            char if char.is_whitespace() => self.skips_blanks,
+            char => self.skips_punctuation && unicode::is_punctuation(char) || self.skips_accents && unicode::is_accent(char),
+        })
     }
 }

@@ -38,7 +38,7 @@ impl Encoding {
     }
 
     /// Tells the encoding of a text without a mark whose begin has NUL bytes in most even places and few odd ones, or the other way round.
-    pub(super) fn unmarked(bytes: &[u8]) -> Option<Self> {
+    pub fn unmarked(bytes: &[u8]) -> Option<Self> {
         let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
         memchr(0, sample)?;
         let (pairs, _) = sample.as_chunks::<2>();

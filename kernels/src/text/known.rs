@@ -89,13 +89,22 @@ mod tests {
 
     #[test]
     fn known_units_are_equal_as_they_were() {
-        let letters = ["a", "A", "e\u{301}", "é", "É", "ß", "SS", "\u{958}", "\r\n", "\n", " ", "👍🏽", "漢", "K", "\u{212a}", "x y"];
+        let letters =
+            ["a", "A", "e\u{301}", "é", "É", "ß", "SS", "\u{958}", "\r\n", "\n", " ", "👍🏽", "漢", "K", "\u{212a}", "x y", ".", "’"];
         for unit in Unit::ALL {
-            for options in 0..8 {
-                let [case_insensitive, ignore_whitespace, normalize] = [1, 2, 4].map(|bit| options & bit > 0);
-                let normalize = normalize && unit != Unit::Bytes;
-                let reading = Reading { unit, case_insensitive, ignore_whitespace, normalize, ..Reading::default() };
-                for seed in 0..10 {
+            for options in 0..64 {
+                let flag = |bit: u32| options >> bit & 1 == 1;
+                let reading = Reading {
+                    unit,
+                    case_insensitive: flag(0),
+                    ignore_whitespace: flag(1),
+                    normalize: flag(2) && unit != Unit::Bytes,
+                    ignore_line_ends: flag(3),
+                    ignore_punctuation: flag(4),
+                    ignore_accents: flag(5) && unit != Unit::Bytes,
+                    ..Reading::default()
+                };
+                for seed in 0..3 {
                     let [a, b] = [(40, seed), (90, seed + 100)].map(|(len, seed)| random(&letters, len, seed).concat());
                     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
                     let known = |text: &Text| Text::of_known(text.bytes().to_vec(), &units(text), unit, text.is_upper()).unwrap();

@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::{ComposingNormalizer, DecomposingNormalizer};
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory, GeneralCategoryGroup, Script};
 use kernels::reading::{Fasta, Format, Reading, Unit};
 use kernels::text::{Pair, Text};
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 /// Letters whose normal form has several scalar values, that join others, that fold to others or to several, white space, marks.
-const LETTERS: [&str; 45] = [
+const LETTERS: [&str; 48] = [
     "a",
     "A",
     "e",
@@ -53,6 +55,9 @@ const LETTERS: [&str; 45] = [
     "\r",
     "\t",
     ".",
+    "’",
+    "¿",
+    "$",
     "👍🏽",
     "\u{200d}",
     "\u{feff}",
@@ -63,15 +68,58 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn reading() -> impl Strategy<Value = Reading> {
-    let all = (prop::sample::select(&Unit::ALL[1..]), prop::sample::select(&[Fasta::Auto, Fasta::Never][..]), any::<[bool; 3]>());
-    all.prop_map(|(unit, fasta, [case_insensitive, ignore_whitespace, normalize])| Reading {
-        unit,
-        fasta,
-        case_insensitive,
-        ignore_whitespace,
-        normalize,
-        ..Reading::default()
+    let all = (prop::sample::select(&Unit::ALL[1..]), prop::sample::select(&[Fasta::Auto, Fasta::Never][..]), any::<[bool; 6]>());
+    all.prop_map(|(unit, fasta, [case_insensitive, ignore_whitespace, normalize, ignore_line_ends, ignore_punctuation, ignore_accents])| {
+        Reading {
+            unit,
+            fasta,
+            case_insensitive,
+            ignore_whitespace,
+            normalize,
+            ignore_line_ends,
+            ignore_punctuation,
+            ignore_accents,
+            ..Reading::default()
+        }
     })
+}
+
+/// Returns whether a letter is punctuation.
+fn is_punctuation(char: char) -> bool {
+    GeneralCategoryGroup::Punctuation.contains(CodePointMapData::<GeneralCategory>::new().get(char))
+}
+
+/// Returns whether a letter is an accent. Holds for the marks among [`LETTERS`].
+fn is_accent(char: char) -> bool {
+    let script = CodePointMapData::<Script>::new().get(char);
+    let is_mark = CodePointMapData::<GeneralCategory>::new().get(char) == GeneralCategory::NonspacingMark;
+    is_mark && [Script::Inherited, Script::Hebrew, Script::Arabic].contains(&script)
+}
+
+/// Leaves out the units that do not count.
+fn counted<'t>(units: Vec<&'t str>, reading: &Reading) -> Vec<&'t str> {
+    let ignored = |char: char| {
+        reading.ignore_whitespace && char.is_whitespace()
+            || reading.ignore_punctuation && is_punctuation(char)
+            || reading.ignore_accents && is_accent(char)
+    };
+    let is_ignored = |unit: &&str| match reading.unit {
+        Unit::Lines if unit.trim().is_empty() => reading.ignore_whitespace || reading.ignore_line_ends,
+        Unit::Lines if reading.ignore_line_ends => unit.trim_end().chars().all(ignored),
+        Unit::Lines => unit.trim_end_matches('\n').chars().all(ignored),
+        _ => unit.chars().all(ignored),
+    };
+    let units: Vec<&str> = units.into_iter().filter(|unit| !is_ignored(unit)).collect();
+    if !reading.ignore_line_ends || matches!(reading.unit, Unit::Words | Unit::Lines) {
+        return units;
+    }
+    // Lines without blanks at their ends, one line end between two of them that are not blank.
+    let is_end = |unit: &&str| matches!(*unit, "\n" | "\r" | "\r\n");
+    let lines = units.split(is_end).map(|line| {
+        let end = line.iter().rposition(|unit| !unit.trim().is_empty()).map_or(0, |last| last + 1);
+        line[..end].to_vec()
+    });
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(&"\n")
 }
 
 /// What the units of a plain text are compared by.
@@ -90,8 +138,17 @@ fn keys(text: &str, reading: &Reading) -> Vec<String> {
         if reading.unit == Unit::Lines {
             key = key.trim_end_matches('\n').to_owned();
         }
+        if reading.ignore_punctuation {
+            key.retain(|char| !is_punctuation(char));
+        }
+        if reading.ignore_line_ends && reading.unit == Unit::Lines {
+            key = key.trim_end().to_owned();
+        }
         if reading.ignore_whitespace {
             key.retain(|char| !char.is_whitespace());
+        }
+        if reading.ignore_accents {
+            key = DecomposingNormalizer::new_nfd().normalize(&key).chars().filter(|char| !is_accent(*char)).collect();
         }
         if reading.case_insensitive {
             let nfd = DecomposingNormalizer::new_nfd();
@@ -100,7 +157,7 @@ fn keys(text: &str, reading: &Reading) -> Vec<String> {
         }
         key
     };
-    units.into_iter().filter(|unit| !(reading.ignore_whitespace && unit.trim().is_empty())).map(key).collect()
+    counted(units, reading).into_iter().map(key).collect()
 }
 
 /// Units lie in order, and what is shown of each is what its bytes are after normalisation, or a part of that.

@@ -151,7 +151,8 @@ const HELP: &str = "\
 Options of a task, for --set:
   unit=bytes|chars|graphemes|words|lines   what is compared (default: bytes)
   fasta=auto|never|always                  read the files as FASTA
-  case_insensitive, ignore_whitespace, normalize=true
+  case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents,
+  normalize=true                           what does not count
   alignment=true|false                     edit-distance, lcs
   max_distance=K, local_minima=true        approximate-search
   max_mismatches=K                         match-count

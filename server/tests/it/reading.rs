@@ -134,6 +134,23 @@ async fn a_text_without_symbols_is_given_as_it_was() {
     }
 }
 
+#[tokio::test]
+async fn line_ends_punctuation_and_accents_are_ignored_on_request() {
+    let server = Server::start().await;
+    let options = json!({ "unit": "graphemes", "ignore_line_ends": true, "ignore_punctuation": true, "ignore_accents": true });
+    let texts = ("Crème brûlée, please.  \r\n\r\nThank you!\r\n", "Creme brulee please\nThank you");
+    let plain = server.web.solve(&job("edit-distance", json!({ "unit": "graphemes" }), texts.0, texts.1)).await;
+    assert_eq!(plain["answer"]["distance"], 11, "{plain}");
+    let snapshot = server.web.solve(&job("edit-distance", options.clone(), texts.0, texts.1)).await;
+    assert_eq!((&snapshot["answer"]["distance"], &snapshot["a"]["symbols"]), (&json!(0), &json!(29)), "{snapshot}");
+    assert_eq!(snapshot["options"]["ignore_accents"], true);
+    let found = server.web.solve(&job("exact-search", options, "brulee please", texts.0)).await;
+    assert_eq!(found["answer"]["total"], 1, "{found}");
+    let bytes = job("edit-distance", json!({ "ignore_accents": true }), "a", "b");
+    let refused = server.web.post("/api/v1/jobs", &bytes).await.problem(422, "bad-input");
+    assert_eq!(refused["failure"]["wrong"], json!({ "what": "bytes-have-no-accents" }));
+}
+
 /// Warnings of a snapshot: their type, text and line.
 fn warned(snapshot: &Value) -> Vec<(&str, &str, u64)> {
     let all = snapshot["warnings"].as_array().map(Vec::as_slice).unwrap_or_default();

@@ -104,6 +104,11 @@ fn of_wrong(wrong: &Wrong) -> Problem {
             t("This cannot be compared"),
             t("Bytes cannot be normalised. Count in characters or letters, or leave normalisation off."),
         ),
+        Wrong::BytesHaveNoAccents => Problem::new(
+            "bad-input",
+            t("This cannot be compared"),
+            t("Accents of bytes cannot be ignored. Compare by characters, or do not ignore accents."),
+        ),
         Wrong::LongForCode => Problem::new("bad-input", t("There is no QR code"), t("This is too long for a QR code.")),
     }
 }

@@ -87,10 +87,11 @@ impl<'t> Numbers<'t> {
 
     /// The number of a unit that did not occur as it stands there.
     fn of_key(&mut self, unit: &[u8], text: &Text) -> u32 {
-        let Reading { case_insensitive, ignore_whitespace, .. } = self.reading;
+        let Reading { case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, .. } = self.reading;
+        let folds = *case_insensitive || *ignore_whitespace || *ignore_line_ends || *ignore_punctuation || *ignore_accents;
         // A byte that is no text is equal to itself only.
         let is_byte = unit.len() == 1 && !unit.is_ascii();
-        if is_byte || !(*case_insensitive || *ignore_whitespace || text.is_upper()) {
+        if is_byte || !(folds || text.is_upper()) {
             return self.next();
         }
         let key = key(String::from_utf8_lossy(unit), text.is_upper(), self.reading);
@@ -169,6 +170,8 @@ mod tests {
             "\u{a0}",
             "K",
             "\u{212a}",
+            ".",
+            "’",
             "\u{7f}",
             "\u{80}",
             "\u{7ff}",
@@ -178,10 +181,20 @@ mod tests {
             "\u{10ffff}",
         ];
         for unit in [Unit::Chars, Unit::Graphemes, Unit::Words, Unit::Lines] {
-            for options in 0..8 {
-                let [case_insensitive, ignore_whitespace, normalize] = [1, 2, 4].map(|bit| options & bit > 0);
-                let reading = Reading { unit, fasta: Fasta::Never, case_insensitive, ignore_whitespace, normalize, ..Reading::default() };
-                for seed in 0..20 {
+            for options in 0..64 {
+                let flag = |bit: u32| options >> bit & 1 == 1;
+                let reading = Reading {
+                    unit,
+                    fasta: Fasta::Never,
+                    case_insensitive: flag(0),
+                    ignore_whitespace: flag(1),
+                    normalize: flag(2),
+                    ignore_line_ends: flag(3),
+                    ignore_punctuation: flag(4),
+                    ignore_accents: flag(5),
+                    ..Reading::default()
+                };
+                for seed in 0..6 {
                     let text = |len, seed| random(&letters, len, seed).concat();
                     let (a, b) = (text(100 * (seed as usize % 3), seed), text(300, seed + 100));
                     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();

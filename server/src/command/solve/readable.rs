@@ -265,6 +265,9 @@ fn equal_in_part(pair: &Pair, options: &Options) -> Option<String> {
     let ignored = [
         (options.case_insensitive, "upper and lower case"),
         (options.ignore_whitespace, "white space"),
+        (options.ignore_line_ends, "line ends and blank lines"),
+        (options.ignore_punctuation, "punctuation"),
+        (options.ignore_accents, "accents"),
         (options.normalize, "how accents are stored"),
     ];
     let ignored: Vec<&str> = ignored.iter().filter(|(is_on, _)| *is_on).map(|(_, what)| *what).collect();
