@@ -8,7 +8,7 @@
 //! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs, and what is done with it; [`undo`]: the offer to bring back replaced
 //!   texts; [`unit_reason`]: the unit that texts have chosen; [`mod@recent`]: comparisons that this browser remembers
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
-//! - [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
+//! - [`convert`]: the offer to edit a file that is shown read-only; [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
 //!   [`chart`]: axes and widths of charts; [`sheets`]: styles that are fetched with a view; [`resized`], [`restyled`]: what is measured and coloured anew; [`refocus`]: who had the focus
 //! - [`icon`], [`chip`], [`mod@prose`]: the small alphabet
 //! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
@@ -52,6 +52,7 @@ pub mod canvas;
 pub mod chart;
 pub mod chip;
 pub mod composition;
+pub mod convert;
 pub mod copy_button;
 pub mod dots;
 pub mod editor;

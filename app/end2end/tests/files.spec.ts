@@ -12,6 +12,35 @@ test("line ends do not count in lines, and count in bytes", async ({ page }) => 
   await expect(answer(page)).toHaveText("0");
 });
 
+test("a file with Windows line ends is read-only until it is converted, and undo brings the file back", async ({ page }) => {
+  await open(page);
+  await choose(page, "a", { name: "windows.txt", content: "one\r\ntwo\r\n" });
+  const pane = page.locator(".editor").first();
+  await expect(pane.locator(".head")).toHaveText("one\ntwo\n");
+  await expect(pane).toContainText("Windows line ends (CRLF). Shown read-only, so that nothing changes by accident.");
+  await pane.getByRole("button", { name: "Convert and edit" }).click();
+  await expect(editor(page, "a")).toHaveValue("one\ntwo\n");
+  await expect(page.locator(".toast")).toContainText("a can be edited now. Its lines end with LF.");
+  await expect(pane.getByRole("button", { name: "Convert and edit" })).toBeHidden();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(pane.locator(".head")).toBeVisible();
+});
+
+for (const [encoding, content, says] of [
+  ["Windows-1252", Buffer.from("café, naïve", "latin1"), "Western European (Windows-1252)"],
+  ["UTF-16 without a mark", Buffer.from("hello, world", "utf16le"), "UTF-16"],
+] as const) {
+  test(`a file in ${encoding} is converted and can be edited`, async ({ page }) => {
+    await open(page);
+    await choose(page, "a", { name: "old.txt", content });
+    const pane = page.locator(".editor").first();
+    await expect(pane).toContainText("Not UTF-8. Shown read-only");
+    await pane.getByRole("button", { name: "Convert and edit" }).click();
+    await expect(page.locator(".toast")).toContainText(`a was read as ${says}.`);
+    await expect(editor(page, "a")).toHaveValue(encoding === "Windows-1252" ? "café, naïve" : "hello, world");
+  });
+}
+
 test("a file of 0 bytes is a text", async ({ page }) => {
   await open(page);
   await choose(page, "a", { name: "empty.txt", content: "" });

@@ -92,6 +92,23 @@ test("a class code is a word to type that opens a copy, and its maker ends it", 
   await expect(dialog.getByText("Whoever has the code can read both texts.")).toBeVisible();
   await expect(dialog.getByRole("img", { name: "QR code of the link" })).toBeVisible();
 
+  // The header has the code while the texts are those that it leads to.
+  await page.keyboard.press("Escape");
+  const tag = page.getByRole("banner").getByRole("button", { name: `Class code: ${new URL(address).host}/c/${code}` });
+  await tag.click();
+  const panel = page.locator("#class-code");
+  await expect(panel.locator(".class-code")).toHaveText(code);
+  await expect(panel.getByRole("img", { name: "QR code of the link" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("p");
+  await expect(tag).toBeVisible();
+  await page.keyboard.press("p");
+  await editor(page, "b").fill("sittin");
+  await expect(tag).toBeHidden();
+  await editor(page, "b").fill("sitting");
+  await expect(tag).toBeVisible();
+  await expect(answer(page)).toHaveText("3");
+
   const other = await (await browser.newContext()).newPage();
   await other.goto(new URL("/c", address).href);
   await other.getByRole("textbox", { name: "Type the code from the board." }).fill(` ${code.toUpperCase()}`);
@@ -101,8 +118,10 @@ test("a class code is a word to type that opens a copy, and its maker ends it", 
   await editor(other, "b").fill("kitten");
   await expect(answer(other)).toHaveText("0");
 
-  await dialog.getByRole("button", { name: "Delete the link now" }).click();
-  await expect(dialog.getByText("The link is deleted")).toBeVisible();
+  await page.getByRole("button", { name: "Share" }).click();
+  await dialog.getByText(/^Yours on this server/).click();
+  await dialog.locator(".yours").getByRole("button", { name: /^Delete/ }).first().click();
+  await expect(tag).toBeHidden();
   const gone = await other.goto(address);
   expect(gone?.status()).toBe(410);
   await other.goto(new URL("/c/zazozu", address).href);

@@ -12,9 +12,10 @@ use kernels::job::Unit;
 use kernels::reading::Encoding;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, File, HtmlAnchorElement, Url};
+use web_sys::{Blob, File, HtmlAnchorElement, TextDecoder, Url};
 
 use crate::model::form::local_file::LocalFile;
+use crate::model::form::replaced::{Charset, with_line_feeds};
 use crate::model::form::{Content, Side, TYPED_BYTES, two_lines};
 use crate::model::problem::Problem;
 use crate::model::problem::foreign::not_text;
@@ -149,6 +150,18 @@ async fn of_file(name: Option<String>, file: Blob) -> Result<Side, Problem> {
     };
     let head = head.trim_end_matches('\u{fffd}').to_owned();
     Ok(Side { name, content: Content::File { file: LocalFile::new(file), bytes, head }, ..Side::default() })
+}
+
+/// Decodes all of a file to text whose lines end with line feeds, by the encoding that its bytes tell.
+///
+/// # Errors
+/// When the file cannot be read.
+pub async fn decoded(side: &Side) -> Result<(String, Charset), Problem> {
+    let bytes = bytes(side).await?.to_vec();
+    let charset = Charset::of(&bytes);
+    let decoder = TextDecoder::new_with_label(charset.label()).map_err(unreadable)?;
+    let text = decoder.decode_with_u8_array(&bytes).map_err(unreadable)?;
+    Ok((with_line_feeds(&text), charset))
 }
 
 /// All bytes of a side; those of the server are fetched.

@@ -95,7 +95,7 @@ fn is_of_biology(format: &Format) -> bool {
 
 /// Files of the alignment of a hit that was opened.
 #[component]
-fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
+pub fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
     let task = form.task;
     let items = of_alignment(&form).map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
     view! {

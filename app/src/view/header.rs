@@ -7,6 +7,8 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::icon::{Icon, icon};
+use super::later::later_among;
+use super::share::class_tag::class_tag;
 use crate::model::link::address::{self, OnPage};
 use crate::model::link::look::Look;
 use crate::model::task::Described;
@@ -43,6 +45,7 @@ pub fn Header() -> impl IntoView {
             </li>
         }
     });
+    let code = Memo::new(move |_| page.class_code_of_form());
     view! {
         <header class="top">
             <div class="in">
@@ -53,6 +56,7 @@ pub fn Header() -> impl IntoView {
                 <TaskPick />
                 <div class="prefs">
                     <Address />
+                    <div class="among stay">{later_among(move || code.get(), class_tag)}</div>
                     <button
                         class="btn ghost only stay"
                         aria-label=t("Projector mode")
@@ -125,7 +129,8 @@ const TYPED: usize = 64;
 #[component]
 fn Address() -> impl IntoView {
     let page = expect_context::<Page>();
-    let place = move || page.acts().filter(|_| page.look.with(|look| look.projector)).and_then(|acts| (acts.short_address)(page));
+    let is_shown = move || page.look.with(|look| look.projector) && page.class_code_of_form().is_none();
+    let place = move || page.acts().filter(|_| is_shown()).and_then(|acts| (acts.short_address)(page));
     view! { <span class="short stay">{place}</span> }
 }
 

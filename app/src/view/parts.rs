@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos::wasm_split::wasm_split;
 
+use super::convert::ConvertOffer;
 use super::dots::DotsView;
 use super::help::HelpSheet;
 use super::later::{Part, draw_into};
@@ -67,6 +68,7 @@ pub fn read_as() -> Part<Which> {
             view! {
                 <ReadAsBar which />
                 <TwoLines which />
+                <ConvertOffer which />
             }
         })
     })

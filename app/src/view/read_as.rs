@@ -8,7 +8,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use super::icon::{Icon, icon};
 use crate::model::form::records::{Entry, OFFERED, Told, choice_of, doubts, entries, entry_of, is_searched, looks_like_records};
-use crate::model::form::{Content, Which};
+use crate::model::form::{Content, ReadOnly, Which};
 use crate::model::text::words;
 use crate::page::Page;
 use crate::tr;
@@ -96,7 +96,11 @@ fn may_be_file(page: Page, which: Which) -> bool {
 /// Returns whether the page says how a text was read or offers to read it in another way.
 pub fn needs_note(page: Page, which: Which) -> bool {
     let has_warning = move || with_warnings(page, |warnings| warnings.iter().any(|warning| warning.text.as_deref() == Some(which.name())));
-    reading_of(page, which).is_some_and(|told| told.is_of_note()) || may_be_file(page, which) || has_warning() || has_two_lines(page, which)
+    reading_of(page, which).is_some_and(|told| told.is_of_note())
+        || may_be_file(page, which)
+        || has_warning()
+        || has_two_lines(page, which)
+        || read_only(page, which).is_some()
 }
 
 /// Returns whether a text has two lines and one of them can be searched for the other.
@@ -105,6 +109,11 @@ pub(super) fn has_two_lines(page: Page, which: Which) -> bool {
         let other = if which == Which::A { &form.b } else { &form.a };
         form.task == Task::ExactSearch && other.is_blank() && form.side(which).may_be_two_lines()
     })
+}
+
+/// Returns why a text that is short enough to edit is shown read-only.
+pub(super) fn read_only(page: Page, which: Which) -> Option<ReadOnly> {
+    page.form.with(|form| form.side(which).read_only())
 }
 
 /// Returns whether the unit is smaller than a word, as the symbols of a file of records are.

@@ -1,5 +1,6 @@
 //! The share dialog. Opening it stores nothing.
 //!
+//! - [`class_tag`]: the class code in the header
 //! - [`link`]: a link that is there: copy, QR code, frame, picture
 //! - [`picture`]: the result as a file
 //! - [`yours`]: what this browser has made on the server
@@ -16,6 +17,7 @@ use super::icon::{Icon, icon};
 use super::message::Message;
 use crate::model::form::{Content, Which};
 use crate::model::link::address::{key_of, with_look};
+use crate::model::link::class_code::ClassCode;
 use crate::model::link::fragment;
 use crate::model::problem::Problem;
 use crate::model::result::preview::{briefly, called};
@@ -30,6 +32,7 @@ use crate::source::tokens::{self, Yours};
 use crate::tr;
 use crate::tr::t;
 
+pub mod class_tag;
 pub mod link;
 pub mod picture;
 pub mod yours;
@@ -325,7 +328,7 @@ fn stored_before(page: Page, sharing: Sharing) -> &'static str {
 /// When a new link ends, and how to end it at once.
 #[component]
 fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
-    let sharing = expect_context::<Sharing>();
+    let (page, sharing) = (expect_context::<Page>(), expect_context::<Sharing>());
     let ends = move || {
         let stored = sharing.new_link()?;
         let until_deleted = || t("It is kept until you delete it.").to_owned();
@@ -338,6 +341,7 @@ fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
                 Ok(()) => {
                     sharing.made.update(|made| made.retain(|(_, made)| made.url != stored.url));
                     sharing.deleted.set(true);
+                    page.drop_class_code(&tokens::place_of(&stored.url));
                     yours.set(tokens::all());
                 }
                 Err(problem) => sharing.problem.set(Some(problem)),
@@ -376,6 +380,10 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
             Ok((stored, made_for_it)) => {
                 tokens::keep_link(&stored, &about(&shown, kind), made_for_it.as_deref());
                 yours.set(tokens::all());
+                if let Some(code) = &stored.class_code {
+                    let code = ClassCode::new(code.clone(), stored.expires_at, tokens::place_of(&stored.url), &shown.form);
+                    page.class_code.set(Some(code));
+                }
                 if is_shown {
                     sharing.made.update(|made| made.push((kind, stored)));
                 }

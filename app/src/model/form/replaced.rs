@@ -3,6 +3,7 @@
 //! Texts and files are shared with the form, so that keeping them copies nothing.
 
 use kernels::job::Options;
+use kernels::reading::Encoding;
 
 use crate::model::form::{Form, Side, Which};
 use crate::tr;
@@ -28,6 +29,46 @@ pub enum Way {
     Swap,
     /// The visitor made both lines of one text the two texts.
     Lines,
+    /// The visitor converted the file of this text to text that can be edited.
+    Convert(Which, Charset),
+}
+
+/// The encoding that a file was converted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charset {
+    /// UTF-8.
+    Utf8,
+    /// UTF-16 of either byte order.
+    Utf16(Encoding),
+    /// Windows-1252, the encoding of older Windows programs in Western Europe. Every byte is a character in it.
+    Windows1252,
+}
+
+impl Charset {
+    /// Returns the encoding of these bytes: by a byte order mark, as valid UTF-8, by the places of NUL bytes, else Windows-1252.
+    pub fn of(bytes: &[u8]) -> Self {
+        match Encoding::marked(bytes) {
+            Some(encoding) => Self::Utf16(encoding),
+            None if bytes.contains(&0) => Encoding::unmarked(bytes).map_or(Self::Windows1252, Self::Utf16),
+            None if str::from_utf8(bytes).is_ok() => Self::Utf8,
+            None => Self::Windows1252,
+        }
+    }
+
+    /// Returns the name that the browser's decoder knows.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Utf8 => "utf-8",
+            Self::Utf16(Encoding::Utf16Le) => "utf-16le",
+            Self::Utf16(Encoding::Utf16Be) => "utf-16be",
+            Self::Windows1252 => "windows-1252",
+        }
+    }
+}
+
+/// Returns a text with all of its line ends as line feeds, as a text area holds them.
+pub fn with_line_feeds(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// A form that is about to be replaced, with what the page knows of it.
@@ -101,6 +142,11 @@ impl Replacement {
             Way::File { .. } if self.is_pair => t("Both texts replaced.").into(),
             Way::File { which, .. } => named(which, self.after.side(which)),
             Way::Swap => t("Texts swapped.").into(),
+            Way::Convert(which, Charset::Utf8) => tr!("*{text}* can be edited now. Its lines end with LF.", text = which.name()),
+            Way::Convert(which, Charset::Utf16(_)) => tr!("*{text}* was read as UTF-16.", text = which.name()),
+            Way::Convert(which, Charset::Windows1252) => {
+                tr!("*{text}* was read as Western European (Windows-1252).", text = which.name())
+            }
         }
     }
 }
@@ -138,11 +184,27 @@ mod tests {
             (Way::Sample, &typed, sample, "Sample loaded."),
             (Way::File { which: Which::B, more: false }, &typed, old.clone(), "*b* replaced by old.c."),
             (Way::Swap, &typed, form("sitting", "kitten"), "Texts swapped."),
+            (Way::Convert(Which::B, Charset::Utf8), &old, typed.clone(), "*b* can be edited now. Its lines end with LF."),
         ] {
             let kept = Replacement::new(way, before(last), next.clone(), None);
             assert!(kept.has_taken() && kept.is_of(&next) && !kept.is_of(last), "{way:?}");
             assert_eq!((kept.undone(&next, false), kept.in_words().as_str()), (last.clone(), says));
         }
+    }
+
+    #[test]
+    fn files_tell_their_encoding_and_lines_end_with_line_feeds() {
+        let cases: [(&[u8], Charset); 5] = [
+            ("é\r\n".as_bytes(), Charset::Utf8),
+            (b"caf\xe9", Charset::Windows1252),
+            (b"\xff\xfea\0", Charset::Utf16(Encoding::Utf16Le)),
+            (b"\xfe\xff\0a", Charset::Utf16(Encoding::Utf16Be)),
+            (b"a\0b\0c\0", Charset::Utf16(Encoding::Utf16Le)),
+        ];
+        for (bytes, charset) in cases {
+            assert_eq!(Charset::of(bytes), charset, "{bytes:?}");
+        }
+        assert_eq!(with_line_feeds("a\r\nb\rc\n\r\n"), "a\nb\nc\n\n");
     }
 
     #[test]

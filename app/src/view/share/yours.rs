@@ -5,6 +5,7 @@ use leptos::task::spawn_local;
 
 use super::Sharing;
 use crate::model::text::words;
+use crate::page::Page;
 use crate::source::tokens::{self, Yours};
 use crate::tr;
 use crate::tr::t;
@@ -12,7 +13,7 @@ use crate::tr::t;
 /// The list.
 #[component]
 pub fn YourLinks(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
-    let sharing = expect_context::<Sharing>();
+    let (page, sharing) = (expect_context::<Page>(), expect_context::<Sharing>());
     let row = move |link: Yours| {
         let Yours { place, kept } = link;
         let ends = kept.ends.map_or_else(|| t("until deleted").to_owned(), words::day);
@@ -29,6 +30,7 @@ pub fn YourLinks(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
             spawn_local(async move {
                 match tokens::delete(&place).await {
                     Ok(()) => {
+                        page.drop_class_code(&place);
                         sharing.made.update(|made| made.retain(|(_, made)| tokens::place_of(&made.url) != place));
                         yours.set(tokens::all());
                     }

@@ -1,0 +1,49 @@
+//! The class code of the texts on the page: a short word that a class types to open a copy of a result.
+
+use crate::model::form::{Content, Form};
+
+/// A class code, and the texts that it leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassCode {
+    /// The word.
+    pub code: String,
+    /// When it expires, in seconds since 1970.
+    pub expires_at: Option<u64>,
+    /// Place of the stored result among the things that this browser has made.
+    pub place: String,
+    texts: [Content; 2],
+}
+
+impl ClassCode {
+    /// Creates the code of the texts of `form`.
+    pub fn new(code: String, expires_at: Option<u64>, place: String, form: &Form) -> Self {
+        Self { code, expires_at, place, texts: [form.a.content.clone(), form.b.content.clone()] }
+    }
+
+    /// Returns whether the form still has the texts that the code leads to.
+    pub fn is_of(&self, form: &Form) -> bool {
+        self.texts[0] == form.a.content && self.texts[1] == form.b.content
+    }
+
+    /// Returns the path that a class types after the name of the host.
+    pub fn path(&self) -> String {
+        format!("/c/{}", self.code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::form::Side;
+
+    #[test]
+    fn a_class_code_is_of_its_texts_whatever_is_computed_from_them() {
+        let form = |b: &str| Form { a: Side::typed("kitten"), b: Side::typed(b), ..Form::new(Task::EditDistance) };
+        let code = ClassCode::new("tofe".into(), None, "/r/1".into(), &form("sitting"));
+        assert_eq!(code.path(), "/c/tofe");
+        assert!(code.is_of(&form("sitting")) && code.is_of(&Form { task: Task::Lcs, ..form("sitting") }));
+        assert!(!code.is_of(&form("sittin")));
+    }
+}

@@ -1,0 +1,36 @@
+//! The offer to make a file that is shown read-only a text that can be edited.
+
+use leptos::prelude::*;
+
+use super::read_as::read_only;
+use crate::model::form::{ReadOnly, Which};
+use crate::page::Page;
+use crate::tr::t;
+
+/// Why a short file is read-only, with a button that converts it. Draws nothing for other texts.
+#[component]
+pub fn ConvertOffer(which: Which) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let reason = Memo::new(move |_| read_only(page, which));
+    let offer = move |reason| {
+        let kind = match reason {
+            ReadOnly::Crlf => t("Windows line ends (CRLF)."),
+            ReadOnly::Cr => t("Line ends of old Macs (CR)."),
+            ReadOnly::Encoding => t("Not UTF-8."),
+            ReadOnly::Other => "",
+        };
+        view! {
+            <div class="read-as">
+                <p>
+                    <b>{kind}</b>
+                    " "
+                    {t("Shown read-only, so that nothing changes by accident.")}
+                </p>
+                <button class="btn small" type="button" on:click=move |_| page.convert(which)>
+                    {t("Convert and edit")}
+                </button>
+            </div>
+        }
+    };
+    move || reason.get().map(offer)
+}
