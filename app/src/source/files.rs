@@ -130,8 +130,9 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {
     if (bytes > 0 || name.is_none()) && bytes <= TYPED_BYTES {
         let content = read(&file).await?.to_vec();
         if let Ok(text) = String::from_utf8(content) {
-            // A text area turns every line end into a line feed, so that text with others stays a file.
-            if !text.contains('\r') {
+            // A text area turns every line end into a line feed, so that text with others stays a file. So does UTF-16 without a mark, which is
+            // valid UTF-8 by chance.
+            if !text.contains('\r') && Encoding::unmarked(text.as_bytes()).is_none() {
                 return Ok(Side { name, ..Side::typed(text) });
             }
         }

@@ -28,8 +28,11 @@ fn ClassTag(code: ClassCode) -> impl IntoView {
     let host = web_sys::window().and_then(|window| window.location().host().ok()).unwrap_or_default();
     let label = view! {
         <span class="vh">{t("Class code")} ": "</span>
-        <span class="host">{host} "/c/"</span>
-        <b>{code.code.clone()}</b>
+        <span>
+            <span class="host">{host}</span>
+            "/c/"
+            <b>{code.code.clone()}</b>
+        </span>
     };
     let expires = code.expires_at.map(|at| tr!("It ends on {day}.", day = words::day(at)));
     let items = view! {
