@@ -258,7 +258,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             // A region that is there before it says something: what is born with its text is not read out.
             <div class="vh" aria-live="polite" aria-atomic="true" data-live="">{said}</div>
             {article}
-            {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("This page compares texts with scripts, and they are off in this browser. Results that were stored are read without."))></noscript> })}
+            {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("Editscope needs JavaScript to compare texts. Stored results can be read without it."))></noscript> })}
             {later(move || watched.get().then_some(()), parts::run)}
             <div class="ask" class:folded=is_lens class:ready=has_answer class:blank=blank hidden=move || watched.get() || reading.get() || lost.get()>
                 <div class="lead">

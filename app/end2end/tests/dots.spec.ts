@@ -90,7 +90,7 @@ test("wheel, drag, keys, buttons, brush and numbers move what is in sight, and t
   const wide = Number(await ends(page).nth(3).inputValue()) - Number(await ends(page).nth(2).inputValue());
   await page.mouse.wheel(0, -300);
   await expect.poll(async () => Number(await ends(page).nth(3).inputValue()) - Number(await ends(page).nth(2).inputValue())).toBeLessThan(wide);
-  await page.getByRole("button", { name: "Everything" }).click();
+  await page.getByRole("button", { name: "Fit all" }).click();
   await page.keyboard.down("Shift");
   await page.mouse.move(x, y);
   await page.mouse.down();
@@ -227,7 +227,7 @@ test("the place under the pointer follows the wheel", async ({ page }) => {
   await expect(page.locator(".spot")).toContainText("a");
   await page.getByRole("button", { name: "Closer" }).press("Enter");
   // The pointer has not moved, and what was under it is elsewhere.
-  await expect(page.locator(".spot")).toHaveText("No place chosen");
+  await expect(page.locator(".spot")).toHaveText("Click the plot to see what matches there");
 });
 
 test("files and short texts", async ({ page }) => {
@@ -252,7 +252,7 @@ test("two phages on the server", async ({ page, request }) => {
   const { id } = await (await request.post("/api/v1/jobs?wait=30", { data: job })).json();
   await page.goto(`/j/${id}#view=dots&window=20000,30000,20000,30000`);
   await expect(told(page)).toContainText("In sight: a from 20,000 to 30,000 down", { timeout: 60_000 });
-  await page.getByRole("button", { name: "Everything" }).click();
+  await page.getByRole("button", { name: "Fit all" }).click();
   await expect(told(page)).toContainText(/In sight: a from 0 to 9\d,\d{3} down/);
   await expect.poll(() => page.url()).not.toContain("window=");
   expect(page.url()).toContain(`/j/${id}#view=dots`);

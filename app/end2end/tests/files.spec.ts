@@ -54,7 +54,7 @@ test("a file that is not UTF-8 is refused in characters, and can be counted in b
   await choose(page, "a", { name: "latin1.txt", content: Buffer.from([0x63, 0x61, 0x66, 0xe9]) });
   await editor(page, "b").fill("cafe");
   await expect(page.getByRole("alert")).toContainText("not UTF-8");
-  await page.getByRole("button", { name: "Compare as bytes" }).click();
+  await page.getByRole("button", { name: "Compare by bytes" }).click();
   await expect(answer(page)).toHaveText("1");
 });
 
@@ -171,7 +171,7 @@ test("an image is refused as a text, and its bytes can be compared", async ({ pa
   await choose(page, "a", { name: "a.png", content: png });
   await choose(page, "b", { name: "b.png", content: Buffer.concat([png, Buffer.from("x")]) });
   await expect(page.getByRole("alert")).toContainText("a.png is an image");
-  await page.getByRole("button", { name: "Compare as bytes" }).click();
+  await page.getByRole("button", { name: "Compare by bytes" }).click();
   await expect(answer(page)).toHaveText("1");
 });
 

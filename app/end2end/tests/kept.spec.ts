@@ -39,7 +39,7 @@ test("the dot plot keeps its zoom, the chosen place and its list, until the text
   await shows([100, 900, 200, 900]);
   await expect.poll(() => page.url()).toContain("window=100,900,200,900");
   // All of it stays all of it, with the letter that is new.
-  await page.getByRole("button", { name: "Everything" }).click();
+  await page.getByRole("button", { name: "Fit all" }).click();
   await letter(page);
   await shows([0, 900, 0, 902]);
   await ends.nth(0).fill("300");

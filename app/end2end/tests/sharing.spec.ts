@@ -267,7 +267,7 @@ test("places of the last result are none of the next one, the view is", async ({
 
 test("without scripts the first page says so", async ({ request }) => {
   // Playwright's browser without scripts reads pages as if it had them, so that it never shows what is in <noscript>.
-  expect(await (await request.get("/")).text()).toContain("<noscript><p class=\"say\">This page compares texts with scripts");
+  expect(await (await request.get("/")).text()).toContain("<noscript><p class=\"say\">Editscope needs JavaScript to compare texts");
 });
 
 test("the wheel scrolls the page past a picture, and zooms it with Ctrl", async ({ page }) => {

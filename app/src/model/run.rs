@@ -337,7 +337,7 @@ mod tests {
         let gone = [Event::Planned(first), Event::Stage { stage: Stage::Compute }, progress(61), plan(3_000_000.0)];
         assert_eq!(
             after(gone).fell_back.unwrap().said(),
-            "The server’s GPU stopped answering at 61%. The same job now runs on the server’s processor and needs about 50\u{a0}min instead of 37\u{a0}s. The answer will be the same."
+            "The server’s GPU stopped answering at 61%. The job now runs on the server’s processor: about 50\u{a0}min instead of 37\u{a0}s. The answer will be the same."
         );
     }
 

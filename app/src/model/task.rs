@@ -155,7 +155,7 @@ impl Answered {
         tr::t(self.walked)
     }
 
-    /// The best hit so far: "Nearest so far: 2 edits."
+    /// The best hit so far: "Closest so far: 2 edits."
     pub(crate) fn best(&self, score: u64) -> Option<String> {
         let values = [("n", grouped(score)), ("edits", words::count(score, "edit", "edits"))];
         self.best.map(|best| fill(tr::t(best), &values))
@@ -166,7 +166,7 @@ impl Answered {
         self.bounds.map(|bounds| tr::t(bounds.label))
     }
 
-    /// Bounds in words: "at least 13,910,873 edits, at most 46,709,983."
+    /// Bounds in words: "between 13,910,873 and 46,709,983 edits."
     pub(crate) fn bounds(&self, (low, high): (u64, u64)) -> Option<String> {
         let Bounds { exactly, between, .. } = self.bounds?;
         let sentence = if low == high { exactly } else { between };
@@ -343,10 +343,10 @@ mod tests {
     #[test]
     fn bounds_are_said_of_what_is_counted() {
         let said = |task, bounds| Answered::of(task).bounds(bounds);
-        assert_eq!(said(Task::EditDistance, (3, 9_000)).as_deref(), Some("at least 3 edits, at most 9,000."));
+        assert_eq!(said(Task::EditDistance, (3, 9_000)).as_deref(), Some("between 3 and 9,000 edits."));
         assert_eq!(said(Task::Lcs, (4, 4)).as_deref(), Some("exactly 4 in common."));
         assert_eq!(said(Task::ExactSearch, (4, 4)), None);
-        assert_eq!(Answered::of(Task::ApproximateSearch).best(1).as_deref(), Some("Nearest so far: 1 edit."));
+        assert_eq!(Answered::of(Task::ApproximateSearch).best(1).as_deref(), Some("Closest so far: 1 edit."));
         assert_eq!(Answered::of(Task::MatchCount).best(3).as_deref(), Some("Best so far: 3 equal."));
     }
 }

@@ -37,8 +37,7 @@ pub struct Preview {
 impl Preview {
     /// Of the page itself.
     pub fn of_page() -> Self {
-        let description =
-            t("Two texts compared: edit distance, nearest pieces, common subsequence, matches, from your browser up to GPUs.");
+        let description = t("Compare two texts and see how they differ");
         Self { title: "Editscope".into(), description: description.into() }
     }
 

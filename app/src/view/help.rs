@@ -32,7 +32,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
             t("Overview"),
             vec![
                 ("← →", t("a screen back and on")),
-                ("PgUp PgDn", t("ten hundredths on and back")),
+                ("PgUp PgDn", t("forward or back 10%")),
                 ("Home End", t("the first and the last column")),
             ],
         ),
@@ -46,11 +46,8 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
                 (", .", t("a step back and on")),
             ],
         ),
-        (
-            t("Dot plot"),
-            vec![("← ↑ → ↓", t("move")), ("+ -", t("closer and farther")), ("0", t("everything")), ("↵", t("choose the middle"))],
-        ),
-        (t("Charts"), vec![("← →", t("move the end that has the focus")), ("+ -", t("closer and farther"))]),
+        (t("Dot plot"), vec![("← ↑ → ↓", t("move")), ("+ -", t("zoom in or out")), ("0", t("fit all")), ("↵", t("choose the middle"))]),
+        (t("Charts"), vec![("← →", t("move the end that has the focus")), ("+ -", t("zoom in or out"))]),
     ]
 }
 
@@ -102,7 +99,7 @@ pub fn HelpSheet() -> impl IntoView {
                     <input type="checkbox" prop:checked=has_shortcuts() on:change:target=move |event| choose_shortcuts(event.target().checked()) />
                     <span>{t("Single keys are shortcuts")}</span>
                 </label>
-                <p class="note">{t("Switched off, letters, commas and the space bar do nothing outside of fields, as speech input needs it. Keys of a picture that has the focus go on working.")}</p>
+                <p class="note">{t("Turn this off when you use voice control: single keys then only type. Keys for a picture that has the focus still work.")}</p>
                 {groups().map(group).into_iter().collect_view()}
             </div>
         </dialog>

@@ -22,7 +22,7 @@ pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl Into
     let remedies = if just_said { Vec::new() } else { problem.remedies() };
     let remedies = remedies.into_iter().filter(|remedy| *remedy != Remedy::ScoreOnly || aligned).map(|remedy| {
         let (label, act): (_, fn(Page)) = match remedy {
-            Remedy::CountBytes => (t("Compare as bytes"), Page::count_bytes),
+            Remedy::CountBytes => (t("Compare by bytes"), Page::count_bytes),
             Remedy::ScoreOnly => (t("Leave out the alignment"), |page| page.set_options(|options| options.alignment = false)),
             Remedy::RunAgain => (t("Try again"), Page::start),
             // Parts that are missing are fetched once nothing is said about them.

@@ -362,7 +362,7 @@ mod tests {
         let told = |found, best, task| so_far(&run(found, best), task);
         assert_eq!(told(Some(12), None, Task::ExactSearch).as_deref(), Some("12 found so far."));
         assert_eq!(told(None, Some(263), Task::MatchCount).as_deref(), Some("Best so far: 263 equal."));
-        assert_eq!(told(Some(2_000), Some(1), Task::ApproximateSearch).as_deref(), Some("2,000 found so far. Nearest so far: 1 edit."));
+        assert_eq!(told(Some(2_000), Some(1), Task::ApproximateSearch).as_deref(), Some("2,000 found so far. Closest so far: 1 edit."));
         assert_eq!(told(None, None, Task::Lcs), None);
         let latest = Some(Hit::new(4_000, 4_003, 0));
         let run = RunState { found: Some(12), latest, ..RunState::default() };

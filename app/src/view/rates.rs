@@ -98,7 +98,7 @@ pub fn Bounds() -> impl IntoView {
         Some(view! {
             <figure class="chart fit">
                 <figcaption>
-                    <b>{t("Known so far:")} " "</b>
+                    <b>{t("So far:")} " "</b>
                     {answered.bounds((low, high))}
                 </figcaption>
                 <svg viewBox="-2 -8 436 48" role="img" aria-label=label>

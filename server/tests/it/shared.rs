@@ -218,10 +218,15 @@ async fn titles_and_previews_speak_the_readers_language() {
         server.web.send(server.web.request(Method::GET, path).header("accept-language", language)).await
     };
     for (language, result, private, page) in [
-        ("de-AT", "3 Änderungen: 1807 und sitting", "Ein privates Ergebnis", "Zwei Texte im Vergleich"),
-        ("es-MX", "3 ediciones: 1807 y sitting", "Un resultado privado", "Dos textos comparados"),
-        ("fr", "3 modifications\u{a0}: 1807 et sitting", "Un résultat privé", "Deux textes comparés"),
-        ("en", "3 edits: 1807 and sitting", "A private result", "Two texts compared"),
+        (
+            "de-AT",
+            "3 Änderungen: 1807 und sitting",
+            "Ein privates Ergebnis",
+            "Zwei Texte vergleichen und sehen, worin sie sich unterscheiden",
+        ),
+        ("es-MX", "3 ediciones: 1807 y sitting", "Un resultado privado", "Compare dos textos y vea en qué se diferencian"),
+        ("fr", "3 modifications\u{a0}: 1807 et sitting", "Un résultat privé", "Comparez deux textes et voyez ce qui les distingue"),
+        ("en", "3 edits: 1807 and sitting", "A private result", "Compare two texts and see how they differ"),
     ] {
         let tag = &language[..2];
         for (path, title) in [(format!("/r/{id}"), result), (format!("/embed/r/{id}"), result), (format!("/s/{sealed}"), private)] {

@@ -44,12 +44,12 @@ impl Told {
     pub fn in_words(&self) -> String {
         let Some(read_as) = &self.read_as else { return String::new() };
         let taken = match read_as.format {
-            Format::Plain => t("Read as text: every symbol counts."),
-            Format::Sequence => t("Read as a sequence, like the other text: line ends are left out, small letters count as capitals."),
-            Format::Fasta => t("Read as FASTA: headers and line ends are left out, small letters count as capitals."),
-            Format::Fastq => t("Read as FASTQ: names, qualities and line ends are left out, small letters count as capitals."),
-            Format::Genbank => t("Read as GenBank: only the sequence counts, small letters count as capitals."),
-            Format::Embl => t("Read as EMBL: only the sequence counts, small letters count as capitals."),
+            Format::Plain => t("Plain text: every symbol counts."),
+            Format::Sequence => t("A sequence, like the other text: line breaks are skipped; upper and lower case are the same."),
+            Format::Fasta => t("FASTA: headers and line breaks are skipped; upper and lower case are the same."),
+            Format::Fastq => t("FASTQ: names, qualities and line breaks are skipped; upper and lower case are the same."),
+            Format::Genbank => t("GenBank: only the sequence counts; upper and lower case are the same."),
+            Format::Embl => t("EMBL: only the sequence counts; upper and lower case are the same."),
         };
         let mark = match (read_as.encoding, read_as.byte_order_mark) {
             (Some(Encoding::Utf16Le | Encoding::Utf16Be), _) => t("The file is UTF-16; its text is compared."),
@@ -98,7 +98,7 @@ fn doubt(warning: &Warning) -> Option<String> {
         WarningKind::GapsCount => tr!("Points between the letters, the first in line {line}, count as symbols.", line = line),
         WarningKind::BreaksOff => t("The last record has no end. The file may be cut off.").into(),
         WarningKind::LooksLikeUtf16 => t("This looks like UTF-16 without a byte order mark. Save it as UTF-8 and open it again.").into(),
-        WarningKind::Utf16AsBytes => t("This is UTF-16, and its bytes are compared. Count in letters to compare its text.").into(),
+        WarningKind::Utf16AsBytes => t("This is UTF-16, and its bytes are compared. Compare by characters to see its text.").into(),
         WarningKind::OnlyLineEnds => return None,
     })
 }
@@ -195,13 +195,13 @@ mod tests {
         let fasta = ReadAs { format: Format::Fasta, ..ReadAs::default() };
         let told = |which| Told::of(which, Some(&problem), Some(&fasta)).unwrap();
         assert_eq!((told(Which::B).records, told(Which::B).read_as), (2, None));
-        assert!(told(Which::A).in_words().starts_with("Read as FASTA: headers"));
+        assert!(told(Which::A).in_words().starts_with("FASTA: headers"));
         assert_eq!(Told::of(Which::A, None, None), None);
         let marked = Told::from(ReadAs { byte_order_mark: true, ..ReadAs::default() });
-        assert_eq!(marked.in_words(), "Read as text: every symbol counts. The byte order mark is left out.");
+        assert_eq!(marked.in_words(), "Plain text: every symbol counts. The byte order mark is left out.");
         assert!(marked.is_of_note() && !Told::from(ReadAs::default()).is_of_note());
         let utf16 = Told::from(ReadAs { encoding: Some(Encoding::Utf16Le), byte_order_mark: true, ..ReadAs::default() });
-        assert_eq!(utf16.in_words(), "Read as text: every symbol counts. The file is UTF-16; its text is compared.");
+        assert_eq!(utf16.in_words(), "Plain text: every symbol counts. The file is UTF-16; its text is compared.");
     }
 
     #[test]

@@ -49,13 +49,13 @@ fn of_wrong(wrong: &Wrong) -> Problem {
         Wrong::NotUtf8 { text, utf16: true, .. } => Problem::new(
             "not-utf-8",
             t("A text is not UTF-8"),
-            tr!("{text} looks like UTF-16 without a byte order mark. Count in bytes, or save the file as UTF-8.", text = text),
+            tr!("{text} looks like UTF-16 without a byte order mark. Compare by bytes, or save the file as UTF-8.", text = text),
         ),
         Wrong::NotUtf16 { text, byte } => Problem::new(
             "not-utf-8",
             t("A text is not UTF-16"),
             tr!(
-                "{text} begins as UTF-16 does, but is not valid UTF-16 at byte {byte}. Count in bytes, or save the file as UTF-8.",
+                "{text} begins like UTF-16, but is not valid UTF-16 at byte {byte}. Compare by bytes, or save the file as UTF-8.",
                 text = text,
                 byte = grouped(*byte)
             ),
@@ -66,7 +66,11 @@ fn of_wrong(wrong: &Wrong) -> Problem {
         Wrong::NotUtf8 { text, byte, utf16: false } => Problem::new(
             "not-utf-8",
             t("A text is not UTF-8"),
-            tr!("{text} is not valid UTF-8 at byte {byte}. Count in bytes, or save the file as UTF-8.", text = text, byte = grouped(*byte)),
+            tr!(
+                "{text} is not valid UTF-8 at byte {byte}. Compare by bytes, or save the file as UTF-8.",
+                text = text,
+                byte = grouped(*byte)
+            ),
         ),
         Wrong::SeveralRecords { text, records, names } => Problem::new(
             "several-records",
@@ -102,7 +106,7 @@ fn of_wrong(wrong: &Wrong) -> Problem {
         Wrong::BytesNormalised => Problem::new(
             "bad-input",
             t("This cannot be compared"),
-            t("Bytes cannot be normalised. Count in characters or letters, or leave normalisation off."),
+            t("Bytes cannot be normalised. Compare by characters or code points, or turn normalisation off."),
         ),
         Wrong::BytesHaveNoAccents => Problem::new(
             "bad-input",
@@ -187,7 +191,7 @@ mod tests {
         let not_text = Failure::wrong("", Wrong::NotUtf8 { text: "a".into(), byte: 4_000, utf16: false });
         let problem = of_failure(&not_text);
         assert_eq!(problem.remedies(), [Remedy::CountBytes]);
-        assert_eq!(problem.detail, "a is not valid UTF-8 at byte 4,000. Count in bytes, or save the file as UTF-8.");
+        assert_eq!(problem.detail, "a is not valid UTF-8 at byte 4,000. Compare by bytes, or save the file as UTF-8.");
         let cut_off = Wrong::BadRecord { text: "b".into(), record: Some(1), name: "r2".into(), line: 5, fault: RecordFault::BreaksOff };
         let expected = "b is cut off: the record that begins in line 5 (r2) has no end. Open the whole file, or read both texts as text.";
         assert_eq!(of_failure(&Failure::wrong("", cut_off)).detail, expected);

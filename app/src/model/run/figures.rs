@@ -107,11 +107,11 @@ pub fn expectation(run: &RunState) -> Option<String> {
     let (plan, took) = (run.plan.as_ref()?, *run.metrics.get("total_ms")?);
     let reason = match took / plan.expected_ms.max(0.001) {
         _ if took.max(plan.expected_ms) < 5.0 => "",
-        ratio if ratio < 0.5 => t("The texts are more alike than the plan’s look at a sample of them showed."),
-        ratio if ratio > 2.0 => t("The machine had other things to do, or was still warming up."),
-        _ => t("The plan was about right."),
+        ratio if ratio < 0.5 => t("The texts are more alike than a sample of them suggested."),
+        ratio if ratio > 2.0 => t("The machine was busy, or still warming up."),
+        _ => t("The estimate was about right."),
     };
-    let said = tr!("Expected {expected}, took {took}.", expected = words::took(plan.expected_ms), took = words::took(took));
+    let said = tr!("Estimated {expected}, took {took}.", expected = words::took(plan.expected_ms), took = words::took(took));
     Some(if reason.is_empty() { said } else { format!("{said} {reason}") })
 }
 
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_gap_between_plan_and_run_is_explained() {
         let said = |expected, took| expectation(&run(expected, &[("total_ms", took)])).unwrap();
-        assert_eq!(said(0.4, 0.3), "Expected 0.4\u{a0}ms, took 0.3\u{a0}ms.");
+        assert_eq!(said(0.4, 0.3), "Estimated 0.4\u{a0}ms, took 0.3\u{a0}ms.");
         assert!(
             said(1_000.0, 100.0).contains("alike") && said(100.0, 1_000.0).contains("warming up") && said(100.0, 90.0).contains("right")
         );

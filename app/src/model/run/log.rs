@@ -89,7 +89,7 @@ impl FellBack {
     pub fn said(&self) -> String {
         let (was, now) = (words::engine(self.was.0, self.was.1), words::engine_within(self.now.0, self.now.1));
         tr!(
-            "{was} stopped answering at {percent}. The same job now runs on {now} and needs {needs} instead of {instead}. The answer will be the same.",
+            "{was} stopped answering at {percent}. The job now runs on {now}: {needs} instead of {instead}. The answer will be the same.",
             was = was,
             percent = words::whole_percent(self.fraction),
             now = now,

@@ -8,7 +8,7 @@ use crate::model::text::words::Counted;
 pub(super) static FORM: Described = Described {
     title: t("Approximate search"),
     short: t("Approx. search"),
-    lead: t("Where *b* comes nearest to *a*, with the fewest edits."),
+    lead: t("Find where the pattern occurs in the text, allowing a few edits."),
     roles: Some([t("Pattern"), t("Text")]),
     example: ["annual", "annealing"],
     takes: &[Takes::MaxDistance, Takes::LocalMinima, Takes::Strands, Takes::CountOnly],
@@ -20,7 +20,7 @@ pub(super) static FORM: Described = Described {
 
 pub(super) static ANSWER: Answered = Answered {
     walked: t("the opened hit"),
-    best: Some(t("Nearest so far: {edits}.")),
+    best: Some(t("Closest so far: {edits}.")),
     bounds: None,
     heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
 };

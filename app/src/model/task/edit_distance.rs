@@ -10,7 +10,7 @@ pub(super) static FORM: Described = Described {
     title: t("Edit distance"),
     short: t("Edit distance"),
     lead: t(
-        "The fewest single-symbol changes (substitute, insert, delete) that turn *a* into *b*, the Levenshtein distance, and where they fall.",
+        "The smallest number of edits (substitute, insert or delete one symbol) that turn *a* into *b*: the Levenshtein distance, and where the edits are.",
     ),
     roles: None,
     example: ["kitten", "sitting"],
@@ -27,7 +27,7 @@ pub(super) static ANSWER: Answered = Answered {
     bounds: Some(Bounds {
         label: t("Interval of possible distances"),
         exactly: t("exactly {n} edits."),
-        between: t("at least {low} edits, at most {high}."),
+        between: t("between {low} and {high} edits."),
     }),
     heads: [t("{a} to {b}, cell by cell"), t("{a} to {b}, step by step")],
 };

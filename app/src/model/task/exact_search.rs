@@ -9,7 +9,7 @@ use crate::model::text::words::Counted;
 pub(super) static FORM: Described = Described {
     title: t("Exact search"),
     short: t("Exact search"),
-    lead: t("Every place where *a* occurs in *b*, overlapping ones too."),
+    lead: t("Every occurrence of *a* in *b*, overlaps included."),
     roles: Some([t("Pattern"), t("Text")]),
     example: ["ana", "bananas"],
     takes: &[Takes::Strands, Takes::CountOnly],

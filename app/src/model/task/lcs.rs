@@ -25,7 +25,7 @@ pub(super) static ANSWER: Answered = Answered {
     bounds: Some(Bounds {
         label: t("Interval of possible lengths"),
         exactly: t("exactly {n} in common."),
-        between: t("at least {low} in common, at most {high}."),
+        between: t("between {low} and {high} in common."),
     }),
     heads: [t("{a} and {b}, cell by cell"), t("{a} and {b}, step by step")],
 };

@@ -9,7 +9,7 @@ use crate::model::text::words::Counted;
 pub(super) static FORM: Described = Described {
     title: t("Match count"),
     short: t("Match count"),
-    lead: t("How many symbols of *a* match at every offset in *b*; those that do not are the Hamming distance there."),
+    lead: t("How many symbols of *a* match at each offset in *b*; the others are the Hamming distance there."),
     roles: Some([t("Pattern"), t("Text")]),
     example: ["abba", "acbabaccb"],
     takes: &[Takes::MaxMismatches, Takes::CountOnly],

@@ -54,12 +54,12 @@ fn Place() -> impl IntoView {
     let spot = move || plot.hover.get().or(plot.mark.get());
     let title = move || match spot() {
         Some((a, b)) => tr!("*a* {a}, *b* {b}", a = position(a), b = position(b)),
-        None => t("No place chosen").to_owned(),
+        None => t("Click the plot to see what matches there").to_owned(),
     };
     let found = move || {
         let (symbols, word) = plot.dots.with(|dots| dots.as_ref().map_or((1, 1), |dots| (dots.one_in, dots.frame.word.unwrap_or(1))));
         match spot().map(|spot| plot.count_at(spot)) {
-            None => t("Click the plot, or press Enter for its middle.").to_owned(),
+            None => t("Or press Enter for the middle.").to_owned(),
             Some(None) => String::new(),
             Some(Some(0)) if symbols > 1 => t("No dot was found here.").to_owned(),
             Some(Some(0)) => t("No dot here.").to_owned(),
@@ -107,8 +107,7 @@ fn sentences(dots: &Dots) -> Vec<String> {
     let word = dots.frame.word.unwrap_or(1);
     let what = if word == 1 { t("A dot is one equal symbol.").to_owned() } else { tr!("A dot is a word of {n} equal symbols.", n = word) };
     let line = line(dots);
-    let dark =
-        (line > 1).then(|| tr!("Where a line goes on without a difference, a part of the picture has {n} of them.", n = grouped(line)));
+    let dark = (line > 1).then(|| tr!("On an unbroken match each pixel covers {n} dots.", n = grouped(line)));
     let sampled = (dots.one_in > 1).then(|| {
         tr!("These texts are long: one in {n} pairs of positions was looked at, the same share on every line.", n = grouped(dots.one_in))
     });
@@ -186,10 +185,7 @@ mod tests {
     #[test]
     fn what_shades_mean_is_said() {
         let dots = drawn("aaabcd", "xxaaxb", 2);
-        assert_eq!(
-            sentences(&dots).join(" "),
-            "A dot is a word of 2 equal symbols. Where a line goes on without a difference, a part of the picture has 2 of them."
-        );
+        assert_eq!(sentences(&dots).join(" "), "A dot is a word of 2 equal symbols. On an unbroken match each pixel covers 2 dots.");
         let sampled = Dots { one_in: 1088, ..dots };
         assert_eq!(sentences(&sampled).len(), 2);
     }

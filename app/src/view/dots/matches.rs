@@ -62,8 +62,8 @@ pub fn Filters() -> impl IntoView {
 /// How exact the ends of the listed matches are.
 fn exactness(dots: &Dots) -> String {
     match part_symbols(&dots.frame) {
-        1 => t("Ends are exact.").into(),
-        n => tr!("Ends are exact to {n} symbols; nearer, they are exact.", n = grouped(n)),
+        1 => t("Positions are exact.").into(),
+        n => tr!("Positions are rounded to {n} symbols. Zoom in for exact ones.", n = grouped(n)),
     }
 }
 

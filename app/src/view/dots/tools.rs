@@ -70,7 +70,7 @@ pub fn Tools() -> impl IntoView {
             <div class="row" role="group" aria-label=t("Zoom")>
                 {button(t("Closer"), Icon::Plus, ZOOM)}
                 {button(t("Farther"), Icon::Minus, 1.0 / ZOOM)}
-                <button class="btn" type="button" on:click=move |_| plot.show_all()>{t("Everything")}</button>
+                <button class="btn" type="button" on:click=move |_| plot.show_all()>{t("Fit all")}</button>
             </div>
             <label class="row small">
                 {t("Words of")}

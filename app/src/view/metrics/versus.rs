@@ -49,7 +49,7 @@ fn promise(form: &Form) -> String {
     format!(
         "{} {moves}",
         t(
-            "How much quicker is one than the other, and is it worth the way? The same job runs here and there, one after the other; short ones three times, of which the quickest counts."
+            "Is the server worth the round trip? The same job runs here and there, one after the other. Short jobs run three times, and the fastest counts."
         )
     )
 }
