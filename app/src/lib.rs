@@ -101,10 +101,10 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
             <body>
                 <App />
                 <p class="dead" id="dead" role="alert" hidden>
-                    {t("The program of this page did not load, so that nothing here works. Check the connection and load the page again.")}
+                    {t("The program of this page did not load, so nothing here works. Check the connection and reload the page.")}
                 </p>
                 <p class="dead" id="stopped" role="alert" hidden>
-                    {t("The program of this page has stopped after an error of its own, so that nothing here works any more. Load the page again.")}
+                    {t("The program of this page has stopped because of an error. Reload the page to continue.")}
                 </p>
             </body>
         </html>

@@ -9,7 +9,7 @@ import { harmful, KEYS, test, type Visitor } from "./visitor";
 async function link(visitor: Visitor, kind: string): Promise<URL> {
   await visitor.click("button", "Share");
   await visitor.click("dialog .kinds label", kind);
-  if (kind !== "Text in the link") await visitor.click("dialog button", "Make the link");
+  if (kind !== "Link") await visitor.click("dialog button", "Make the link");
   await expect.poll(() => visitor.value("#share-link")).toContain("http");
   return new URL(await visitor.value("#share-link"));
 }
@@ -82,13 +82,13 @@ test("files go to the server, and their job is still there at its address", asyn
   await expect.poll(() => visitor.count(".align .row, .align .at")).toBeGreaterThan(0);
 });
 
-for (const kind of ["Text in the link", "Stored link", "Private link"]) {
+for (const kind of ["Link", "Stored result", "Private link"]) {
   test(`${kind}: somebody else sees the same`, async ({ visitor }) => {
     await visitor.openForm("/#a=kitten&b=sitting&view=matrix&step=20");
     await visitor.answer("3");
     await visitor.sees(".deck output", "step 20 of 42");
     const address = await link(visitor, kind);
-    expect(address.pathname.slice(0, 3)).toBe({ "Text in the link": "/", "Stored link": "/r/", "Private link": "/s/" }[kind]);
+    expect(address.pathname.slice(0, 3)).toBe({ "Link": "/", "Stored result": "/r/", "Private link": "/s/" }[kind]);
     await visitor.driver.begin();
     await visitor.open(address.href);
     await visitor.answer("3");

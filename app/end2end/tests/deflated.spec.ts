@@ -38,7 +38,7 @@ function packed(a: string, b: string, { version = 1, lengths }: { version?: numb
 async function textInLink(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
-  await dialog.getByRole("radio", { name: /Text in the link/ }).check({ force: true });
+  await dialog.getByRole("radio", { name: /^Link/ }).check({ force: true });
   const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
   await page.keyboard.press("Escape");
   return link;
@@ -95,7 +95,7 @@ test("the QR code of a deflated link is that link", async ({ page }) => {
   await expect(answer(page)).toHaveText("800");
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
-  await dialog.getByRole("radio", { name: /Text in the link/ }).check({ force: true });
+  await dialog.getByRole("radio", { name: /^Link/ }).check({ force: true });
   const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
   expect(new URL(link).hash).toMatch(/^#z=/);
   const [code, ...others] = await readBarcodes(await dialog.getByRole("img", { name: "QR code of the link" }).screenshot(), { formats: ["QRCode"] });
@@ -106,7 +106,7 @@ test("a small link that is large inside is not read to its end", async ({ page }
   for (const bomb of [packed("\0".repeat(30_000_000), "b"), packed("\0".repeat(30_000_000), "b", { lengths: [5, 1] }), packed("x".repeat(1_000_001), "b")]) {
     await page.goto("/");
     await page.goto(`/#z=${bomb}`);
-    await expect(page.getByRole("alert")).toContainText(/It holds more text than a field takes, which is 1.MB/);
+    await expect(page.getByRole("alert")).toContainText(/It has more text than a field takes: at most 1.MB/);
     await expect(editor(page, "a")).toHaveValue("");
   }
 });

@@ -19,7 +19,7 @@ test("a result and the texts that were sent for it are deleted at once, and comp
 
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Yours on this server (1)").click();
+  await dialog.getByText("Your links (1)").click();
   await expect(dialog.getByRole("link", { name: "Edit distance" })).toBeVisible();
   await page.keyboard.press("Escape");
 

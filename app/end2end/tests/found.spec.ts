@@ -101,7 +101,7 @@ test("a stored search shows its hits to a stranger", async ({ page, browser }) =
   await expect(answer(page)).toHaveText("2");
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
-  await dialog.getByRole("radio", { name: /Stored link/ }).check();
+  await dialog.getByRole("radio", { name: /Stored result/ }).check();
   await dialog.getByRole("button", { name: "Make the link" }).click();
   const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
   const context = await browser.newContext();

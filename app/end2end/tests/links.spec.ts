@@ -26,7 +26,7 @@ test("a link that holds its texts needs no server state", async ({ page, browser
   await type(page, "naïve +&=#", "native\t👩‍🚀");
   await expect(answer(page)).toHaveText("7");
   const calls = apiCalls(page);
-  const dialog = await share(page, /Text in the link/);
+  const dialog = await share(page, /^Link/);
   const address = await link(dialog);
   expect(new URL(address).hash).not.toBe("");
   await expect(dialog.getByRole("img", { name: "QR code of the link" })).toBeVisible();
@@ -44,10 +44,10 @@ test("a stored link shows the same to a stranger, and is gone once deleted", asy
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
-  const dialog = await share(page, /Stored link/);
+  const dialog = await share(page, /Stored result/);
   const address = await make(dialog);
   expect(new URL(address).pathname).toMatch(/^\/r\//);
-  await expect(dialog.getByRole("textbox", { name: "Embed in a page" })).toHaveValue(/ title="3 edits: kitten and sitting" /);
+  await expect(dialog.getByRole("textbox", { name: "Embed in your own page" })).toHaveValue(/ title="3 edits: kitten and sitting" /);
 
   const context = await browser.newContext();
   const stranger = await context.newPage();
@@ -68,7 +68,7 @@ test("a stored link shows the same to a stranger, and is gone once deleted", asy
 test("a shared result is read without JavaScript", async ({ page, browser }) => {
   await open(page);
   await type(page, "I wandered lonely as a Cloud", "I wandered lonely as a cloud,");
-  const address = await make(await share(page, /Stored link/));
+  const address = await make(await share(page, /Stored result/));
   const context = await browser.newContext({ javaScriptEnabled: false });
   const reader = await context.newPage();
   await reader.goto(address);
@@ -128,24 +128,24 @@ test("a private link is opened by its key alone", async ({ page, browser }) => {
 test("your links are listed, and deleted from there", async ({ page, request }) => {
   await open(page);
   await type(page, "kitten", "sitting");
-  const dialog = await share(page, /Stored link/);
+  const dialog = await share(page, /Stored result/);
   const address = await make(dialog);
   await page.keyboard.press("Escape");
   await page.reload();
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("button", { name: "Share" }).click();
-  await dialog.getByText("Yours on this server (1)").click();
+  await dialog.getByText("Your links (1)").click();
   await dialog.getByRole("button", { name: "Delete 3 edits: kitten and sitting" }).click();
-  await expect(dialog.getByText("Yours on this server")).toBeHidden();
+  await expect(dialog.getByText("Your links")).toBeHidden();
   expect((await request.get(address)).status()).toBe(410);
 });
 
 test("the dialog is accessible, and a picture of the result can be saved", async ({ page }) => {
   await open(page);
   await type(page, "kitten <b>", "sitting & co");
-  const dialog = await share(page, /Stored link/);
+  const dialog = await share(page, /Stored result/);
   await make(dialog);
-  await dialog.getByText(/^Yours on this server/).click();
+  await dialog.getByText(/^Your links/).click();
   const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   for (const [name, start] of [

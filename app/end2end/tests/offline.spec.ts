@@ -103,7 +103,7 @@ test("without network what needs the server says so, and no text is kept with th
     await dialog.getByRole("button", { name: "Make the link" }).click();
     return dialog;
   };
-  for (const kind of [/Stored link/, /Private link/]) {
+  for (const kind of [/Stored result/, /Private link/]) {
     const dialog = await share(kind);
     const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
     await page.goto(link);
@@ -124,7 +124,7 @@ test("without network what needs the server says so, and no text is kept with th
   network.down = true;
   await page.reload();
   await expect(answer(page)).toHaveText("3");
-  const dialog = await share(/Stored link/);
+  const dialog = await share(/Stored result/);
   await expect(dialog.getByRole("alert")).toBeVisible();
   await expect(dialog.getByRole("textbox", { name: "Link" })).toBeHidden();
 });

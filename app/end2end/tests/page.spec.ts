@@ -197,7 +197,7 @@ test("a solver that stops after an error of its own is a message, and another on
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
   await editor(page, "a").fill("trap");
-  await expect(page.getByRole("alert")).toContainText("The solver in this browser broke down");
+  await expect(page.getByRole("alert")).toContainText("The comparison in this browser has stopped");
   await type(page, "kitten", "sit");
   await expect(answer(page)).toHaveText("4");
   await expect(page.getByRole("alert")).toHaveCount(0);
@@ -219,7 +219,7 @@ test("a solver that does not load is not said to have broken down, and answers w
   await page.context().route("**/solver_bg.wasm", (route) => (cut ? route.abort() : route.continue()));
   await open(page);
   await type(page, "kitten", "sitting");
-  await expect(page.getByRole("alert")).toContainText("The solver did not load");
+  await expect(page.getByRole("alert")).toContainText("The program that compares did not load");
   cut = false;
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(answer(page)).toHaveText("3");

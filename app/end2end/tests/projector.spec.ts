@@ -47,7 +47,7 @@ test("a link that starts in projector mode is made by the share dialog", async (
   await open(page, "/#a=kitten&b=sitting&view=matrix&step=9");
   await page.getByRole("button", { name: "Share this step" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
-  await dialog.getByRole("radio", { name: /Text in the link/ }).check({ force: true });
+  await dialog.getByRole("radio", { name: /^Link/ }).check({ force: true });
   await dialog.getByText("Start in projector mode").click();
   await expect(dialog.getByRole("textbox", { name: "Link" })).toHaveValue(/view=matrix&step=9&projector$/);
 });

@@ -71,7 +71,7 @@ test("a search in several records says in which one and where, and never finds a
 test("where one text is asked for, one of several records is chosen", async ({ page }) => {
   await open(page);
   await type(page, "acgtacgt", THREE);
-  await expect(page.getByRole("alert")).toContainText("b holds 3 records: chr1 of a phage, chr2, chr3.");
+  await expect(page.getByRole("alert")).toContainText("b has 3 records: chr1 of a phage, chr2, chr3.");
   await record(page, "b").selectOption({ label: "chr1 of a phage" });
   await expect(answer(page)).toHaveText("0");
   await expect(page.getByRole("alert")).toBeHidden();
@@ -86,7 +86,7 @@ test("where one text is asked for, one of several records is chosen", async ({ p
 
 test("a record that is not there is said, and left out by one click", async ({ page }) => {
   await page.goto(`/exact-search#a=ACG&b=${encodeURIComponent(THREE)}&record_b=chr9`);
-  await expect(page.getByRole("alert")).toContainText("b has no such record. It holds 3: chr1 of a phage, chr2, chr3.");
+  await expect(page.getByRole("alert")).toContainText("b has no such record. It has 3: chr1 of a phage, chr2, chr3.");
   await page.getByRole("button", { name: "Choose no record" }).click();
   await expect(answer(page)).toHaveText("3");
 });

@@ -56,7 +56,7 @@ test("a private link never puts its texts into the address, looked at or edited,
   await other.context().close();
 });
 
-for (const kind of [/Stored link/, /Private link/]) {
+for (const kind of [/Stored result/, /Private link/]) {
   test(`a ${kind.source.toLowerCase()} opens the step, the cell and the order that were shared`, async ({ page, browser }) => {
     await open(page, "/#a=intention&b=execution&view=matrix&order=column&step=20&cell=3,4");
     await expect(answer(page)).toHaveText("5");
@@ -89,7 +89,7 @@ test("a class code is a word to type that opens a copy, and its maker ends it", 
   const code = await shown.innerText();
   const address = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
   expect(new URL(address).pathname).toBe(`/c/${code}`);
-  await expect(dialog.getByText("Whoever has the code can read both texts.")).toBeVisible();
+  await expect(dialog.getByText("Anyone with the code can read both texts.")).toBeVisible();
   await expect(dialog.getByRole("img", { name: "QR code of the link" })).toBeVisible();
 
   // The header has the code while the texts are those that it leads to.
@@ -155,7 +155,7 @@ test("copying works on a page that came by http", async ({ page }) => {
   };
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
-  await dialog.getByRole("radio", { name: /Text in the link/ }).check({ force: true });
+  await dialog.getByRole("radio", { name: /^Link/ }).check({ force: true });
   const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
   await dialog.getByRole("button", { name: "Copy" }).first().click();
   await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
@@ -197,7 +197,7 @@ test("before a link is made the dialog says what is stored already", async ({ pa
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("button", { name: "Share" }).click();
-  await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+  await dialog.getByRole("radio", { name: /Stored result/ }).check({ force: true });
   await expect(nothing).toBeVisible();
   await dialog.getByRole("button", { name: "Make the link" }).click();
   await expect(dialog.getByRole("textbox", { name: "Link" })).toBeVisible();
@@ -210,7 +210,7 @@ test("before a link is made the dialog says what is stored already", async ({ pa
   await page.goto(`/j/${id}`);
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("button", { name: "Share" }).click();
-  await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+  await dialog.getByRole("radio", { name: /Stored result/ }).check({ force: true });
   await expect(dialog.getByText("The server keeps this result and its texts for a limited time.")).toBeVisible();
   await expect(nothing).toBeHidden();
 });
@@ -221,7 +221,7 @@ test("a stored result can be compared again in every unit, byte for byte, under 
   await choose(page, "b", { name: "two.txt", content: "the quick  red fox" });
   await countIn(page, "words");
   await expect(answer(page)).toHaveText("1");
-  const address = await shared(page, /Stored link/);
+  const address = await shared(page, /Stored result/);
   const other = await stranger(browser, address);
   await expect(other.locator(".editors").getByText("one.txt")).toBeVisible();
   await countIn(other, "bytes");
@@ -235,7 +235,7 @@ test("a stored result can be compared again in every unit, byte for byte, under 
   await choose(page, "b", { name: "b.bin", content: Buffer.concat([bytes, Buffer.from([0x80])]) });
   await countIn(page, "bytes");
   await expect(answer(page)).toHaveText("1");
-  const binary = await stranger(browser, await shared(page, /Stored link/));
+  const binary = await stranger(browser, await shared(page, /Stored result/));
   await binary.getByRole("link", { name: "Longest common subsequence" }).click();
   await expect(answer(binary)).toHaveText("4");
   await binary.context().close();
@@ -299,7 +299,7 @@ test("a link that takes its time is none of the result that came meanwhile", asy
   const dialog = page.getByRole("dialog", { name: "Share this result" });
   const choose = async () => {
     await page.getByRole("button", { name: "Share" }).click();
-    await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+    await dialog.getByRole("radio", { name: /Stored result/ }).check({ force: true });
   };
   await choose();
   await dialog.getByRole("button", { name: "Make the link" }).click();
@@ -310,8 +310,8 @@ test("a link that takes its time is none of the result that came meanwhile", asy
   await choose();
   let_go();
   // It is among what is on the server, under what it was made of, and not offered for what is shown.
-  await expect(dialog.getByText("Yours on this server (1)")).toBeVisible();
-  await dialog.getByText("Yours on this server (1)").click();
+  await expect(dialog.getByText("Your links (1)")).toBeVisible();
+  await dialog.getByText("Your links (1)").click();
   await expect(dialog.getByRole("link", { name: "3 edits: kitten and sitting" })).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Make the link" })).toBeEnabled();
   await expect(dialog.getByRole("textbox", { name: "Link" })).toBeHidden();
@@ -326,7 +326,7 @@ test("a link that cannot be made is told in the dialog, which offers nothing tha
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
-  await dialog.getByRole("radio", { name: /Stored link/ }).check({ force: true });
+  await dialog.getByRole("radio", { name: /Stored result/ }).check({ force: true });
   await dialog.getByRole("button", { name: "Make the link" }).click();
   await expect(dialog.getByRole("alert")).toContainText("There is no such job");
   await expect(dialog.getByRole("alert").getByRole("button")).toHaveCount(0);

@@ -145,13 +145,15 @@ impl Problem {
         Self::new(
             UNREACHABLE,
             t("The server cannot be reached"),
-            t("Check the connection and run it again. Small texts are still compared in this browser, and nothing that you typed is lost."),
+            t(
+                "Check the connection and try again. Short texts are still compared in this browser. Nothing was lost; your texts are still here.",
+            ),
         )
     }
 
     /// The server speaks otherwise than this page.
     pub fn not_understood() -> Self {
-        Self::new("server", t("The server's answer is not understood"), t("Load the page again: it may be older than the server."))
+        Self::new("server", t("The server's answer is not understood"), t("Reload the page: it may be older than the server."))
     }
 
     /// A link says what only a later version reads.
@@ -159,7 +161,7 @@ impl Problem {
         Self::new(
             "newer",
             t("This link was made by a newer version"),
-            t("Load the page again, or ask whoever runs this server to update it."),
+            t("Reload the page, or ask the operator of this server to update it."),
         )
     }
 
@@ -168,7 +170,9 @@ impl Problem {
         Self::new(
             PART_MISSING,
             t("A part of the page did not load"),
-            t("Check the connection and try again; nothing that you typed is lost. If the server was updated meanwhile, reload the page."),
+            t(
+                "Check the connection and try again. Nothing was lost; your texts are still here. If the server was updated meanwhile, reload the page.",
+            ),
         )
     }
 
@@ -181,21 +185,21 @@ impl Problem {
     pub fn crashed(why: &str) -> Self {
         let memory = why.contains("memory") || why.contains("unreachable");
         let detail = if memory {
-            t(
-                "It probably ran out of memory. A fresh one is ready: try smaller texts, or leave out the alignment. Nothing that you typed is lost.",
-            )
+            t("Its memory was probably full. Try shorter texts, or leave out the alignment. Nothing was lost; your texts are still here.")
         } else {
-            t("A fresh one is ready; run it again. Nothing that you typed is lost.")
+            t("Run it again. Nothing was lost; your texts are still here.")
         };
-        Self::new("worker-failed", t("The solver in this browser broke down"), detail)
+        Self::new("worker-failed", t("The comparison in this browser has stopped"), detail)
     }
 
     /// The solver, or a part of it, could not be downloaded.
     pub fn solver_missing() -> Self {
         Self::new(
             "solver-missing",
-            t("The solver did not load"),
-            t("Check the connection and try again; nothing that you typed is lost. If the server was updated meanwhile, reload the page."),
+            t("The program that compares did not load"),
+            t(
+                "Check the connection and try again. Nothing was lost; your texts are still here. If the server was updated meanwhile, reload the page.",
+            ),
         )
     }
 
@@ -210,8 +214,8 @@ impl Problem {
     pub fn not_checked() -> Self {
         Self::new(
             "check-failed",
-            t("We do not trust this answer"),
-            t("The columns of the alignment do not add up to the score. Run it again; we keep no wrong answers."),
+            t("This answer is not reliable"),
+            t("The columns of the alignment do not add up to the score. Run it again; wrong answers are not stored."),
         )
     }
 

@@ -43,7 +43,7 @@ impl Preview {
 
     /// Of a result that only its key opens.
     pub fn of_sealed() -> Self {
-        let description = t("Encrypted in a browser; the key is in the link, and the server cannot read it.");
+        let description = t("Encrypted in a browser. The key is in the link; the server cannot read the texts.");
         Self { title: format!("{} · Editscope", t("A private result")), description: description.into() }
     }
 }

@@ -320,8 +320,10 @@ impl Page {
                     self.retries.try_update_value(|retries| retries.heard = now());
                     None
                 }
-                Told::Lost => Some(t("The connection is lost. The run goes on without you; we ask again and show where it is.")),
-                Told::Missed => Some(t("Reconnecting. The run goes on without you.")),
+                Told::Lost => {
+                    Some(t("The connection is lost. The run continues; its progress appears as soon as you are connected again."))
+                }
+                Told::Missed => Some(t("Reconnecting. The run continues.")),
             };
             if self.is_at(visit) {
                 // A stream that is refused every time is nothing to speak of: the job is asked how it stands instead.

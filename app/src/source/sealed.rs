@@ -117,7 +117,7 @@ fn unable() -> Problem {
     Problem::new(
         "no-encryption",
         t("This browser does not encrypt here"),
-        t("Private links need a page that came by https. Ask whoever runs this server."),
+        t("Private links need an https page. Ask the operator of this server."),
     )
 }
 
@@ -125,6 +125,6 @@ fn wrong_key() -> Problem {
     Problem::new(
         "wrong-key",
         t("This key does not open it"),
-        t("The part of the link after the # is missing or was changed. Ask whoever sent it for the whole link."),
+        t("The part of the link after the # is missing or was changed. Ask the sender for the whole link."),
     )
 }

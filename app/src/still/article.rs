@@ -123,7 +123,7 @@ pub fn title(snapshot: &Snapshot, names: &[Option<String>; 2]) -> String {
 fn whole(article: Article) -> impl IntoView {
     let shared = tr!("A result shared on {day}.", day = words::day(article.created_at));
     let ends = match article.expires_at {
-        Some(at) => tr!("The link ends on {day}.", day = words::day(at)),
+        Some(at) => tr!("The link expires on {day}.", day = words::day(at)),
         None => t("The link works until somebody deletes it.").to_owned(),
     };
     let title = article.title();
@@ -339,7 +339,7 @@ fn edits(window: &Window, all: u64) -> impl IntoView + use<> {
         .collect();
     let rest = all.saturating_sub(listed);
     let rest =
-        (rest > 0).then(|| tr!("Not listed here: {edits}. The files hold all of them.", edits = words::count(rest, "edit", "edits")));
+        (rest > 0).then(|| tr!("Not listed here: {edits}. The files list all of them.", edits = words::count(rest, "edit", "edits")));
     let entries = said.into_iter().map(|edit| {
         let [old_name, new_name] = edit.names;
         view! {

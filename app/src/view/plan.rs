@@ -91,7 +91,7 @@ fn RunLine(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     let ends = Memo::new(move |_| result.with(|(shown, _)| shown.expires_at));
     let ends = move || {
         ends.get().map(|at| {
-            view! { <span>{tr!("The link to this result ends on {day}.", day = words::day(at))}</span> }
+            view! { <span>{tr!("The link to this result expires on {day}.", day = words::day(at))}</span> }
         })
     };
     let check = move || {

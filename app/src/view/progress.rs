@@ -118,7 +118,7 @@ pub fn RunView() -> impl IntoView {
                 </button>
                 <CopyAddress />
                 <span class="note" hidden=move || page.job.with(Option::is_none)>
-                    {t("You may close this page or lock your phone; the run goes on at this address.")}
+                    {t("You may close this page or lock your phone; the run continues at this address.")}
                 </span>
                 <span class="note" role="status">
                     {move || page.connection.get()}

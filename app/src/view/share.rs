@@ -168,7 +168,7 @@ fn not_private(page: Page) -> Option<&'static str> {
             .is_some_and(|shown| Which::BOTH.iter().all(|which| !matches!(shown.form.side(*which).content, Content::Stored { .. })))
     });
     match (sealed::is_able(), here) {
-        (false, _) => Some(t("Browsers encrypt only on pages that came by https.")),
+        (false, _) => Some(t("Browsers encrypt only on https pages.")),
         (true, false) => Some(t("Only for texts that are on this device.")),
         (true, true) => None,
     }
@@ -243,13 +243,14 @@ fn Kinds() -> impl IntoView {
                     n = words::grouped(fragment::LONGEST_PLAIN as u64)
                 )
             });
-            let told = tr!("Nothing is stored. {n} characters long; possible up to {most}.", n = n, most = most());
+            let told = tr!("The texts are in the link; nothing is stored. {n} of at most {most} characters.", n = n, most = most());
             [Some(told), cut].into_iter().flatten().collect::<Vec<_>>().join(" ")
         }
         None => tr!("Only for texts that are typed and fit into {most} characters.", most = most()),
     };
-    let private =
-        move || not_private(page).unwrap_or(t("Encrypted in your browser. The key stays in the link; we cannot read it.")).to_owned();
+    let private = move || {
+        not_private(page).unwrap_or(t("Encrypted in your browser. The key stays in the link; the server cannot read the texts.")).to_owned()
+    };
     let choice = move |kind: Kind, title: &'static str, about: Signal<String>| {
         let off = move || match kind {
             Kind::Fragment => sharing.in_link.with(Option::is_none),
@@ -269,13 +270,13 @@ fn Kinds() -> impl IntoView {
             </label>
         }
     };
-    let stored = t("Short, shows a preview in chats. We keep both texts until it ends.").to_owned();
+    let stored = t("For large texts. Shows a preview in chats. The server stores both texts until it expires.").to_owned();
     view! {
         <fieldset>
             <legend class="vh">{t("Kind of link")}</legend>
             <div class="kinds">
-                {choice(Kind::Fragment, t("Text in the link"), Signal::derive(in_link))}
-                {choice(Kind::Stored, t("Stored link"), stored.into())}
+                {choice(Kind::Fragment, t("Link"), Signal::derive(in_link))}
+                {choice(Kind::Stored, t("Stored result"), stored.into())}
                 {choice(Kind::Class, t("Class code"), t("A short word to type. Valid for one day.").to_owned().into())}
                 {choice(Kind::Private, t("Private link"), Signal::derive(private))}
             </div>
@@ -300,7 +301,7 @@ fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
         <div class="stack">
             <div class="row wide end">
                 <fieldset class="field" hidden=move || sharing.kind.get() == Kind::Class>
-                    <legend class="label">{t("Ends after")}</legend>
+                    <legend class="label">{t("Expires after")}</legend>
                     <div class="seg">{choices.collect_view()}</div>
                 </fieldset>
                 <p class="note grow">{move || stored_before(page, sharing)}</p>
@@ -331,8 +332,8 @@ fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     let (page, sharing) = (expect_context::<Page>(), expect_context::<Sharing>());
     let ends = move || {
         let stored = sharing.new_link()?;
-        let until_deleted = || t("It is kept until you delete it.").to_owned();
-        Some(stored.expires_at.map_or_else(until_deleted, |at| tr!("It ends on {day}.", day = words::day(at))))
+        let until_deleted = || t("It is stored until you delete it.").to_owned();
+        Some(stored.expires_at.map_or_else(until_deleted, |at| tr!("It expires on {day}.", day = words::day(at))))
     };
     let delete = move |_| {
         let Some(stored) = untrack(|| sharing.new_link()) else { return };
@@ -354,8 +355,8 @@ fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
             <button class="btn small warn" type="button" on:click=delete>
                 {t("Delete the link now")}
             </button>
-            <span class="note">{ends} " " {t("The key to delete it is kept in this browser.")}</span>
-            <CopyButton text=token label=t("Copy that key") class="btn small" />
+            <span class="note">{ends} " " {t("You can delete it from this browser.")}</span>
+            <CopyButton text=token label=t("Copy the deletion key") class="btn small" />
         </div>
     }
 }

@@ -62,7 +62,7 @@ impl Opened {
         let names: Vec<String> = self.unknown.iter().take(3).map(|name| language().quoted(&brief(name))).collect();
         (self.form.is_some() && !names.is_empty()).then(|| {
             let detail = tr!(
-                "What this version does not know is left out: {names}. The answer may be another one than whoever made the link saw.",
+                "Parts that this version does not know were ignored: {names}. The answer may differ from the one that the author of the link saw.",
                 names = words::list(&names)
             );
             Problem::new("unknown-part", t("This link says more than this version understands"), detail)

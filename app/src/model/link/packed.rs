@@ -156,11 +156,11 @@ impl From<Unreadable> for Problem {
                 Self::new("unreadable-link", t("This link is incomplete"), t("Part of it was cut off. Ask for the whole link."))
             }
             Unreadable::TooLong => unread(tr!(
-                "It holds more text than a field takes, which is {most}. Ask for a stored link, or for the files.",
+                "It has more text than a field takes: at most {most}. Ask for a stored result, or for the files.",
                 most = words::bytes(TYPED_BYTES)
             )),
             Unreadable::Unable => unread(
-                t("Its texts are compressed, and this browser cannot unpack them. Open it in a newer browser, or ask for a stored link.")
+                t("Its texts are compressed, and this browser cannot unpack them. Open it in a newer browser, or ask for a stored result.")
                     .into(),
             ),
         }

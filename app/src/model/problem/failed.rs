@@ -76,7 +76,7 @@ fn of_wrong(wrong: &Wrong) -> Problem {
             "several-records",
             t("A file has several records"),
             tr!(
-                "{text} holds {records} records: {names}. Choose one of them beside the text, or take all as one.",
+                "{text} has {records} records: {names}. Choose one of them beside the text, or take all as one.",
                 text = text,
                 records = grouped(*records),
                 names = listed(names, *records),
@@ -89,7 +89,7 @@ fn of_wrong(wrong: &Wrong) -> Problem {
             "no-record",
             t("There is no such record"),
             tr!(
-                "{text} has no such record. It holds {records}: {names}.",
+                "{text} has no such record. It has {records}: {names}.",
                 text = text,
                 records = grouped(*records),
                 names = listed(names, *records),

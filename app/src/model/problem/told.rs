@@ -32,7 +32,7 @@ pub(super) fn told(problem: &Problem) -> Option<(&'static str, String)> {
             },
         ),
         "no-space" => (t("The server is full"), t("It has no room for another text. Try again later.").into()),
-        "no-result" => (t("There is no result"), t("This job does not have what is asked for.").into()),
+        "no-result" => (t("There is no result"), t("This job has no such result.").into()),
         "not-ready" => (t("The server cannot do this now"), t("Try again in a minute.").into()),
         "interrupted" => (t("The run was interrupted"), t("The server stopped before this job was done. Run it again.").into()),
         "forbidden" => (t("This browser cannot delete it"), t("Only the browser that made a link can delete it.").into()),

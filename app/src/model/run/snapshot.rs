@@ -24,7 +24,7 @@ pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
         State::Succeeded => snapshot.answer.clone().map(Event::Answer),
         State::Failed => Some(Event::Failed(snapshot.failure.clone().unwrap_or_else(|| Failure::engine(t("The job failed."))))),
         State::Cancelled => Some(Event::Cancelled),
-        State::Expired => Some(Event::Failed(Failure::bad_input(t("The answer is not kept any more. Compare the texts again.")))),
+        State::Expired => Some(Event::Failed(Failure::bad_input(t("The answer is no longer stored. Compare the texts again.")))),
     });
     events.into_iter().for_each(|event| run.apply(event, now));
     run

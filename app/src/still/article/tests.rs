@@ -34,7 +34,7 @@ fn the_answer_the_alignment_and_the_edits_are_told() {
     let html = article("kitten", "sitting", "1X3=1X1=1I", Unit::Graphemes).html(Language::English);
     for part in [
         "shared on 1 January 1970",
-        "ends on 2 January 1970",
+        "expires on 2 January 1970",
         "<p class=\"big\">3</p>",
         "edits turn <var>a</var> into <var>b</var>",
         "substitute",
@@ -56,7 +56,7 @@ fn edits_are_listed_as_far_as_there_is_room_and_the_rest_is_counted() {
     let many = of(1_000);
     let shown = listed(&many);
     assert!((60..200).contains(&shown), "{shown}");
-    assert!(many.contains(&format!("Not listed here: {} edits. The files hold all of them.", 1_000 - shown)), "{many}");
+    assert!(many.contains(&format!("Not listed here: {} edits. The files list all of them.", 1_000 - shown)), "{many}");
     let (from, to) = (many.find("The first edits").unwrap(), many.find("Not listed here").unwrap());
     assert!(to - from <= EDITS_BYTES, "{} bytes", to - from);
 }

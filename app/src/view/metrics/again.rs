@@ -99,7 +99,7 @@ pub fn Again(shown: Shown) -> impl IntoView {
                 <h3 id="again-title">{t("The same again")}</h3>
                 <CopyButton text=Signal::derive(all) label=t("Copy all of it") class="btn small" />
             </div>
-            <p class="note wide">{t("These lines decide the answer. Whoever has files with the same BLAKE3 gets the same number, on any engine; b3sum computes it.")}</p>
+            <p class="note wide">{t("These lines determine the answer. Files with the same BLAKE3 hash give the same number on any engine; b3sum computes the hash.")}</p>
             <dl class="facts start">{move || lines.get().into_iter().map(fact).collect_view()}</dl>
             <div class="pair">
                 {command(t("Without a server"), t("The program of this server, on two files: no network."), solve)}

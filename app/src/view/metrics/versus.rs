@@ -169,7 +169,7 @@ fn results((here, there): (Measured, Measured), counted: Counted) -> impl IntoVi
     } else {
         leptos::either::Either::Right(view! {
             <div class="msg bad" role="alert">
-                <p class="say">{t("They found different answers, which must not be: one of them is wrong. Please report it with the lines below.")}</p>
+                <p class="say">{t("Their answers differ, which must never happen: one of them is wrong. Please report it with the lines below.")}</p>
             </div>
         })
     };

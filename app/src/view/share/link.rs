@@ -44,10 +44,10 @@ pub fn TheLink() -> impl IntoView {
     let title = move || page.shown.with(|shown| shown.as_ref().map(|shown| about(shown, Kind::Stored))).unwrap_or_default();
     let code = Signal::derive(move || embed(&link.get(), &title(), frame));
     let note = move || match sharing.kind.get() {
-        Kind::Fragment => t("The texts are in the link: whoever has it can read them. This server keeps nothing."),
-        Kind::Class => t("Whoever has the code can read both texts. Each visitor gets a copy to change."),
-        Kind::Stored => t("Whoever has the link sees the result and both texts, without JavaScript too."),
-        Kind::Private => t("Whoever has the whole link can read the texts. We see only how large they are."),
+        Kind::Fragment => t("Anyone with the link can read both texts. Nothing is stored on the server."),
+        Kind::Class => t("Anyone with the code can read both texts. Each student gets a copy to change. Your page stays as it is."),
+        Kind::Stored => t("Anyone with the link sees the result and both texts, even without JavaScript."),
+        Kind::Private => t("Anyone with the whole link can read the texts. The server sees only how large they are."),
     };
     let check = |on: RwSignal<bool>, label: &'static str| {
         view! {
@@ -67,7 +67,7 @@ pub fn TheLink() -> impl IntoView {
                 <p class="note">{note}</p>
                 <div hidden=is_typed>{check(sharing.projector, t("Start in projector mode (large screens only)"))}</div>
                 <div class="stack" hidden=move || matches!(sharing.kind.get(), Kind::Private | Kind::Class)>
-                    <LinkRow id="share-frame" label=t("Embed in a page") text=code main=false />
+                    <LinkRow id="share-frame" label=t("Embed in your own page") text=code main=false />
                     <div class="row wide">
                         {check(frame.texts, t("Show the texts"))} {check(frame.controls, t("Show controls"))}
                         {check(frame.projector, t("Large type"))}

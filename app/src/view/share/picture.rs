@@ -53,7 +53,7 @@ async fn write(shown: &Shown, png: bool) -> Result<(), Problem> {
 }
 
 fn cannot() -> Problem {
-    Problem::new("picture", t("This browser cannot draw the picture"), t("The SVG holds the same; other programs can make a PNG of it."))
+    Problem::new("picture", t("This browser cannot draw the picture"), t("The SVG shows the same; other programs can convert it to PNG."))
 }
 
 /// What the picture shows of this result.

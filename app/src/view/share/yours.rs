@@ -54,7 +54,7 @@ pub fn YourLinks(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     };
     view! {
         <details class="yours" hidden=move || yours.with(Vec::is_empty)>
-            <summary>{move || tr!("Yours on this server ({n})", n = yours.with(Vec::len))}</summary>
+            <summary>{move || tr!("Your links ({n})", n = yours.with(Vec::len))}</summary>
             <table class="figures">
                 <caption class="vh">{t("Links, results and texts that this browser has sent")}</caption>
                 <thead>
