@@ -69,10 +69,10 @@ test("wheel, drag, keys, buttons, brush and numbers move what is in sight, and t
   await open(page);
   await type(page, PLAIN, REPEATED);
   await page.getByRole("tab", { name: "Dot plot" }).click();
-  await expect(told(page)).toContainText("In sight: a from 0 to 900 down, b from 0 to 1,080 across.");
+  await expect(told(page)).toContainText("Visible: a from 0 to 900 down, b from 0 to 1,080 across.");
   await page.getByRole("button", { name: "Closer" }).click();
   await shows(page, [168, 732, 202, 878]);
-  await expect(told(page)).toContainText("In sight: a from 168 to 732 down");
+  await expect(told(page)).toContainText("Visible: a from 168 to 732 down");
   await plot(page).focus();
   await page.keyboard.press("0");
   await shows(page, [0, 900, 0, 1_080]);
@@ -106,7 +106,7 @@ test("wheel, drag, keys, buttons, brush and numbers move what is in sight, and t
   await expect.poll(() => page.url()).toContain("view=dots&window=120,360,570,810");
   await page.reload();
   await shows(page, [120, 360, 570, 810]);
-  await expect(told(page)).toContainText("In sight: a from 120 to 360 down, b from 570 to 810 across.");
+  await expect(told(page)).toContainText("Visible: a from 120 to 360 down, b from 570 to 810 across.");
   await page.getByLabel("Words of").selectOption("12");
   await expect(told(page)).toContainText(/1(69|7\d) equal words of 12 symbols were counted/);
   await expect.poll(() => page.url()).toContain("word=12");
@@ -188,7 +188,7 @@ test("matches are listed, filtered by length and strand, and brought into sight"
   const rows = page.getByRole("region", { name: "Matches" }).locator("tbody tr");
   // The repeat as it stands at the end of the first 780, and the inverted piece, each to a few symbols.
   await expect(rows.filter({ hasText: "the reverse complement" })).toHaveCount(1);
-  await expect(page.locator(".dots-view")).toContainText(/\d+ matches in sight/);
+  await expect(page.locator(".dots-view")).toContainText(/\d+ matches in view/);
   await expect.poll(() => page.url()).toContain("shortest=100");
   const strands = page.locator(".dots-view").getByRole("combobox", { name: /^Strands/ });
   await strands.selectOption("reverse");
@@ -196,7 +196,7 @@ test("matches are listed, filtered by length and strand, and brought into sight"
   await expect.poll(() => page.url()).toContain("strand=reverse");
   await expect.poll(() => dark(page, 750, 930, [900, 1200])).toBe(false);
   await rows.getByRole("button").click();
-  await expect(told(page)).toContainText(/In sight: a from 2\d\d to 4\d\d down, b from 10\d\d|In sight: a from 2\d\d to 4\d\d down, b from 1,0\d\d/);
+  await expect(told(page)).toContainText(/Visible: a from 2\d\d to 4\d\d down, b from 10\d\d|Visible: a from 2\d\d to 4\d\d down, b from 1,0\d\d/);
   await expect(rows.getByRole("button")).toHaveText("300–420");
   await page.reload();
   await expect(page.getByLabel("Shortest match")).toHaveValue("100");
@@ -251,9 +251,9 @@ test("two phages on the server", async ({ page, request }) => {
   const job = { task: "edit-distance", a: { upload: a }, b: { upload: b } };
   const { id } = await (await request.post("/api/v1/jobs?wait=30", { data: job })).json();
   await page.goto(`/j/${id}#view=dots&window=20000,30000,20000,30000`);
-  await expect(told(page)).toContainText("In sight: a from 20,000 to 30,000 down", { timeout: 60_000 });
+  await expect(told(page)).toContainText("Visible: a from 20,000 to 30,000 down", { timeout: 60_000 });
   await page.getByRole("button", { name: "Fit all" }).click();
-  await expect(told(page)).toContainText(/In sight: a from 0 to 9\d,\d{3} down/);
+  await expect(told(page)).toContainText(/Visible: a from 0 to 9\d,\d{3} down/);
   await expect.poll(() => page.url()).not.toContain("window=");
   expect(page.url()).toContain(`/j/${id}#view=dots`);
 });

@@ -294,7 +294,7 @@ test("files of the matrix", async ({ page }) => {
   await open(page, SUNDAY);
   const saved = async (name: string): Promise<string> => {
     const download = page.waitForEvent("download");
-    await page.getByLabel("Take the matrix with you").getByRole("button", { name, exact: true }).click();
+    await page.getByLabel("Export the matrix").getByRole("button", { name, exact: true }).click();
     return readFileSync(await (await download).path(), "latin1");
   };
   expect(await saved("SVG")).toContain("<svg xmlns");
@@ -425,7 +425,7 @@ test("files are of the step that is seen", async ({ page }) => {
   await expect(steps(page)).toHaveText("step 9 of 42");
   const saved = async (name: string): Promise<string> => {
     const download = page.waitForEvent("download");
-    await page.getByLabel("Take the matrix with you").getByRole("button", { name, exact: true }).click();
+    await page.getByLabel("Export the matrix").getByRole("button", { name, exact: true }).click();
     return readFileSync(await (await download).path(), "utf8");
   };
   const values = (await saved("CSV")).trim().split("\n");

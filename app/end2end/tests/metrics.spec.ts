@@ -47,7 +47,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 test("the same again: hashes, and a command that the server answers", async ({ page, baseURL }) => {
   await open(page, KITTEN);
-  const again = section(page, "The same again");
+  const again = section(page, "Reproduce this run");
   await expect(again.getByText(/^[0-9a-f]{64}$/)).toHaveCount(2);
   await expect(again).toContainText("editscope solve edit-distance a.txt b.txt --engine cpu --set unit=graphemes");
   const command = await again.locator("pre").last().innerText();

@@ -12,7 +12,7 @@ test("kitten and sitting: 3, aligned, without a word to the server", async ({ pa
   await expect(page.getByRole("region", { name: "Run" })).toContainText("Your texts stayed on this device.");
   await expect(page.getByRole("group", { name: /^Columns 0 to 7/ })).toBeVisible();
   const edits = page.getByRole("table", { name: "Edits in view" });
-  await expect(edits.getByRole("row")).toHaveText([/Edit in words/, /substitute k by s/, /substitute e by i/, /insert g/]);
+  await expect(edits.getByRole("row")).toHaveText([/Description/, /substitute k by s/, /substitute e by i/, /insert g/]);
   expect(await cigar(page)).toBe("1X3=1X1=1I");
   expect(calls).toEqual([]);
 });

@@ -359,7 +359,7 @@ fn edits(window: &Window, all: u64) -> impl IntoView + use<> {
                 <thead>
                     <tr>
                         <th><span class="vh">{t("Kind")}</span></th>
-                        <th>{t("Edit in words")}</th>
+                        <th>{t("Description")}</th>
                         <th class="r">{prose(t("at *a*"))}</th>
                         <th class="r">{prose(t("at *b*"))}</th>
                     </tr>

@@ -95,7 +95,7 @@ fn said(edit: Edit, number: u64) -> impl IntoView {
 #[component]
 fn Filter(page: Page, edit: Edit, number: u64) -> impl IntoView {
     let on = move || page.kinds.with(|kinds| kinds.has(edit));
-    let title = move || if on() { t("Leave these out of next, previous and the list") } else { t("Take these in again") };
+    let title = move || if on() { t("Leave these out of next, previous and the list") } else { t("Include these again") };
     view! {
         <button
             class="kind"

@@ -57,7 +57,7 @@ fn WholePlot(shown: Shown) -> impl IntoView {
     view! {
         <section class="section dots-view" aria-label=t("Dot plot")>
             <p class="say wide projector-off">
-                {prose(t("Every dot is a word of *a* that is also in *b*. A line of dots, down to the right, is a piece that both have; lines beside the main one are repeats, or pieces that have moved."))}
+                {prose(t("Every dot is a word of *a* that is also in *b*. A line of dots, down to the right, is a passage that both have; lines beside the main one are repeats, or passages that moved."))}
             </p>
             <div class="split">
                 <div class="stack">
@@ -86,7 +86,7 @@ fn WholePlot(shown: Shown) -> impl IntoView {
                     <Filters />
                     <Window />
                     <p class="note projector-off" id="dots-help">
-                        {t("Drag to move, Ctrl and wheel or + and − to zoom, arrows move, 0 shows everything. Shift and drag zooms to a piece. A click, or Enter for the middle, chooses a place.")}
+                        {t("Drag to move, Ctrl and wheel or + and − to zoom, arrows move, 0 shows everything. Shift and drag zooms to an area. A click, or Enter for the middle, chooses a place.")}
                     </p>
                 </div>
                 <aside class="stack loose">

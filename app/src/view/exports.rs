@@ -141,7 +141,7 @@ fn ExportsOf(at: At, form: Form) -> impl IntoView {
                 </li>
             </ul>
             <p class="note" hidden=positions() == Positions::FromZero>
-                {t("In files positions count as each form has it, whatever is chosen here: from 1 in text blocks, SAM and VCF, from 0 in all others.")}
+                {t("Files count positions as their format does, whatever is chosen here: from 1 in text blocks, SAM and VCF, from 0 in all others.")}
             </p>
             <p class="note" hidden=positions() == Positions::FromOne>
                 {t("Positions count from 0, in text blocks from 1. The number at the right of a row is where the next row starts. The picture is of the rows in view.")}

@@ -51,7 +51,9 @@ fn about(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => t("What a file consists of. Any input is valid; an accented letter is two or three."),
         Unit::Chars => t("Unicode’s numbered code points. An emoji with a skin tone is two."),
-        Unit::Graphemes => t("What readers call a letter, accents and joined emoji included. On plain English and DNA the same as bytes."),
+        Unit::Graphemes => {
+            t("What readers see as one character, accents and joined emoji included. In plain English and DNA the same as bytes.")
+        }
         Unit::Words => t("Words and punctuation marks; the space between them does not count."),
         Unit::Lines => t("Whole lines; how a line ends does not count."),
     }
@@ -317,7 +319,7 @@ pub(super) fn called(method: Method) -> &'static str {
         Method::ShiftAdd => "Shift-Add",
         Method::ParallelShiftAdd => t("Shift-Add in streams"),
         Method::Kmp => "Knuth, Morris, Pratt",
-        Method::KmpBlocks => t("Knuth, Morris, Pratt in pieces"),
+        Method::KmpBlocks => t("Knuth, Morris, Pratt in parts"),
     }
 }
 

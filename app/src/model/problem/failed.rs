@@ -99,7 +99,7 @@ fn of_wrong(wrong: &Wrong) -> Problem {
             "bad-input",
             t("a has no other strand"),
             tr!(
-                "Both strands are searched for DNA and RNA only, and the symbol at position {n} of a is no letter of a nucleotide. Search one strand, or ignore white space.",
+                "Both strands can be searched only in DNA and RNA, and the symbol at position {n} of a is not a nucleotide. Search one strand, or ignore white space.",
                 n = grouped(*at)
             ),
         ),
@@ -127,12 +127,12 @@ fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
             line = line
         ),
         RecordFault::Qualities => tr!(
-            "In {text}, the record that begins in line {line} has not as many qualities as letters. Repair the file, or read both texts as text.",
+            "In {text}, the record that begins in line {line} does not have as many qualities as letters. Repair the file, or read both texts as text.",
             text = text,
             line = line
         ),
         RecordFault::Line => tr!(
-            "In {text}, the record in line {line} is not as the format of the file asks for. Repair the file, or read both texts as text.",
+            "In {text}, the record in line {line} does not follow the format of the file. Repair the file, or read both texts as text.",
             text = text,
             line = line
         ),

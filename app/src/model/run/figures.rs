@@ -51,12 +51,12 @@ impl Part {
     pub fn about(self) -> &'static str {
         match self {
             Self::Send => t("The texts travel from this browser to the server."),
-            Self::Queue => t("Jobs that came before have the engine first."),
+            Self::Queue => t("Earlier jobs use the engine first."),
             Self::Engine(Stage::Read) => t("The texts are cut into symbols, and every symbol gets a number."),
             Self::Engine(Stage::Transfer) => t("The numbers are copied into the memory of the GPU, and its kernels are made ready."),
             Self::Engine(Stage::Compute) => t("The score is computed, many cells with every instruction."),
             Self::Engine(Stage::Traceback) => t("The way back through the matrix is found: the alignment."),
-            Self::Rest => t("What no stage claims: starting threads, and handing over the answer."),
+            Self::Rest => t("Time outside the stages: starting threads and returning the answer."),
             Self::Way => t("The texts go from the page to the solver beside it, which has to start first, and the answer comes back."),
         }
     }

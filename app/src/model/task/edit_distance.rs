@@ -65,7 +65,7 @@ static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
 const INTENTION: Sample =
     letters(entry(t("intention → execution"), t("Five edits, and more than one way to do it.")), "intention", "execution");
 const EMOJI: Sample = letters(
-    entry(t("👩‍🚀 → 👨‍🚀"), t("One letter as people count, three characters, eleven bytes: try the units.")),
+    entry(t("👩‍🚀 → 👨‍🚀"), t("One character to readers, three code points, eleven bytes: try the units.")),
     "👩‍🚀 über 🇯🇵",
     "👨‍🚀 u\u{308}ber 🇰🇷",
 );

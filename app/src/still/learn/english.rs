@@ -19,7 +19,7 @@ pub(super) const TOLD: Told = Told {
         },
         Station {
             title: "Words of bits",
-            text: "Neighbours in a column differ by one at most, so a bit or two hold each of them. A machine word holds as many rows as it has bits, and an addition brings its carry down all of them.",
+            text: "Neighbours in a column differ by one at most, so one or two bits each are enough. A machine word has as many rows as it has bits, and an addition brings its carry down all of them.",
             asks: "A column of {m} rows is kept in words of {w} bits. How many words are computed for {n} columns?",
             why: "A column is {words} words, and there are {n} columns.",
         },

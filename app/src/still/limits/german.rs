@@ -4,7 +4,7 @@ use super::Told;
 
 pub(super) const TOLD: Told = Told {
     about: "Was dieser Server annimmt, wie lange er es behält, und was den Browser nie verlässt.",
-    engines: "Rechenwerke dieses Servers",
+    engines: "Engines dieses Servers",
     cells_are: "Texte von *m* und *n* Symbolen haben *m* × *n* Zellen, von denen ein Auftrag die füllt, auf die es ankommen kann: bei ähnlichen Texten einen kleinen Teil, wie eine Stichprobe von beiden zeigt. Der zählt hier, nicht ihre Länge. Die exakte Suche liest jedes Symbol einmal und zählt *m* + *n*. Was länger dauert, als ein Auftrag laufen darf, wird angehalten; was mehr als viermal so lange dauern würde, wird abgelehnt.",
     cells: "Gefüllte Zellen je Auftrag",
     processor: "Prozessor",
@@ -16,7 +16,7 @@ pub(super) const TOLD: Told = Told {
     request: "Eine Anfrage samt ihren Texten",
     private_link: "Ein privater Link",
     link_of_texts: "Ein Link, der die Texte enthält",
-    waiting: "Arbeit, die auf ein Rechenwerk wartet",
+    waiting: "Arbeit, die auf eine Engine wartet",
     running: "Laufzeit eines Auftrags",
     visitor_cells: "Gefüllte Zellen je Besucher und Stunde",
     visitor_sends: "Daten, die ein Besucher in einer Stunde schickt",

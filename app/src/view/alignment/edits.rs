@@ -158,7 +158,7 @@ pub(super) fn table(
                     <th>
                         <span class="vh">{t("Kind")}</span>
                     </th>
-                    <th>{t("Edit in words")}</th>
+                    <th>{t("Description")}</th>
                     <th class="r">{prose(at_a)}</th>
                     <th class="r">{prose(at_b)}</th>
                 </tr>

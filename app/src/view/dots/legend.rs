@@ -119,7 +119,7 @@ fn spoken(dots: &Dots) -> String {
     let Frame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let (a, b) = (range(from_a, to_a), range(from_b, to_b));
     let sight = tr!(
-        "In sight: a from {from_a} to {to_a} down, b from {from_b} to {to_b} across.",
+        "Visible: a from {from_a} to {to_a} down, b from {from_b} to {to_b} across.",
         from_a = a.0,
         to_a = a.1,
         from_b = b.0,
@@ -173,7 +173,7 @@ mod tests {
         let spoken_of = |word| spoken(&drawn("aaabcd", "xxaaxb", word));
         assert_eq!(
             spoken_of(1),
-            "In sight: a from 0 to 6 down, b from 0 to 6 across. 7 equal words of 1 symbol were counted, in 2 of 6 parts of the picture; the most, 6, at a 0, b 2. a reads aaabcd, b reads xxaaxb."
+            "Visible: a from 0 to 6 down, b from 0 to 6 across. 7 equal words of 1 symbol were counted, in 2 of 6 parts of the picture; the most, 6, at a 0, b 2. a reads aaabcd, b reads xxaaxb."
         );
         assert!(spoken_of(5).contains("No words of 5 symbols are equal here. "));
         let long = "ab".repeat(21);

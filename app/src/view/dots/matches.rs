@@ -67,7 +67,7 @@ fn exactness(dots: &Dots) -> String {
     }
 }
 
-/// The longest matches in sight. Pressed, one is brought into sight.
+/// The longest matches in view. Pressed, one is brought into sight.
 #[component]
 pub fn Matches() -> impl IntoView {
     let plot = expect_context::<Plot>();
@@ -76,7 +76,7 @@ pub fn Matches() -> impl IntoView {
     let summary = move || {
         plot.found.with(|found| {
             let found = found.as_ref()?;
-            let matches = count(found.matches.len() as u64, "match in sight", "matches in sight");
+            let matches = count(found.matches.len() as u64, "match in view", "matches in view");
             Some(format!("{matches}. {}", exactness(&found.dots)))
         })
     };

@@ -132,13 +132,13 @@ pub fn Window() -> impl IntoView {
     };
     view! {
         <div class="row wide small projector-off">
-            <span class="row ends" role="group" aria-label=t("In sight of a")>
+            <span class="row ends" role="group" aria-label=t("Visible part of a")>
                 <var>"a"</var>
                 {field(t("a from"), End::FromA)}
                 "–"
                 {field(t("a to"), End::ToA)}
             </span>
-            <span class="row ends" role="group" aria-label=t("In sight of b")>
+            <span class="row ends" role="group" aria-label=t("Visible part of b")>
                 <var>"b"</var>
                 {field(t("b from"), End::FromB)}
                 "–"

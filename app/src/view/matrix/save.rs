@@ -60,7 +60,7 @@ pub fn Save() -> impl IntoView {
         }
     });
     view! {
-        <section class="section projector-off" aria-label=t("Take the matrix with you")>
+        <section class="section projector-off" aria-label=t("Export the matrix")>
             <div class="row">
                 {kinds.iter().map(|&kind| button(kind)).collect_view()}
                 <Sheet />

@@ -1,4 +1,4 @@
-//! "The same again": all that decides an answer, and commands that compute it, to be copied.
+//! "Reproduce this run": all that decides an answer, and commands that compute it, to be copied.
 
 use explain::snapshot::Snapshot;
 use kernels::plan::EngineName;
@@ -96,7 +96,7 @@ pub fn Again(shown: Shown) -> impl IntoView {
     view! {
         <section class="again stack" aria-labelledby="again-title">
             <div class="row wide">
-                <h3 id="again-title">{t("The same again")}</h3>
+                <h3 id="again-title">{t("Reproduce this run")}</h3>
                 <CopyButton text=Signal::derive(all) label=t("Copy all of it") class="btn small" />
             </div>
             <p class="note wide">{t("These lines determine the answer. Files with the same BLAKE3 hash give the same number on any engine; b3sum computes the hash.")}</p>
