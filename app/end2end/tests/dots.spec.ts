@@ -70,7 +70,7 @@ test("wheel, drag, keys, buttons, brush and numbers move what is in sight, and t
   await type(page, PLAIN, REPEATED);
   await page.getByRole("tab", { name: "Dot plot" }).click();
   await expect(told(page)).toContainText("Visible: a from 0 to 900 down, b from 0 to 1,080 across.");
-  await page.getByRole("button", { name: "Closer" }).click();
+  await page.getByRole("button", { name: "Zoom in" }).click();
   await shows(page, [168, 732, 202, 878]);
   await expect(told(page)).toContainText("Visible: a from 168 to 732 down");
   await plot(page).focus();
@@ -225,7 +225,7 @@ test("the place under the pointer follows the wheel", async ({ page }) => {
   await plot(page).focus();
   await plot(page).hover({ position: { x: 200, y: 200 } });
   await expect(page.locator(".spot")).toContainText("a");
-  await page.getByRole("button", { name: "Closer" }).press("Enter");
+  await page.getByRole("button", { name: "Zoom in" }).press("Enter");
   // The pointer has not moved, and what was under it is elsewhere.
   await expect(page.locator(".spot")).toHaveText("Click the plot to see what matches there");
 });

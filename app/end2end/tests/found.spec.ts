@@ -81,7 +81,7 @@ test("the profile of a long text has a brush whose ends are sliders, and a line 
   await expect(line).toHaveAttribute("aria-valuenow", "100");
   await line.press("PageDown");
   await expect(page.getByText("with at most 2 unequal")).toBeVisible();
-  await page.getByRole("button", { name: "Offset 30,000, lay it there" }).click();
+  await page.getByRole("button", { name: "Offset 30,000, place it there" }).click();
   await expect(begin).toHaveAttribute("aria-valuenow", /^\d+$/);
   await expect(page.getByRole("heading", { name: "Offset 30,000" })).toBeVisible();
   await expect(page.locator(".runline").getByText("verified", { exact: true })).toBeVisible();

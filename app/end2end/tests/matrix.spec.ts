@@ -319,7 +319,7 @@ test("a matrix of a thousand symbols is a picture with the same sums", async ({ 
   await expect(page.locator(".sums li")).toHaveCount(3);
   const pixels = () => picture.evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL().length);
   const whole = await pixels();
-  await page.getByRole("button", { name: "Closer" }).click();
+  await page.getByRole("button", { name: "Zoom in" }).click();
   await expect.poll(pixels).not.toBe(whole);
   await page.getByRole("button", { name: "Whole matrix" }).click();
   await expect.poll(pixels).toBe(whole);

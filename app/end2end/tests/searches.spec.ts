@@ -27,7 +27,7 @@ test("near pieces stand in the text with their distances, and k is chosen with w
   await expect(page.locator(".verse rt").first()).toHaveText("2");
   await expect(page.locator("table.hits .found")).toHaveText(["Summer", "Sommer"]);
   await expect(page.locator("table.hits .cols").nth(1)).toHaveAccessibleName("u by o");
-  await expect(page.getByRole("img", { name: /^Distances at 1\d\d ends: 0 at least; 2 places at 2 or below/ })).toBeVisible();
+  await expect(page.getByRole("img", { name: /^Distances at 1\d\d ends: minimum 0; 2 places at 2 or below/ })).toBeVisible();
   expect(calls).toEqual([]);
 });
 

@@ -94,8 +94,8 @@ test("match count: abba over acbabaccb scores 3, and the profile and the best of
   await page.getByRole("button", { name: "2 to 6, open its alignment" }).click();
   await expect(page.getByRole("heading", { name: "Offset 2" })).toBeVisible();
   await expect.poll(() => cigar(page)).toBe("2X2=");
-  await page.getByLabel("Lay at offset").fill("4");
-  await page.getByLabel("Lay at offset").press("Enter");
+  await page.getByLabel("Place at offset").fill("4");
+  await page.getByLabel("Place at offset").press("Enter");
   await expect.poll(() => cigar(page)).toBe("4X");
 });
 

@@ -121,7 +121,11 @@ pub async fn lines_of(side: &Side) -> Result<[Side; 2], Problem> {
 }
 
 fn other_lines() -> Problem {
-    Problem::new("bad-input", t("The file does not have two lines"), t("Its first line is searched for its second, and it has no others."))
+    Problem::new(
+        "bad-input",
+        t("The file does not have two lines"),
+        t("The first line is searched for the second; the file must have no other lines."),
+    )
 }
 
 async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {

@@ -443,7 +443,7 @@ fn options(options: &Options) -> Option<String> {
         (options.ignore_punctuation, t("punctuation does not count")),
         (options.ignore_accents, t("accents do not count")),
         (options.normalize, t("normalised (NFC)")),
-        (options.local_minima, t("only the best of neighbours")),
+        (options.local_minima, t("overlapping matches merged")),
         (!options.strands.is_forward(), t("both strands")),
     ];
     let numbers = [

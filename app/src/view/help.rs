@@ -22,7 +22,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
                 ("Ctrl+↵ ⌘+↵", t("run, or run again")),
                 ("X", t("swap a and b")),
                 ("Ctrl+Z ⌘+Z", t("bring back texts that were cleared or replaced")),
-                ("P", t("projector mode, and back")),
+                ("P", t("projector mode on or off")),
                 ("?", t("this sheet")),
                 ("Esc", t("close a dialog")),
             ],
@@ -31,7 +31,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
         (
             t("Overview"),
             vec![
-                ("← →", t("a screen back and on")),
+                ("← →", t("one screen back or forward")),
                 ("PgUp PgDn", t("forward or back 10%")),
                 ("Home End", t("the first and the last column")),
             ],
@@ -43,7 +43,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
                 ("Home End", t("ends of the row")),
                 ("Ctrl+Home Ctrl+End", t("the first and the last cell")),
                 ("Space", t("play and pause")),
-                (", .", t("a step back and on")),
+                (", .", t("one step back or forward")),
             ],
         ),
         (t("Dot plot"), vec![("← ↑ → ↓", t("move")), ("+ -", t("zoom in or out")), ("0", t("fit all")), ("↵", t("choose the middle"))]),

@@ -214,7 +214,7 @@ fn Keys() -> impl IntoView {
         <p class="note keys-of-grid projector-off" id="grid-help">
             <kbd>"←"</kbd> " " <kbd>"↑"</kbd> " " <kbd>"→"</kbd> " " <kbd>"↓"</kbd> " " {t("another cell")} ", " <kbd>{name_of("Home")}</kbd> " "
             <kbd>{name_of("End")}</kbd> " " {t("ends of the row")} ", " <kbd>{name_of("Space")}</kbd> " " {t("play and pause")} ", " <kbd>","</kbd> " "
-            <kbd>"."</kbd> " " {t("a step back and on")} ", " <kbd>{name_of("Esc")}</kbd> " " {t("follow the steps")}
+            <kbd>"."</kbd> " " {t("one step back or forward")} ", " <kbd>{name_of("Esc")}</kbd> " " {t("follow the steps")}
         </p>
     }
 }

@@ -150,7 +150,7 @@ fn Figures(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     };
     let meaning = match counted {
         Counted::Cells => t("CUPS are cells of the matrix a second: a GCUPS is a billion, a TCUPS a thousand times as many."),
-        Counted::Symbols => t("Every symbol of both texts is looked at once, so that symbols are counted and no cells of a matrix."),
+        Counted::Symbols => t("Every symbol of both texts is read once, so symbols are counted, not cells of a matrix."),
     };
     view! {
         <section class="section metrics" aria-labelledby="metrics-title">
@@ -186,7 +186,7 @@ fn tiles(run: &RunState, counted: Counted) -> Vec<(&'static str, String, String)
     tiles.extend(metric("cells").map(|cells| (counted.done(), words::large(cells), String::new())));
     // Of shorter times the browser's clock, coarse on purpose, tells nothing.
     let rate = metric("cells_per_second").filter(|_| solving >= 1.0);
-    let unknown = || (t("Rate"), "–".to_owned(), t("too quick for the clock").to_owned());
+    let unknown = || (t("Rate"), "–".to_owned(), t("too fast for the clock").to_owned());
     tiles.push(rate.map_or_else(unknown, |rate| (t("Rate"), counted.rate(rate), String::new())));
     let without = t("without the texts").to_owned();
     tiles.extend(metric("peak_bytes").filter(|bytes| *bytes > 0.0).map(|bytes| (t("Memory"), words::bytes(bytes as u64), without)));

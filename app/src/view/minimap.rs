@@ -46,7 +46,7 @@ fn Minimap() -> impl IntoView {
                     {tr!("{value} near {column}", value = grouped(value.round() as u64), column = position(column))}
                 </button>
             };
-            view! { " " {placed(t("The most, {link}, is cut off."), vec![("link", link.into_any())])} }
+            view! { " " {placed(t("The maximum, {link}, is cut off."), vec![("link", link.into_any())])} }
         });
         let all = grouped(columns).into_any();
         let what = view! { <b>{t("Edits per 1,000 columns")}</b> }.into_any();

@@ -142,7 +142,7 @@ impl Switch {
         match self {
             Self::Alignment => t("Also finds where the edits are, not only how many. It takes about twice as long, and more memory."),
             Self::LocalMinima => t("Of matches that overlap, keeps the one with the fewest edits."),
-            Self::CountOnly => t("Counts the matches and keeps no places: less memory, nothing to look at."),
+            Self::CountOnly => t("Counts the matches without keeping their places: less memory, but nothing to look at."),
             Self::Case => t("A and a are equal. The texts are still shown as they were typed."),
             Self::Whitespace => t("Spaces, tabs and line ends do not count."),
             Self::LineEnds => t("Blank lines, spaces at line ends and the kind of line end do not count."),

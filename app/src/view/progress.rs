@@ -196,7 +196,7 @@ fn Clock() -> impl IntoView {
             let who = run.plan.as_ref().map_or(t("The run"), |plan| words::engine(plan.engine, plan.place));
             match run.progress {
                 Some(progress) if progress.cells_per_second > 0.0 => counted(page).speed(who, progress.cells_per_second),
-                _ => tr!("{who} is at it.", who = who),
+                _ => tr!("{who} is working.", who = who),
             }
         })
     };

@@ -53,7 +53,7 @@ impl Told {
         };
         let mark = match (read_as.encoding, read_as.byte_order_mark) {
             (Some(Encoding::Utf16Le | Encoding::Utf16Be), _) => t("The file is UTF-16; its text is compared."),
-            (None, true) => t("The byte order mark is left out."),
+            (None, true) => t("The byte order mark is skipped."),
             (None, false) => "",
         };
         format!("{taken} {mark}").trim_end().to_owned()
@@ -94,8 +94,8 @@ fn doubt(warning: &Warning) -> Option<String> {
         WarningKind::OtherIsText => {
             tr!("This is a file of sequences, but the other text is not (line {line}). Both were read as text.", line = line)
         }
-        WarningKind::NumbersSkipped => tr!("Numbers and blanks between the letters are left out, the first in line {line}.", line = line),
-        WarningKind::GapsCount => tr!("Points between the letters, the first in line {line}, count as symbols.", line = line),
+        WarningKind::NumbersSkipped => tr!("Numbers and spaces between the letters are skipped, the first in line {line}.", line = line),
+        WarningKind::GapsCount => tr!("Dots between the letters, the first in line {line}, count as symbols.", line = line),
         WarningKind::BreaksOff => t("The last record has no end. The file may be cut off.").into(),
         WarningKind::LooksLikeUtf16 => t("This looks like UTF-16 without a byte order mark. Save it as UTF-8 and open it again.").into(),
         WarningKind::Utf16AsBytes => t("This is UTF-16, and its bytes are compared. Compare by characters to see its text.").into(),
@@ -198,7 +198,7 @@ mod tests {
         assert!(told(Which::A).in_words().starts_with("FASTA: headers"));
         assert_eq!(Told::of(Which::A, None, None), None);
         let marked = Told::from(ReadAs { byte_order_mark: true, ..ReadAs::default() });
-        assert_eq!(marked.in_words(), "Plain text: every symbol counts. The byte order mark is left out.");
+        assert_eq!(marked.in_words(), "Plain text: every symbol counts. The byte order mark is skipped.");
         assert!(marked.is_of_note() && !Told::from(ReadAs::default()).is_of_note());
         let utf16 = Told::from(ReadAs { encoding: Some(Encoding::Utf16Le), byte_order_mark: true, ..ReadAs::default() });
         assert_eq!(utf16.in_words(), "Plain text: every symbol counts. The file is UTF-16; its text is compared.");
@@ -210,8 +210,8 @@ mod tests {
         let pair = |a: &str, b: &str, unit| kernels::text::Pair::parse(a.as_bytes(), b.as_bytes(), &reading(unit)).unwrap();
         let blocks = pair(">x\n1 ACGTACGTAC\n", ">y\nACG.TACGTACGT\n", kernels::job::Unit::Bytes);
         let said = |which| doubts(which, blocks.warnings());
-        assert_eq!(said(Which::A), ["Numbers and blanks between the letters are left out, the first in line 2."]);
-        assert_eq!(said(Which::B), ["Points between the letters, the first in line 2, count as symbols."]);
+        assert_eq!(said(Which::A), ["Numbers and spaces between the letters are skipped, the first in line 2."]);
+        assert_eq!(said(Which::B), ["Dots between the letters, the first in line 2, count as symbols."]);
         let ends = pair("one\r\n", "one\n", kernels::job::Unit::Lines);
         assert_eq!((ends.warnings().len(), doubts(Which::A, ends.warnings()).len()), (1, 0));
     }

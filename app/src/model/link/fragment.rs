@@ -65,7 +65,7 @@ impl Opened {
                 "Parts that this version does not know were ignored: {names}. The answer may differ from the one that the author of the link saw.",
                 names = words::list(&names)
             );
-            Problem::new("unknown-part", t("This link says more than this version understands"), detail)
+            Problem::new("unknown-part", t("This link has parts that this version does not know"), detail)
         })
     }
 }

@@ -43,7 +43,7 @@ impl Part {
             Self::Engine(Stage::Compute) => t("Computing"),
             Self::Engine(Stage::Traceback) => t("Alignment"),
             Self::Rest => t("Everything else"),
-            Self::Way => t("To the solver and back"),
+            Self::Way => t("To the worker and back"),
         }
     }
 
@@ -57,7 +57,7 @@ impl Part {
             Self::Engine(Stage::Compute) => t("The score is computed, many cells with every instruction."),
             Self::Engine(Stage::Traceback) => t("The way back through the matrix is found: the alignment."),
             Self::Rest => t("Time outside the stages: starting threads and returning the answer."),
-            Self::Way => t("The texts go from the page to the solver beside it, which has to start first, and the answer comes back."),
+            Self::Way => t("The texts go from the page to its worker, which has to start first, and the answer comes back."),
         }
     }
 }
@@ -153,10 +153,10 @@ pub fn verdict(here: &Measured, there: &Measured) -> String {
     if here.total_ms() < COARSE_MS {
         return match there.wall_ms > 2.0 * here.wall_ms {
             true => tr!(
-                "This browser solves this quicker than its clock can tell. With sending and waiting, this browser was {n} times as fast.",
+                "This browser solves this faster than its clock can measure. With sending and waiting, this browser was {n} times as fast.",
                 n = times(there.wall_ms / here.wall_ms)
             ),
-            false => t("This browser solves this quicker than its clock can tell.").into(),
+            false => t("This browser solves this faster than its clock can measure.").into(),
         };
     }
     let (pure, all) = (here.total_ms() / there.total_ms().max(1e-3), here.wall_ms / there.wall_ms.max(1e-3));

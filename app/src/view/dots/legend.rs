@@ -109,7 +109,7 @@ fn sentences(dots: &Dots) -> Vec<String> {
     let line = line(dots);
     let dark = (line > 1).then(|| tr!("On an unbroken match each pixel covers {n} dots.", n = grouped(line)));
     let sampled = (dots.one_in > 1).then(|| {
-        tr!("These texts are long: one in {n} pairs of positions was looked at, the same share on every line.", n = grouped(dots.one_in))
+        tr!("These texts are long: one in {n} pairs of positions was checked, the same share on every line.", n = grouped(dots.one_in))
     });
     [Some(what), dark, sampled].into_iter().flatten().collect()
 }

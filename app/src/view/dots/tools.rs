@@ -68,8 +68,8 @@ pub fn Tools() -> impl IntoView {
     view! {
         <div class="row wide">
             <div class="row" role="group" aria-label=t("Zoom")>
-                {button(t("Closer"), Icon::Plus, ZOOM)}
-                {button(t("Farther"), Icon::Minus, 1.0 / ZOOM)}
+                {button(t("Zoom in"), Icon::Plus, ZOOM)}
+                {button(t("Zoom out"), Icon::Minus, 1.0 / ZOOM)}
                 <button class="btn" type="button" on:click=move |_| plot.show_all()>{t("Fit all")}</button>
             </div>
             <label class="row small">

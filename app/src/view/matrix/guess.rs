@@ -85,7 +85,7 @@ fn Question() -> impl IntoView {
     let last = move || scene.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| quiz.said.clone()));
     let said = move || {
         if !is_number.get() {
-            return Some((Icon::Cross, "say wrong", pieces(&say::sentence(t("A whole number is asked for, such as 2."), &[]))));
+            return Some((Icon::Cross, "say wrong", pieces(&say::sentence(t("Type a whole number, such as 2."), &[]))));
         }
         last().map(|said| match said.verdict {
             Verdict::Right => (Icon::Check, "say right", pieces(&verdict(scene, &said))),

@@ -171,8 +171,8 @@ fn Tools(map: HeatMap) -> impl IntoView {
     view! {
         <div class="row wide tools">
             <div class="row" role="group" aria-label=t("Zoom")>
-                {button(t("Closer"), Icon::Plus, ZOOM)}
-                {button(t("Farther"), Icon::Minus, 1.0 / ZOOM)}
+                {button(t("Zoom in"), Icon::Plus, ZOOM)}
+                {button(t("Zoom out"), Icon::Minus, 1.0 / ZOOM)}
                 <button class="btn" type="button" on:click=move |_| map.camera.set(None)>{t("Whole matrix")}</button>
             </div>
             <fieldset class="row">

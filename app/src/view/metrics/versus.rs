@@ -68,7 +68,7 @@ async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<State>) -> Resu
     let say = move |said: String| {
         state.try_set(State::Running(said));
     };
-    say(t("Bringing the texts.").into());
+    say(t("Loading the texts.").into());
     let form = bench::fetched(&shown.form).await?;
     let who = t("This browser computes.");
     say(who.into());
@@ -97,7 +97,7 @@ pub fn Versus(shown: Shown) -> impl IntoView {
     let start = move |_| {
         let shared = Shared::new(std::cell::RefCell::new(Bench::default()));
         current.set_value(Some(shared.clone()));
-        state.set(State::Running(t("Bringing the texts.").into()));
+        state.set(State::Running(t("Loading the texts.").into()));
         spawn_local(async move {
             let Some(shown) = shown.try_get_value() else { return };
             let ended = measure(&shared, &shown, state).await;

@@ -104,7 +104,7 @@ pub fn Brush(scores: Scores) -> impl IntoView {
         drawn.with(|(spans, _)| {
             let each = spans.first().map_or(1, |span| span.offsets);
             if each > 1 {
-                format!(" {}", tr!("Each column shows the least and the most of its {n} offsets.", n = grouped(each)))
+                format!(" {}", tr!("Each column shows the minimum and the maximum of its {n} offsets.", n = grouped(each)))
             } else {
                 String::new()
             }

@@ -139,7 +139,7 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
         let least = spans.with(|spans| spans.iter().map(|span| span.least).min()).unwrap_or_default();
         let places = list.places_in_words();
         tr!(
-            "Distances at {ends}: {least} at least; {places} at {k} or below",
+            "Distances at {ends}: minimum {least}; {places} at {k} or below",
             ends = words::count(ends, "end", "ends"),
             least = grouped(least),
             places = places,
@@ -149,7 +149,7 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
     let caption = move || {
         let each = spans.with(|spans| spans.first().map_or(1, |span| span.offsets));
         let of = if each > 1 {
-            format!(" {}", tr!("Each column shows the least and the most of its {n} ends.", n = grouped(each)))
+            format!(" {}", tr!("Each column shows the minimum and the maximum of its {n} ends.", n = grouped(each)))
         } else {
             String::new()
         };

@@ -102,8 +102,8 @@ pub fn Zoom(scores: Scores, lay: Callback<u64>, alone: bool) -> impl IntoView {
         let each = drawn.with(|(spans, _)| spans.first().map_or(1, |span| span.offsets));
         match (alone, each) {
             (true, _) => t("Equal symbols at each offset.").to_owned(),
-            (false, 1) => t("Inside the brush, one bar for each offset.").to_owned(),
-            (false, each) => tr!("Inside the brush, the most of each {n} offsets.", n = grouped(each)),
+            (false, 1) => t("In the selection, one bar for each offset.").to_owned(),
+            (false, each) => tr!("In the selection, the maximum of each {n} offsets.", n = grouped(each)),
         }
     };
     let go = move |event: ev::Targeted<ev::Event, web_sys::HtmlInputElement>| {
@@ -119,13 +119,13 @@ pub fn Zoom(scores: Scores, lay: Callback<u64>, alone: bool) -> impl IntoView {
             <figcaption>
                 <b>{caption}</b>
                 " "
-                {prose(t("Press a bar to lay *a* over *b* there."))}
+                {prose(t("Press a bar to place *a* over *b* there."))}
             </figcaption>
             <div class="plot" node_ref=plot>
                 <div
                     role="slider"
                     tabindex="0"
-                    aria-label=t("Offset; Enter lays the pattern there")
+                    aria-label=t("Offset; Enter places the pattern there")
                     aria-valuemin=move || range.get().0
                     aria-valuemax=move || range.get().0 + range.get().1 - 1
                     aria-valuenow=at
@@ -143,7 +143,7 @@ pub fn Zoom(scores: Scores, lay: Callback<u64>, alone: bool) -> impl IntoView {
             <div class="row wide small">
                 <span class="num">{says}</span>
                 <label class="row small">
-                    {t("Lay at offset")}
+                    {t("Place at offset")}
                     " "
                     <input class="text column" inputmode="numeric" autocomplete="off" prop:value=move || at().to_string() on:change:target=go />
                 </label>

@@ -127,7 +127,7 @@ fn Best(hits: Vec<Hit>, laid: Laid) -> impl IntoView {
         view! {
             <tr aria-current=current>
                 <td class="r">
-                    <button class="go num" type="button" aria-label=tr!("Offset {n}, lay it there", n = grouped(hit.start)) on:click=look>
+                    <button class="go num" type="button" aria-label=tr!("Offset {n}, place it there", n = grouped(hit.start)) on:click=look>
                         {grouped(hit.start)}
                     </button>
                 </td>
