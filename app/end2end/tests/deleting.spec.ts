@@ -13,7 +13,7 @@ test("a result and the texts that were sent for it are deleted at once, and comp
   await runButton(page).click();
   await expect(page).toHaveURL(/\/j\//, { timeout: 20_000 });
   await expect(answer(page)).not.toBeEmpty({ timeout: 60_000 });
-  await expect(page.getByText(/The server keeps this result for .+, and the texts that were sent until .+\./)).toBeVisible();
+  await expect(page.getByText(/The server keeps this result for .+ and deletes your texts on .+\./)).toBeVisible();
   const job = `/api/v1/jobs/${new URL(page.url()).pathname.split("/").at(-1)}`;
   expect((await request.get(job)).status()).toBe(200);
 

@@ -86,7 +86,7 @@ fn told(kept: &Kept) -> String {
     let time = words::span(kept.keep_seconds);
     match kept.uploads_end() {
         Some(day) => {
-            tr!("The server keeps this result for {time}, and the texts that were sent until {day}.", time = time, day = words::day(day))
+            tr!("The server keeps this result for {time} and deletes your texts on {day}.", time = time, day = words::day(day))
         }
         None => tr!("The server keeps this result and its texts for {time}.", time = time),
     }

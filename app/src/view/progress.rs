@@ -55,7 +55,7 @@ pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
         (t("Queued"), queue, progress(1)),
         (t("Planned"), plan, progress(2)),
         (t("Running"), running.into(), progress(3)),
-        (t("Answer"), t("kept, or by link").into(), progress(4)),
+        (t("Answer"), t("on this page, or by link").into(), progress(4)),
     ]
 }
 

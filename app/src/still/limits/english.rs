@@ -5,7 +5,7 @@ use super::Told;
 pub(super) const TOLD: Told = Told {
     about: "What this server takes, how long it keeps it, and what never leaves your browser.",
     engines: "Engines of this server",
-    cells_are: "Texts with *m* and *n* symbols have *m* × *n* cells, of which a job fills those that can matter: of similar texts a small part, as a look at a sample of both tells. That counts here, and not their length. Exact search reads each symbol once, and counts *m* + *n*. What takes longer than a job may run is stopped; what would take more than four times as long is refused.",
+    cells_are: "Texts with *m* and *n* symbols have *m* × *n* cells, of which a job fills those that can matter: for similar texts a small part, as a sample of both shows. That part counts here, not their length. Exact search reads each symbol once, and counts *m* + *n*. What takes longer than a job may run is stopped; what would take more than four times as long is refused.",
     cells: "Cells that one job fills",
     processor: "processor",
     gpu: "GPU",
