@@ -107,11 +107,11 @@ test("the focus never falls to the body", async ({ page }) => {
   await expect(samples, "after a sample").toBeFocused();
   await page.goto("about:blank");
   await page.goto("/approximate-search#a=summer&b=a+sommer+is+no+sumer&max_distance=2");
-  const hits = page.getByRole("region", { name: "Table of hits" });
+  const hits = page.getByRole("region", { name: "Table of matches" });
   await hits.getByRole("button").first().focus();
   await page.evaluate(() => document.activeElement!.closest("tr")!.remove());
   await expect.poll(focused, "its element is gone").not.toBe("BODY");
-  const next = page.getByRole("button", { name: "Next hit" });
+  const next = page.getByRole("button", { name: "Next match" });
   await next.focus();
   await next.evaluate((button) => (button.closest("section")!.hidden = true));
   await expect.poll(focused, "its element is hidden").not.toBe("BODY");

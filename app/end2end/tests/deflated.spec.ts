@@ -169,7 +169,7 @@ test("a browser without compression does with plain links what it can", async ({
   await expect(answer(other)).toBeVisible();
   const link = await textInLink(other);
   expect(new URL(link).hash).toMatch(/^#a=/);
-  await expect(other.getByText("possible up to 8,000.")).toBeAttached();
+  await expect(other.getByText("of at most 8,000 characters.")).toBeAttached();
   await open(page, link);
   await expect(editor(page, "a")).toHaveValue(a);
   await other.goto("/");

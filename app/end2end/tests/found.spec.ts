@@ -76,7 +76,7 @@ test("the profile of a long text has a brush whose ends are sliders, and a line 
   await begin.press("Home");
   await expect(begin).toHaveAttribute("aria-valuenow", "0");
   await end.press("ArrowLeft");
-  await expect(page.getByText(/Inside the brush, the most of each/)).toBeVisible();
+  await expect(page.getByText(/In the selection, the maximum of each/)).toBeVisible();
   const line = page.getByRole("slider", { name: /Threshold/ });
   await expect(line).toHaveAttribute("aria-valuenow", "100");
   await line.press("PageDown");

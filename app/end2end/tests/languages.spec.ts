@@ -76,7 +76,7 @@ test.describe("German", () => {
     const message = page.locator(".msg");
     await expect(message).toContainText("ist bei Byte 2 kein gültiges UTF-8");
     expect(await told(page)).not.toMatch(ENGLISH);
-    await expect(message.getByRole("button", { name: "Als Bytes vergleichen" })).toBeVisible();
+    await expect(message.getByRole("button", { name: "Nach Bytes vergleichen" })).toBeVisible();
   });
 });
 

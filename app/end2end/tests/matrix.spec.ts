@@ -216,7 +216,7 @@ test("a visitor predicts the values and is told why not", async ({ page }) => {
   await expect(page.locator("output.big")).toBeHidden();
   await page.keyboard.type("x");
   await page.keyboard.press("Enter");
-  await expect(page.locator(".quiz")).toContainText("A whole number is asked for");
+  await expect(page.locator(".quiz")).toContainText("Type a whole number");
   await expect.poll(() => page.url()).toContain("ask=on");
   for (const value of ["1", "1", "0"]) {
     await page.keyboard.type(value);

@@ -171,7 +171,7 @@ for (const [what, file] of [["its wasm", "**/app_bg.wasm"], ["its script", "**/a
 
 test("a page whose program stops after an error of its own says so", async ({ page }) => {
   await open(page);
-  const said = page.getByRole("alert").filter({ hasText: "has stopped after an error of its own" });
+  const said = page.getByRole("alert").filter({ hasText: "has stopped because of an error" });
   await expect(said).toHaveCount(0);
   // To come alive once more without what it was rendered into is an error that it cannot go on after.
   await page.evaluate(async () => {

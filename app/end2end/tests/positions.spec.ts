@@ -16,7 +16,7 @@ async function menu(page: Page) {
 test("from 1, both ends of a hit are positions of its letters, and the next visit counts so too", async ({ page }) => {
   await open(page, "/exact-search");
   await type(page, "GATC", TEXT);
-  const table = page.getByRole("region", { name: "Table of hits" });
+  const table = page.getByRole("region", { name: "Table of matches" });
   await expect(table.getByRole("button")).toHaveText("30–34");
   await (await menu(page)).selectOption("1");
   await expect(table.getByRole("button")).toHaveText("31–34");
@@ -36,12 +36,12 @@ test("from 1, both ends of a hit are positions of its letters, and the next visi
 
 test("a link counts as whoever made it, and files do not", async ({ page }) => {
   await page.goto(`/exact-search#a=GATC&b=${TEXT}&positions=1`);
-  await expect(page.getByRole("region", { name: "Table of hits" }).getByRole("button")).toHaveText("31–34");
-  expect(await saved(page, "CSV of hits")).toContain("30,34");
+  await expect(page.getByRole("region", { name: "Table of matches" }).getByRole("button")).toHaveText("31–34");
+  expect(await saved(page, "CSV of matches")).toContain("30,34");
   // The link was one visit: the visitor's own choice is another.
   await page.goto("about:blank");
   await page.goto(`/exact-search#a=GATC&b=${TEXT}`);
-  await expect(page.getByRole("region", { name: "Table of hits" }).getByRole("button")).toHaveText("30–34");
+  await expect(page.getByRole("region", { name: "Table of matches" }).getByRole("button")).toHaveText("30–34");
 });
 
 test("a column and a position are meant as they are counted", async ({ page }) => {

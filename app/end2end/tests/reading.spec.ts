@@ -35,7 +35,7 @@ test("FASTA and its letters typed in lower case are equal, which both sides say;
   await type(page, ">strand\nACGT\nACGT\n", "acgtacgt");
   await expect(answer(page)).toHaveText("0");
   await expect(side(page, "a")).toContainText("FASTA: headers and line breaks are skipped; upper and lower case are the same.");
-  await expect(side(page, "b")).toContainText("Read as a sequence, like the other text");
+  await expect(side(page, "b")).toContainText("A sequence, like the other text");
   await readAs(page, "b").selectOption("never");
   await expect(answer(page)).toHaveText("17");
   await expect(readAs(page, "a")).toHaveValue("never");

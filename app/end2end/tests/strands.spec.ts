@@ -41,12 +41,12 @@ test("the reverse complement is found, shown and aligned, and the address knows 
 test("all hits are saved as SAM, PAF and BED, with their strands", async ({ page }) => {
   await open(page, "/exact-search#a=GATC&b=GATCTTGATC&strands=both");
   await expect(answer(page)).toHaveText("4");
-  expect(await saved(page, "BED of hits")).toBe(
+  expect(await saved(page, "BED of matches")).toBe(
     [0, 6].flatMap((at) => ["+", "-"].map((strand) => `b\t${at}\t${at + 4}\ta\t1000\t${strand}\n`)).join(""),
   );
-  const sam = (await saved(page, "SAM of hits")).split("\n").filter((line) => line && !line.startsWith("@"));
+  const sam = (await saved(page, "SAM of matches")).split("\n").filter((line) => line && !line.startsWith("@"));
   expect(sam.map((line) => line.split("\t").slice(1, 4).join(" "))).toEqual(["0 b 1", "272 b 1", "256 b 7", "272 b 7"]);
-  expect((await saved(page, "PAF of hits")).split("\n").filter(Boolean)).toHaveLength(4);
+  expect((await saved(page, "PAF of matches")).split("\n").filter(Boolean)).toHaveLength(4);
   await editor(page, "a").fill("GAXC");
   await expect(page.getByText("a has no other strand")).toBeVisible();
 });
@@ -59,7 +59,7 @@ test("a stored result has the same", async ({ page, request }) => {
   await page.goto(new URL(link.url, "http://127.0.0.1").pathname);
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).nth(1)).toContainText("−");
-  const address = await (await exported(page)).getByRole("link", { name: "SAM of hits" }).getAttribute("href");
+  const address = await (await exported(page)).getByRole("link", { name: "SAM of matches" }).getAttribute("href");
   await page.keyboard.press("Escape");
   const sam = await (await request.get(address!)).text();
   expect(sam).toContain("a\t272\tb\t14\t255\t");

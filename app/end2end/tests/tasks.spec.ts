@@ -105,7 +105,7 @@ test("exact search: aba is twice in ababa, overlapping", async ({ page }) => {
   await expect(answer(page)).toHaveText("2");
   await expect(result(page)).toContainText("occurrences of aba. Overlaps count.");
   await expect.poll(() => listed(page)).toEqual(["0–3", "2–5"]);
-  expect(await saved(page, "CSV of hits")).toContain("\n2,5");
+  expect(await saved(page, "CSV of matches")).toContain("\n2,5");
 });
 
 const NONE: { path: string; a: string; b: string; k?: string; number: string; says: string }[] = [

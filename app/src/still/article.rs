@@ -232,7 +232,7 @@ fn parts(article: &Article) -> impl IntoView + use<> {
             } else {
                 tr!("all {n}", n = grouped(total))
             };
-            (t("Hits"), note, hits(&article.hits).into_any())
+            (t("Matches"), note, hits(&article.hits).into_any())
         }
     };
     view! {
@@ -384,7 +384,7 @@ fn hits(hits: &[Found]) -> impl IntoView + use<> {
     });
     view! {
         <table class="figures hits">
-            <caption class="vh">{t("Hits")}</caption>
+            <caption class="vh">{t("Matches")}</caption>
             <thead>
                 <tr>
                     <th>{prose(t("In *b*"))}</th>

@@ -27,7 +27,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
                 ("Esc", t("close a dialog")),
             ],
         ),
-        (t("Alignment and hits"), vec![("J K", t("next and previous difference or hit"))]),
+        (t("Alignment and matches"), vec![("J K", t("next and previous difference or match"))]),
         (
             t("Overview"),
             vec![

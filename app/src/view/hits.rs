@@ -103,10 +103,10 @@ fn Position(list: List) -> impl IntoView {
     };
     view! {
         <span class="seg">
-            <button type="button" aria-label=t("Previous hit") title=t("Previous hit (K)") on:click=move |_| list.step(-1)>
+            <button type="button" aria-label=t("Previous match") title=t("Previous match (K)") on:click=move |_| list.step(-1)>
                 {icon(Icon::Previous)}
             </button>
-            <button type="button" aria-label=t("Next hit") title=t("Next hit (J)") on:click=move |_| list.step(1)>
+            <button type="button" aria-label=t("Next match") title=t("Next match (J)") on:click=move |_| list.step(1)>
                 {icon(Icon::Next)}
             </button>
         </span>

@@ -13,13 +13,13 @@ pub(super) static FORM: Described = Described {
     example: ["annual", "annealing"],
     takes: &[Takes::MaxDistance, Takes::LocalMinima, Takes::Strands, Takes::CountOnly],
     counted: Counted::Cells,
-    found: t("Hits"),
+    found: t("Matches"),
     has_dots: true,
     menu: &MENU,
 };
 
 pub(super) static ANSWER: Answered = Answered {
-    walked: t("the opened hit"),
+    walked: t("this match"),
     best: Some(t("Closest so far: {edits}.")),
     bounds: None,
     heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],

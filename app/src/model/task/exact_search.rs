@@ -14,17 +14,13 @@ pub(super) static FORM: Described = Described {
     example: ["ana", "bananas"],
     takes: &[Takes::Strands, Takes::CountOnly],
     counted: Counted::Symbols,
-    found: t("Hits"),
+    found: t("Matches"),
     has_dots: false,
     menu: &MENU,
 };
 
-pub(super) static ANSWER: Answered = Answered {
-    walked: t("the opened hit"),
-    best: None,
-    bounds: None,
-    heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],
-};
+pub(super) static ANSWER: Answered =
+    Answered { walked: t("this match"), best: None, bounds: None, heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")] };
 
 pub(super) static MATRIX: InMatrix = InMatrix {
     letter: "P",

@@ -20,7 +20,7 @@ pub(super) static FORM: Described = Described {
 };
 
 pub(super) static ANSWER: Answered = Answered {
-    walked: t("the opened hit"),
+    walked: t("this match"),
     best: Some(t("Best so far: {n} equal.")),
     bounds: None,
     heads: [t("{a} in {b}, cell by cell"), t("{a} in {b}, step by step")],

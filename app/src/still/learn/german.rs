@@ -18,7 +18,7 @@ pub(super) const TOLD: Told = Told {
             why: "Es gibt {m} + {n} − 1 Antidiagonalen.",
         },
         Station {
-            title: "Wörter aus Bits",
+            title: "Bitwörter",
             text: "Nachbarn in einer Spalte unterscheiden sich höchstens um eins; ein oder zwei Bits genügen für jeden. Ein Maschinenwort fasst so viele Zeilen, wie es Bits hat, und eine Addition trägt ihren Übertrag durch alle hinab.",
             asks: "Eine Spalte von {m} Zeilen steht in Wörtern von {w} Bits. Wie viele Wörter werden für {n} Spalten berechnet?",
             why: "Eine Spalte ist {words} Wörter, und es sind {n} Spalten.",

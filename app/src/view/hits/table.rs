@@ -55,7 +55,7 @@ pub fn Table(list: List) -> impl IntoView {
     let aligned = Memo::new(move |_| look.opens && rows.with(|rows| rows.iter().any(|row| !row.columns.is_empty())));
     let in_lines = Memo::new(move |_| rows.with(|rows| rows.iter().any(|row| row.line.is_some_and(|line| line > 1))));
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-label=t("Table of hits")>
+        <div class="scroll" tabindex="0" role="region" aria-label=t("Table of matches")>
             <table class="figures hits">
                 <caption class="vh">{look.title}</caption>
                 <thead>

@@ -34,7 +34,7 @@ pub fn Verse(list: List) -> impl IntoView {
     let label = if near {
         t("The text; the small figures are the numbers of edits of matches that end there")
     } else {
-        t("The text with its hits")
+        t("The text with its matches")
     };
     let drawn = move || {
         let passages = shown.get();
