@@ -119,7 +119,7 @@ test("a class code is a word to type that opens a copy, and its maker ends it", 
   await expect(answer(other)).toHaveText("0");
 
   await page.getByRole("button", { name: "Share" }).click();
-  await dialog.getByText(/^Yours on this server/).click();
+  await dialog.getByText(/^Your links/).click();
   await dialog.locator(".yours").getByRole("button", { name: /^Delete/ }).first().click();
   await expect(tag).toBeHidden();
   const gone = await other.goto(address);

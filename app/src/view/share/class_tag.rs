@@ -34,13 +34,13 @@ fn ClassTag(code: ClassCode) -> impl IntoView {
             <b>{code.code.clone()}</b>
         </span>
     };
-    let expires = code.expires_at.map(|at| tr!("It ends on {day}.", day = words::day(at)));
+    let expires = code.expires_at.map(|at| tr!("It expires on {day}.", day = words::day(at)));
     let items = view! {
         <div class="class-panel stack">
             <p class="class-code" translate="no">{code.code}</p>
             <Code link=Signal::stored(link) />
             <p class="note">
-                {t("Whoever has the code can read both texts. Each visitor gets a copy to change.")} " " {expires}
+                {t("Anyone with the code can read both texts. Each student gets a copy to change. Your page stays as it is.")} " " {expires}
             </p>
         </div>
     };
