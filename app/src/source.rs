@@ -10,6 +10,7 @@
 //! - [`clipboard`]: what copies a text
 //! - [`wire`]: what both say, read
 //! - [`language`]: the page's texts in another language
+//! - [`first_visit`]: whether this browser has been here before
 //! - [`files`]: files of this device, read when they are needed
 //! - [`deflate`]: long texts of an address; [`streams`]: the browser's own compression
 //! - [`recent`]: the comparisons that this browser remembers
@@ -36,6 +37,7 @@ pub mod clipboard;
 pub mod deflate;
 pub mod document;
 pub mod files;
+pub mod first_visit;
 pub mod http;
 pub mod language;
 pub mod latest;

@@ -5,7 +5,7 @@
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
 //! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
 //! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`mod@watch`]: a method; [`dots`]: where both texts have a word in common
-//! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs, and what is done with it; [`undo`]: the offer to bring back replaced
+//! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs, and what is done with it; [`opening`]: the matrix on the first page; [`undo`]: the offer to bring back replaced
 //!   texts; [`unit_reason`]: the unit that texts have chosen; [`mod@recent`]: comparisons that this browser remembers
 //! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
 //! - [`convert`]: the offer to edit a file that is shown read-only; [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
@@ -25,7 +25,7 @@ use self::headline::Headline;
 use self::help::Help;
 use self::late::late;
 use self::later::{later, later_updated};
-use self::message::{FirstVisit, Message};
+use self::message::{FirstVisit, FiveTasks, Message};
 use self::on_paper::OnPaper;
 use self::options::OptionsBar;
 use self::plan::RunBar;
@@ -76,6 +76,7 @@ pub mod message;
 pub mod metrics;
 pub mod minimap;
 pub mod on_paper;
+pub mod opening;
 pub mod options;
 pub mod parts;
 pub mod plan;
@@ -283,7 +284,11 @@ pub fn Main(visit: Visit) -> impl IntoView {
             {late(move || trouble.get(), |problem| view! { <Message problem /> })}
             <div hidden=move || !blank.get()>
                 {later(move || (blank.get() && remembered::is_any()).then_some(recent_open), parts::recent_list)}
-                <FirstVisit />
+                <div class="start">
+                    <FirstVisit />
+                    {later(move || (blank.get() && page.form.with(|form| form.task == Task::EditDistance)).then_some(()), opening::opening)}
+                </div>
+                <FiveTasks />
             </div>
             {later_updated(move || result.get().and_then(|_| page.shown.get_untracked()).map(|shown| (shown, checked)), parts::result)}
             {later(move || whole.get().map(|shown| (shown, checked)), parts::whole)}

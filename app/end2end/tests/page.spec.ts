@@ -29,9 +29,9 @@ test("a view is downloaded when it is about to be seen", async ({ page }) => {
   page.on("request", (request) => parts.push(...(/(split_\w+|solver_bg)\.wasm/.exec(request.url())?.slice(1) ?? [])));
   await page.goto("/");
   await page.waitForLoadState("networkidle");
-  expect(parts).toEqual([]);
+  expect(parts).toEqual(["split_opening"]);
   await editor(page, "a").focus();
-  await expect.poll(() => parts.toSorted()).toEqual(["solver_bg", "split_result"]);
+  await expect.poll(() => parts.toSorted()).toEqual(["solver_bg", "split_opening", "split_result"]);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
   await page.getByRole("button", { name: "Share" }).click();
@@ -224,4 +224,20 @@ test("a solver that does not load is not said to have broken down, and answers w
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(answer(page)).toHaveText("3");
   await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("the first visit plays the matrix of kitten and sitting once, later visits show it full", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await open(page);
+  const opening = page.locator("a.opening");
+  await expect(opening).toHaveClass(/plays/);
+  await page.keyboard.press("Escape");
+  await expect(opening).not.toHaveClass(/plays/);
+  await page.reload();
+  await expect(opening.locator("td").last()).toHaveText("3");
+  await expect(opening).not.toHaveClass(/plays/);
+  await expect(opening.locator("td.path")).toHaveCount(8);
+  await opening.click();
+  await expect(page.getByRole("tab", { name: "Matrix" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.locator("#text-b")).toHaveValue("sitting");
 });

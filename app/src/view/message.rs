@@ -93,6 +93,13 @@ pub fn FirstVisit() -> impl IntoView {
             <h2 id="first-title">{t("Or start with an example")}</h2>
             <div class="tries">{tries}</div>
         </section>
+    }
+}
+
+/// The five tasks in plain words.
+#[component]
+pub fn FiveTasks() -> impl IntoView {
+    view! {
         <nav class="five" aria-label=t("What Editscope computes")>
             <ul>{Task::ALL.map(in_plain_words).collect_view()}</ul>
         </nav>

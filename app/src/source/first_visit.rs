@@ -1,0 +1,14 @@
+//! Whether this browser has seen the first page before.
+
+/// Name of the entry in the browser's storage.
+const NAME: &str = "editscope-seen";
+
+/// Returns whether this is the first call in this browser, and remembers that there was one. A browser without storage has no first
+/// visit, because it would have one every time.
+pub fn is_first_visit() -> bool {
+    let storage = web_sys::window().and_then(|window| window.local_storage().ok()).flatten();
+    storage.is_some_and(|storage| {
+        let is_first = storage.get_item(NAME).is_ok_and(|seen| seen.is_none());
+        is_first && storage.set_item(NAME, "1").is_ok()
+    })
+}
