@@ -1,9 +1,9 @@
-//! The alignment: a scroll area in which only what is in view is drawn, as blocks of columns or as both texts side by side.
+//! The alignment: a scroll area in which only what is in view is drawn, as blocks of columns or as both texts line by line.
 //!
 //! - [`scroller`]: what is in view, and the windows that are here
 //! - [`block`]: one row
 //! - [`edits`]: the edits in view, in words
-//! - [`editions`]: words and lines side by side
+//! - [`editions`]: words and lines side by side, or in one column
 //! - [`goto`]: a column or a position by its number
 //! - [`copy`]: to the clipboard
 //! - [`tools`]: the menu of further tools
@@ -66,6 +66,8 @@ const LONG_COLUMNS: u64 = 2_000;
 enum Way {
     /// Both texts side by side, line by line.
     Editions,
+    /// The same lines in one column.
+    Column,
     /// Columns in rows.
     Blocks,
 }
@@ -116,13 +118,14 @@ pub fn AlignmentView(
     // Lines of a hit begin anywhere: there is nothing to stand beside.
     let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, At::Hit(..) | At::Offset(..));
     let refused = RwSignal::new(false);
-    let pages = paired.then(|| Pages::new(&shown, refused));
     let look = match paired {
         true => page.kept(Lasts::Always, "alignment-way", Way::Editions, |way| way),
         false => RwSignal::new(Way::Blocks),
     };
     goal(look);
-    let paged = move || pages.filter(|_| look.get() == Way::Editions && !refused.get());
+    let pages = paired.then(|| Pages::new(&shown, look, refused));
+    let is_paged = Memo::new(move |_| look.get() != Way::Blocks && !refused.get());
+    let paged = move || pages.filter(|_| is_paged.get());
     let on_other = (strand == Some(Strand::Reverse)).then(|| prose(t("On the other strand: *a* is reversed and complemented.")));
     let keys = window_event_listener(ev::keydown, move |event| {
         let by = match event.key().as_str() {
@@ -155,6 +158,7 @@ pub fn AlignmentView(
         view! {
             <span class="seg" role="group" aria-label=t("Layout") hidden=move || refused.get()>
                 {button(Way::Editions, t("Side by side"))}
+                {button(Way::Column, t("One column"))}
                 {button(Way::Blocks, t("Blocks"))}
             </span>
         }
@@ -168,9 +172,9 @@ pub fn AlignmentView(
     on_cleanup(move || {
         page.in_view.try_update_value(Option::take);
     });
-    // Few edits are listed beside the rows, many where somebody wants them.
+    // Few edits are listed beside the rows, and beside one column; many where somebody wants them.
     let chosen = page.kept(Lasts::Always, "edit-list", None::<bool>, |chosen| chosen);
-    let is_listed = Memo::new(move |_| chosen.get().unwrap_or(summary.differences <= MOST as u64));
+    let is_listed = Memo::new(move |_| chosen.get().unwrap_or(summary.differences <= MOST as u64 || look.get() == Way::Column));
     let toggle = move || chosen.set(Some(!is_listed.get_untracked()));
     let list_key = window_event_listener(ev::keydown, move |event| {
         if event.key().eq_ignore_ascii_case("l") && is_shortcut(&event) && page.look.with_untracked(|look| look.facet == Facet::Found) {

@@ -1,4 +1,7 @@
-//! Both texts side by side, line by line: for words and lines. Only the rows in view are there.
+//! Both texts line by line, side by side or in one column: for words and lines. Only the rows in view are there.
+//!
+//! - [`row`]: one row
+//! - [`copy`]: to the clipboard
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,10 +16,12 @@ use leptos::wasm_split::wasm_split;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
+use self::copy::{column_of, copy_column};
+use self::row::{Rows, drawn};
+use super::Way;
 use super::edits::{MOST, in_words, more, note, quoted, table};
 use crate::model::alignment::editions::{Chunk, Chunks, next_change};
 use crate::model::run::at::At;
-use crate::model::text::unseen::{TextPart, parts};
 use crate::model::text::words::{self, grouped};
 use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
@@ -28,6 +33,9 @@ use crate::view::icon::{Icon, icon};
 use crate::view::later::{Part, draw_into};
 use crate::view::resized::on_resize;
 use crate::view::viewport::Viewport;
+
+mod copy;
+mod row;
 
 /// Height of a row that was not measured yet, in pixels.
 const ROW: f64 = 34.0;
@@ -57,6 +65,8 @@ pub struct Pages {
     returns: StoredValue<Option<Return>>,
     viewport: Viewport,
     kinds: RwSignal<Kinds>,
+    /// Whether both texts are in one column, and not side by side.
+    in_one_column: Memo<bool>,
 }
 
 /// The way back to where the last result was scrolled to. Rows have their heights only once they are drawn, so that it takes several steps.
@@ -74,7 +84,7 @@ const STEPS: u8 = 20;
 
 impl Pages {
     /// The editions of a result, asked for at once. `refused` is set when there are none.
-    pub fn new(shown: &Shown, refused: RwSignal<bool>) -> Self {
+    pub(super) fn new(shown: &Shown, way: RwSignal<Way>, refused: RwSignal<bool>) -> Self {
         let page = expect_context::<Page>();
         let pages = Self {
             at: StoredValue::new(shown.at.clone()),
@@ -88,9 +98,9 @@ impl Pages {
             returns: StoredValue::new(None),
             viewport: Viewport::new(),
             kinds: page.kinds,
+            in_one_column: Memo::new(move |_| way.get() == Way::Column),
         };
-        let row = pages.top.get_untracked();
-        pages.returns.set_value((row > 0).then_some(Return { row, at: 0.0, steps: STEPS }));
+        pages.stay_at_top();
         let at = shown.at.clone();
         spawn_local(async move {
             match at.outline().await {
@@ -103,9 +113,15 @@ impl Pages {
 
     /// Lays the rows out anew whenever they fold or unfold, and fetches what is in view and not here.
     fn attach(self) {
-        Effect::new(move |_| {
+        Effect::new(move |before: Option<bool>| {
+            // In the other layout rows have other heights, and an area that is drawn anew is not scrolled.
+            let in_one_column = self.in_one_column.get();
+            if before != Some(in_one_column) {
+                self.stay_at_top();
+            }
             let chunks = Chunks::new(&self.outline.get(), ROW, self.fold.get(), &self.opened.get());
             self.chunks.set(chunks);
+            in_one_column
         });
         Effect::new(move |_| {
             let (scroll, height) = self.viewport.sight();
@@ -172,6 +188,13 @@ impl Pages {
         }
     }
 
+    /// Keeps the first row in sight where it is until somebody scrolls.
+    fn stay_at_top(self) {
+        let row = self.top.get_untracked();
+        let at = untrack(|| self.viewport.sight()).0;
+        self.returns.set_value((row > 0).then_some(Return { row, at, steps: STEPS }));
+    }
+
     fn note_top(self) {
         let (scroll, _) = untrack(|| self.viewport.sight());
         self.top.set(self.chunks.with_untracked(|chunks| chunks.row_at(scroll)));
@@ -180,7 +203,8 @@ impl Pages {
     /// Scrolls to where the last result was, as far as the rows are known.
     fn go_back(self) {
         let Some(Return { row, steps, .. }) = self.returns.get_value() else { return };
-        let (chunks, (scroll, height)) = (self.chunks.get_untracked(), untrack(|| self.viewport.sight()));
+        let (chunks, (_, height)) = (self.chunks.get_untracked(), untrack(|| self.viewport.sight()));
+        let scroll = self.viewport.element().map_or(0.0, |area| f64::from(area.scroll_top()));
         let to = chunks.top_of(row).min(chunks.height() - height).ceil();
         if chunks.height() > 0.0 && (scroll - to).abs() >= 2.0 {
             self.viewport.scroll_to(to);
@@ -273,10 +297,15 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
         pages.scrolled();
     };
     let column = RwSignal::new(None::<&'static str>);
+    let is_beside = move || !pages.in_one_column.get_untracked();
     let copy = move |event: web_sys::ClipboardEvent| {
-        copy_column(&event);
+        if is_beside() {
+            copy_column(&event);
+        }
     };
-    let press = move |event: web_sys::PointerEvent| column.set(event.target().and_then(|target| column_of(&target)));
+    let press = move |event: web_sys::PointerEvent| {
+        column.set(event.target().filter(|_| is_beside()).and_then(|target| column_of(&target)));
+    };
     let heads = names.map(|(letter, name)| view! { <h3><var>{letter}</var> " " {name}</h3> });
     let digits = move || grouped(pages.outline.with(|outline| outline.rows)).len().to_string();
     let draw = move |chunk: Chunk| {
@@ -288,7 +317,7 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
         }
     };
     view! {
-        <div class="twinned" class:serif=serif style=("--digits", digits) data-column=move || column.get() on:pointerdown=press on:copy=copy>
+        <div class="twinned" class:serif=serif class:one=move || pages.in_one_column.get() style=("--digits", digits) data-column=move || column.get() on:pointerdown=press on:copy=copy>
             <div class="heads">{heads}</div>
             <div class="scroller" role="region" aria-label=t("Both texts, line by line") tabindex="0" node_ref=pages.viewport.area on:scroll=scrolled>
                 <div class="tall" style:height=move || format!("{:.0}px", pages.chunks.with(Chunks::height))>
@@ -299,130 +328,6 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
             </div>
         </div>
     }
-}
-
-/// Returns the line of a row that a node is in.
-fn side_of(target: &wasm_bindgen::JsValue) -> Option<web_sys::Element> {
-    let node = target.dyn_ref::<web_sys::Node>()?;
-    let element = node.dyn_ref::<web_sys::Element>().cloned().or_else(|| node.parent_element())?;
-    element.closest(".side").ok()?
-}
-
-/// Returns the text whose column a node is in.
-fn column_of(target: &wasm_bindgen::JsValue) -> Option<&'static str> {
-    let side = side_of(target)?;
-    Some(if side.previous_element_sibling().is_none() { "a" } else { "b" })
-}
-
-/// Copies what is selected of the column that the selection began in, line by line, with the characters that nobody sees.
-fn copy_column(event: &web_sys::ClipboardEvent) -> Option<()> {
-    let selection = window().get_selection().ok()??;
-    let selected = selection.get_range_at(0).ok()?;
-    let begin = selection.anchor_node()?;
-    let area = side_of(&begin)?.closest(".tall").ok()??;
-    let lines = match column_of(&begin)? {
-        "a" => area.query_selector_all(".twin > .side:first-child:not(.none) > .t"),
-        _ => area.query_selector_all(".twin > .side:nth-child(2):not(.none) > .t"),
-    };
-    let lines = lines.ok()?;
-    let lines = (0..lines.length()).filter_map(|at| lines.item(at)).filter(|line| selected.intersects_node(line).unwrap_or_default());
-    let part = |line: web_sys::Node| -> Option<String> {
-        let part = document().create_range().ok()?;
-        part.select_node_contents(&line).ok()?;
-        let (start, end) = (selected.start_container().ok()?, selected.end_container().ok()?);
-        if line.contains(Some(&start)) {
-            part.set_start(&start, selected.start_offset().ok()?).ok()?;
-        }
-        if line.contains(Some(&end)) {
-            part.set_end(&end, selected.end_offset().ok()?).ok()?;
-        }
-        Some(part.to_string().into())
-    };
-    let text = lines.map(part).collect::<Option<Vec<_>>>()?.join("\n");
-    event.clipboard_data()?.set_data("text/plain", &text).ok()?;
-    event.prevent_default();
-    Some(())
-}
-
-/// The rows of a chunk, or the ruler that stands for them.
-#[component]
-fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
-    if chunk.folded {
-        let open = move |_| pages.opened.update(|opened| opened.push(chunk.first));
-        return view! {
-            <div class="twins fold" data-rows=chunk.first>
-                <button type="button" title=t("Show them") on:click=open>
-                    {words::count(chunk.len, "equal line", "equal lines")}
-                </button>
-            </div>
-        }
-        .into_any();
-    }
-    let rows = Memo::new(move |_| pages.rows.with(|rows| rows.get(&chunk).cloned().unwrap_or_default()));
-    let current =
-        Memo::new(move |_| pages.current.get().and_then(|current| pages.outline.with(|outline| outline.changes.get(current).copied())));
-    let drawn = move || {
-        let rows = rows.get();
-        let row = |(at, twin): (u64, &Twin)| {
-            let here = move || current.get().is_some_and(|(from, to)| (from..to).contains(&at));
-            let changed = if twin.changed { "twin changed" } else { "twin" };
-            view! {
-                <div class=changed class:here=here>
-                    {side(twin.a.as_ref(), "a")}
-                    {side(twin.b.as_ref(), "b")}
-                    {twin.coarse.then(|| view! { <p class="coarse">{t("not compared in detail")}</p> })}
-                </div>
-            }
-        };
-        (chunk.first..).zip(rows.iter()).map(row).collect_view()
-    };
-    // Until they are here, the rows take the place that they will take by estimate.
-    let waiting = move || rows.with(|rows| rows.is_empty()).then(|| format!("{:.0}px", chunk.len as f64 * ROW));
-    view! {
-        <div class="twins" data-rows=chunk.first style:min-height=move || waiting().unwrap_or_default()>
-            {drawn}
-        </div>
-    }
-    .into_any()
-}
-
-/// One line: its number from 1, as every editor counts, and its pieces.
-fn side(marked: Option<&Marked>, name: &'static str) -> impl IntoView + use<> {
-    let number = marked.map(|marked| {
-        view! {
-            <span class="no"><span class="vh">{tr!("{name}, line", name = name)} " "</span>{grouped(marked.line + 1)}</span>
-        }
-    });
-    let pieces = marked.map(|marked| marked.pieces.iter().map(piece).collect_view());
-    let none = marked.is_none();
-    view! {
-        <div class="side" class:none=none>
-            {number}
-            <span class="t" dir="auto">{pieces}</span>
-        </div>
-    }
-}
-
-fn piece((edit, text): &(Edit, String)) -> impl IntoView + use<> {
-    let tag = match edit {
-        Edit::Equal => "span",
-        Edit::Substitute => "mark",
-        Edit::Insert => "ins",
-        Edit::Delete => "del",
-    };
-    leptos::html::custom(tag).child(drawn(text, *edit != Edit::Equal))
-}
-
-/// Draws a text with frames for the characters that nobody sees. Each is isolated, so that none of them turns its neighbours around.
-fn drawn(text: &str, is_edited: bool) -> impl IntoView + use<> {
-    let part = |part: TextPart| match part {
-        TextPart::Plain(text) => text.into_any(),
-        TextPart::Invisible { symbol, short, name } => {
-            let title = name.clone();
-            view! { <span class="inv" dir="ltr" role="img" aria-label=name title=title data-short=short>{symbol}</span> }.into_any()
-        }
-    };
-    parts(text, is_edited).into_iter().map(part).collect_view()
 }
 
 /// Folding and stepping.

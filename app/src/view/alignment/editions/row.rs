@@ -1,0 +1,153 @@
+//! Rows of both texts: their lines side by side, or in one column.
+
+use explain::editions::{Marked, Twin};
+use kernels::alignment::{Edit, Side};
+use leptos::prelude::*;
+
+use super::{Pages, ROW};
+use crate::model::alignment::editions::Chunk;
+use crate::model::alignment::unified::{UnifiedPiece, line_of_both};
+use crate::model::text::unseen::{TextPart, parts};
+use crate::model::text::words::{self, grouped};
+use crate::tr;
+use crate::tr::t;
+
+/// The rows of a chunk, or the ruler that stands for them.
+#[component]
+pub fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
+    if chunk.folded {
+        let open = move |_| pages.opened.update(|opened| opened.push(chunk.first));
+        return view! {
+            <div class="twins fold" data-rows=chunk.first>
+                <button type="button" title=t("Show them") on:click=open>
+                    {words::count(chunk.len, "equal line", "equal lines")}
+                </button>
+            </div>
+        }
+        .into_any();
+    }
+    let rows = Memo::new(move |_| pages.rows.with(|rows| rows.get(&chunk).cloned().unwrap_or_default()));
+    let current =
+        Memo::new(move |_| pages.current.get().and_then(|current| pages.outline.with(|outline| outline.changes.get(current).copied())));
+    let drawn = move || {
+        let (rows, in_one_column) = (rows.get(), pages.in_one_column.get());
+        let row = |(at, twin): (u64, &Twin)| {
+            let here = move || current.get().is_some_and(|(from, to)| (from..to).contains(&at));
+            let changed = if twin.changed { "twin changed" } else { "twin" };
+            view! {
+                <div class=changed class:here=here>
+                    {if in_one_column { in_column(twin) } else { beside(twin) }}
+                    {twin.coarse.then(|| view! { <p class="coarse">{t("not compared in detail")}</p> })}
+                </div>
+            }
+        };
+        (chunk.first..).zip(rows.iter()).map(row).collect_view()
+    };
+    // Until they are here, the rows take the place that they will take by estimate.
+    let waiting = move || rows.with(|rows| rows.is_empty()).then(|| format!("{:.0}px", chunk.len as f64 * ROW));
+    view! {
+        <div class="twins" data-rows=chunk.first style:min-height=move || waiting().unwrap_or_default()>
+            {drawn}
+        </div>
+    }
+    .into_any()
+}
+
+/// Draws the lines of a row side by side.
+fn beside(twin: &Twin) -> AnyView {
+    let side = |marked: Option<&Marked>, side: Side| {
+        let class = if marked.is_some() { "side" } else { "side none" };
+        let number = marked.map(|marked| number(marked, side));
+        let pieces = marked.map(|marked| marked.pieces.iter().map(|(edit, text)| piece(*edit, text)).collect_view());
+        line(class, number, pieces)
+    };
+    view! {
+        {side(twin.a.as_ref(), Side::A)}
+        {side(twin.b.as_ref(), Side::B)}
+    }
+    .into_any()
+}
+
+/// Draws a row in one column: as one line if both lines can be merged, else the line of the first text above that of the second.
+fn in_column(twin: &Twin) -> AnyView {
+    if let (Some(a), Some(b), Some(pieces)) = (&twin.a, &twin.b, line_of_both(twin)) {
+        let numbers = view! { {number(a, Side::A)} {number(b, Side::B)} };
+        return line("side both", numbers, unified(&pieces)).into_any();
+    }
+    let side = |marked: &Option<Marked>, side: Side| {
+        let (class, sign, edit) = match side {
+            Side::A => ("side of-a", "−", Edit::Delete),
+            Side::B => ("side of-b", "+", Edit::Insert),
+        };
+        marked.as_ref().map(|marked| {
+            let numbers = view! { {number(marked, side)} <span class="sign" aria-hidden="true">{sign}</span> };
+            let pieces = marked.pieces.iter().map(|(done, text)| piece(if *done == Edit::Equal { *done } else { edit }, text));
+            line(class, numbers, pieces.collect_view())
+        })
+    };
+    view! {
+        {side(&twin.a, Side::A)}
+        {side(&twin.b, Side::B)}
+    }
+    .into_any()
+}
+
+/// Draws the pieces of a merged line. What is inserted does not run together with what it stands for.
+fn unified(pieces: &[UnifiedPiece]) -> impl IntoView + use<> {
+    let edit = |piece: &UnifiedPiece| match piece.side {
+        None => Edit::Equal,
+        Some(Side::A) => Edit::Delete,
+        Some(Side::B) => Edit::Insert,
+    };
+    let mut before = None;
+    let mut drawn = Vec::with_capacity(pieces.len());
+    for it in pieces {
+        let is_replacing = before == Some(Edit::Delete) && edit(it) == Edit::Insert;
+        before = Some(edit(it));
+        drawn.push(view! { {is_replacing.then_some(" ")} {piece(edit(it), &it.text)} });
+    }
+    drawn
+}
+
+/// Draws one line.
+fn line(class: &'static str, numbers: impl IntoView, pieces: impl IntoView) -> impl IntoView {
+    view! {
+        <div class=class>
+            {numbers}
+            <span class="t" dir="auto">{pieces}</span>
+        </div>
+    }
+}
+
+/// Draws the number of a line from 1, as every editor counts.
+fn number(marked: &Marked, side: Side) -> impl IntoView + use<> {
+    let (class, name) = match side {
+        Side::A => ("no", "a"),
+        Side::B => ("no b", "b"),
+    };
+    view! {
+        <span class=class><span class="vh">{tr!("{name}, line", name = name)} " "</span>{grouped(marked.line + 1)}</span>
+    }
+}
+
+fn piece(edit: Edit, text: &str) -> impl IntoView + use<> {
+    let tag = match edit {
+        Edit::Equal => "span",
+        Edit::Substitute => "mark",
+        Edit::Insert => "ins",
+        Edit::Delete => "del",
+    };
+    leptos::html::custom(tag).child(drawn(text, edit != Edit::Equal))
+}
+
+/// Draws a text with frames for the characters that nobody sees. Each is isolated, so that none of them turns its neighbours around.
+pub(super) fn drawn(text: &str, is_edited: bool) -> impl IntoView + use<> {
+    let part = |part: TextPart| match part {
+        TextPart::Plain(text) => text.into_any(),
+        TextPart::Invisible { symbol, short, name } => {
+            let title = name.clone();
+            view! { <span class="inv" dir="ltr" role="img" aria-label=name title=title data-short=short>{symbol}</span> }.into_any()
+        }
+    };
+    parts(text, is_edited).into_iter().map(part).collect_view()
+}
