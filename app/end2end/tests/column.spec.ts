@@ -1,4 +1,4 @@
-// Both texts in one column.
+// Both texts in one column, and the rows of either layout as text.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { answer, countIn, open, type } from "./page";
@@ -137,6 +137,28 @@ test("in one column invisible characters are framed and rows keep their directio
   const [gone, come] = [await line.locator("del").boundingBox(), await line.locator("ins").boundingBox()];
   expect(come!.x).toBeLessThan(gone!.x);
   expect((await rows(page).locator(".no").first().boundingBox())!.x).toBeLessThan(come!.x);
+});
+
+test("rows are copied as text from either layout", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page);
+  await countIn(page, "lines");
+  await type(page, then.join("\n"), now.join("\n"));
+  await expect(answer(page)).toHaveText("2");
+  const line = (at: number) => ` setting_${at} = ${at}\n`;
+  const expected =
+    "⋯ 28 equal lines\n" + line(28) + line(29) + "-setting_30 = 30\n+setting_30 = thirty\n" + line(31) + line(32) +
+    "⋯ 15 equal lines\n" + line(48) + line(49) + "-setting_50 = 50\n" + line(51) + line(52) + "⋯ 27 equal lines\n";
+  const button = page.getByTitle("Copy the rows as text");
+  await button.click();
+  await expect.poll(() => copied(page)).toBe(expected);
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await oneColumn(page);
+  await button.click();
+  await expect.poll(() => copied(page)).toBe(expected);
+  await page.getByRole("button", { name: "Hide equal lines" }).click();
+  await button.click();
+  await expect.poll(async () => (await copied(page)).split("\n").length).toBe(82);
 });
 
 test("a selection of one column is copied with what is deleted and inserted", async ({ page, context }) => {

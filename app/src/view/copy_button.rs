@@ -40,6 +40,11 @@ impl Copied {
         taken
     }
 
+    /// Returns whether the browser has taken a text a moment ago.
+    pub fn is_taken(self) -> bool {
+        self.copied.get() == Some(true)
+    }
+
     /// What is said instead of `label`; `refused` where the browser has not taken the text.
     pub fn said(self, label: &'static str, refused: &'static str) -> &'static str {
         match self.copied.get() {

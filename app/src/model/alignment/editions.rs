@@ -94,6 +94,18 @@ impl Chunks {
         &self.chunks[first.min(end)..end]
     }
 
+    /// Returns all chunks, top to bottom. Neighbours that are not folded are one, up to `most` rows.
+    pub fn batches(&self, most: u64) -> Vec<Chunk> {
+        let mut batches: Vec<Chunk> = Vec::new();
+        for chunk in &self.chunks {
+            match batches.last_mut().filter(|last| !last.folded && !chunk.folded && last.len + chunk.len <= most) {
+                Some(last) => last.len += chunk.len,
+                None => batches.push(*chunk),
+            }
+        }
+        batches
+    }
+
     /// Where a chunk begins.
     pub fn top(&self, chunk: Chunk) -> f64 {
         self.at(chunk.first).map_or(0.0, |at| self.tops[at])
@@ -167,6 +179,15 @@ mod tests {
         assert!(shape(&Chunks::new(&super::Outline::default(), 10.0, true, &[])).is_empty());
         let same = super::Outline { rows: 9, changes: Vec::new() };
         assert_eq!(shape(&Chunks::new(&same, 10.0, true, &[])), [(0, 9, true)]);
+    }
+
+    #[test]
+    fn batches_have_neighbours_that_are_not_folded() {
+        let chunks = Chunks::new(&outline(300, &[(150, 151)]), 10.0, true, &[153]);
+        let shape = |most| chunks.batches(most).iter().map(|batch| (batch.first, batch.len, batch.folded)).collect::<Vec<_>>();
+        assert_eq!(shape(500), [(0, 148, true), (148, 152, false)]);
+        assert_eq!(shape(100), [(0, 148, true), (148, 80, false), (228, 72, false)]);
+        assert!(Chunks::default().batches(500).is_empty());
     }
 
     #[test]

@@ -16,7 +16,7 @@ use leptos::wasm_split::wasm_split;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use self::copy::{column_of, copy_column};
+use self::copy::{CopyRows, column_of, copy_column};
 use self::row::{Rows, drawn};
 use super::Way;
 use super::edits::{MOST, in_words, more, note, quoted, table};
@@ -374,6 +374,7 @@ fn PagesControls(pages: Pages) -> impl IntoView {
             {t("Go to row")} " "
             <input class="text column" inputmode="numeric" autocomplete="off" on:change:target=go />
         </label>
+        <CopyRows pages />
     }
 }
 

@@ -1,7 +1,65 @@
-//! Copying: what is selected of a column.
+//! Copying: what is selected of a column, and the rows as text.
 
+use std::fmt::Write as _;
+
+use explain::editions::MOST_LINES;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
+
+use super::Pages;
+use crate::model::alignment::unified::as_text;
+use crate::model::problem::Problem;
+use crate::model::text::words;
+use crate::page::Page;
+use crate::tr::t;
+use crate::view::copy_button::Copied;
+use crate::view::icon::{Icon, icon};
+
+/// Maximum number of rows that are copied.
+const MAX_ROWS: u64 = 10_000;
+
+/// The button that copies the rows: those that are folded by their number, the others as a unified diff has them.
+#[component]
+pub fn CopyRows(pages: Pages) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let copied = Copied::default();
+    let copy = move |_| {
+        spawn_local(async move {
+            match rows_as_text(pages).await {
+                Ok(text) => drop(copied.copy(&text).await),
+                Err(problem) => drop(page.problem.try_set(Some(problem))),
+            }
+        });
+    };
+    view! {
+        <button class="btn small copy-rows" type="button" title=t("Copy the rows as text") on:click=copy>
+            {move || icon(if copied.is_taken() { Icon::Check } else { Icon::Copy })}
+            <span class="copy-label">{move || copied.said(t("Copy"), t("Not copied"))}</span>
+        </button>
+        <span class="vh" role="status">{move || copied.said("", t("Not copied"))}</span>
+    }
+}
+
+/// Writes the rows as text. Of more than [`MAX_ROWS`] the last line has the number of those that are left out.
+async fn rows_as_text(pages: Pages) -> Result<String, Problem> {
+    let (at, batches) = (pages.at.get_value(), pages.chunks.with_untracked(|chunks| chunks.batches(MOST_LINES)));
+    let (mut text, mut written, mut left_out) = (String::new(), 0, 0);
+    for batch in batches {
+        if written >= MAX_ROWS {
+            left_out += batch.len;
+        } else if batch.folded {
+            let _ = writeln!(text, "⋯ {}", words::count(batch.len, "equal line", "equal lines"));
+        } else {
+            text += &as_text(&at.editions(batch.first, batch.len).await?);
+            written += batch.len;
+        }
+    }
+    if left_out > 0 {
+        let _ = writeln!(text, "⋯ {}", words::count(left_out, "line", "lines"));
+    }
+    Ok(text)
+}
 
 /// Returns the line of a row that a node is in.
 fn side_of(target: &wasm_bindgen::JsValue) -> Option<web_sys::Element> {
