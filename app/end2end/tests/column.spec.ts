@@ -171,3 +171,15 @@ test("a selection of one column is copied with what is deleted and inserted", as
   await page.keyboard.press("Control+c");
   expect((await copied(page)).trim()).toBe("A host, of dancing golden daffodils;");
 });
+
+test("the table of hits is copied with a tab between its cells", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/exact-search#a=ab&b=${encodeURIComponent("abc\nxab")}`);
+  await expect(answer(page)).toHaveText("2");
+  await page.getByRole("button", { name: "Copy the table" }).click();
+  await expect.poll(() => copied(page)).toBe("In b\tFound\tLine\n0–2\tab\t1\n5–7\tab\t2\n");
+  await page.goto(`/approximate-search#a=summer&b=${encodeURIComponent("sommer winter summer")}&max_distance=1`);
+  await expect(answer(page)).toHaveText(/\d/);
+  await page.getByRole("button", { name: "Copy the table" }).click();
+  await expect.poll(() => copied(page)).toMatch(/^Edits\tIn b\tFound\tEnds\n1\t0–6\tsommer\t\d\n0\t14–20\tsummer\t\d\n$/);
+});

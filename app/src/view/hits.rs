@@ -6,11 +6,13 @@
 
 use leptos::ev;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use self::list::{List, PAGE};
 use self::table::Table;
 use self::verse::Verse;
 use super::alignment::AlignmentView;
+use super::copy_button::Copied;
 use super::icon::{Icon, icon};
 use super::keys::is_shortcut;
 use super::positions::PositionsMenu;
@@ -79,6 +81,7 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
                 </div>
                 <div class="row">
                     <Pager list />
+                    <CopyTable list />
                     <PositionsMenu id="positions-hits" />
                 </div>
             </header>
@@ -91,6 +94,24 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
             </div>
         </section>
         {opened}
+    }
+}
+
+/// The button that copies the page of the table.
+#[component]
+fn CopyTable(list: List) -> impl IntoView {
+    let copied = Copied::default();
+    let copy = move |_| {
+        spawn_local(async move {
+            copied.copy(&table::as_text(list)).await;
+        });
+    };
+    view! {
+        <button class="btn small projector-off" type="button" on:click=copy>
+            {icon(Icon::Copy)}
+            {move || copied.said(t("Copy the table"), t("Not copied"))}
+        </button>
+        <span class="vh" role="status">{move || copied.said("", t("Not copied"))}</span>
     }
 }
 

@@ -1,6 +1,7 @@
 //! The list of hits: where each is, and how it aligns where the pattern is short.
 
 use kernels::alignment::Edit;
+use kernels::found::Hit;
 use kernels::strand::Strand;
 use leptos::prelude::*;
 
@@ -32,28 +33,9 @@ struct Row {
 pub fn Table(list: List) -> impl IntoView {
     let look = list.look;
     let near = look.together == Together::Neighbours;
-    let rows = Memo::new(move |_| {
-        let groups = list.on_page();
-        let row = |group: Group| {
-            list.seen.with(|seen| {
-                let (start, end) = (group.best.start, group.best.end);
-                let mut found = piece(&seen.passages, start, end.min(start + SHOWN));
-                if end > start + SHOWN {
-                    found.push('…');
-                }
-                let at = seen.hits.iter().position(|hit| *hit == group.best);
-                let cigar = at.and_then(|at| seen.cigars.get(at));
-                let reverse = group.best.strand == Some(Strand::Reverse);
-                let pattern = if reverse { &seen.reverse_pattern } else { &seen.pattern };
-                let columns = cigar.map(|cigar| columns(cigar, pattern, &seen.passages, start));
-                let columns = columns.filter(|columns| columns.len() <= COLUMNS).unwrap_or_default();
-                Row { group, found, line: line_of(&seen.passages, start).filter(|_| look.verse), columns }
-            })
-        };
-        groups.into_iter().map(row).collect::<Vec<_>>()
-    });
+    let rows = Memo::new(move |_| rows(list, SHOWN));
     let aligned = Memo::new(move |_| look.opens && rows.with(|rows| rows.iter().any(|row| !row.columns.is_empty())));
-    let in_lines = Memo::new(move |_| rows.with(|rows| rows.iter().any(|row| row.line.is_some_and(|line| line > 1))));
+    let in_lines = Memo::new(move |_| rows.with(|rows| is_in_lines(rows)));
     view! {
         <div class="scroll" tabindex="0" role="region" aria-label=t("Table of matches")>
             <table class="figures hits">
@@ -78,12 +60,74 @@ pub fn Table(list: List) -> impl IntoView {
     }
 }
 
+/// Returns the rows of the page, with at most `most` symbols of each hit.
+fn rows(list: List, most: u64) -> Vec<Row> {
+    let row = |group: Group| {
+        list.seen.with(|seen| {
+            let (start, end) = (group.best.start, group.best.end);
+            let mut found = piece(&seen.passages, start, end.min(start.saturating_add(most)));
+            if end - start > most {
+                found.push('…');
+            }
+            let at = seen.hits.iter().position(|hit| *hit == group.best);
+            let cigar = at.and_then(|at| seen.cigars.get(at));
+            let reverse = group.best.strand == Some(Strand::Reverse);
+            let pattern = if reverse { &seen.reverse_pattern } else { &seen.pattern };
+            let columns = cigar.map(|cigar| columns(cigar, pattern, &seen.passages, start));
+            let columns = columns.filter(|columns| columns.len() <= COLUMNS).unwrap_or_default();
+            Row { group, found, line: line_of(&seen.passages, start).filter(|_| list.look.verse), columns }
+        })
+    };
+    list.on_page().into_iter().map(row).collect()
+}
+
+/// Returns whether it says something in which line of the text a hit lies.
+fn is_in_lines(rows: &[Row]) -> bool {
+    rows.iter().any(|row| row.line.is_some_and(|line| line > 1))
+}
+
+/// Returns where a hit lies: in a text of several records, the place in its record.
+fn place(hit: &Hit) -> (String, String) {
+    let (start, end) = hit.record.map_or((hit.start, hit.end), |record| (record.start, record.end));
+    words::range(start, end)
+}
+
+/// Writes the page of hits as lines whose cells are divided by tabs: the cells that the table has, but for the alignments.
+pub fn as_text(list: List) -> String {
+    let rows = untrack(|| rows(list, u64::MAX));
+    let in_lines = is_in_lines(&rows);
+    let is_near = list.look.together == Together::Neighbours;
+    let place_head = if list.has_records() { t("In the record").to_owned() } else { t("In *b*").replace('*', "") };
+    let head = [
+        list.look.score.map(str::to_owned),
+        list.has_records().then(|| t("Record").to_owned()),
+        Some(place_head),
+        list.has_strands().then(|| t("Strand").to_owned()),
+        Some(t("Found").to_owned()),
+        in_lines.then(|| t("Line").to_owned()),
+        is_near.then(|| t("Ends").to_owned()),
+    ];
+    let cells = |row: &Row| {
+        let hit = &row.group.best;
+        let (start, end) = place(hit);
+        [
+            list.look.score.map(|_| grouped(hit.distance)),
+            list.has_records().then(|| list.record_name(hit)),
+            Some(format!("{start}–{end}")),
+            list.has_strands().then(|| hit.strand.map_or("", |strand| strand_sign(strand).0).to_owned()),
+            Some(row.found.replace(['\t', '\n'], " ")),
+            in_lines.then(|| row.line.map(grouped).unwrap_or_default()),
+            is_near.then(|| grouped(row.group.ends)),
+        ]
+    };
+    let line = |cells: [Option<String>; 7]| cells.into_iter().flatten().collect::<Vec<_>>().join("\t") + "\n";
+    std::iter::once(head).chain(rows.iter().map(cells)).map(line).collect()
+}
+
 fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> impl IntoView {
     let look = list.look;
     let group = row.group;
-    // In a text of several records a place is one in its record.
-    let (start, end) = group.best.record.map_or((group.best.start, group.best.end), |record| (record.start, record.end));
-    let (start, end) = words::range(start, end);
+    let (start, end) = place(&group.best);
     let label = if look.opens {
         tr!("{start} to {end}, open its alignment", start = start, end = end)
     } else {
@@ -109,12 +153,16 @@ fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> imp
     }
 }
 
-/// The sign of a strand, and what it is for those who hear it.
-fn strand(strand: Strand) -> impl IntoView {
-    let (sign, says) = match strand {
+/// Returns the sign of a strand, and what it is for those who hear it.
+fn strand_sign(strand: Strand) -> (&'static str, &'static str) {
+    match strand {
         Strand::Forward => ("+", t("as it stands")),
         Strand::Reverse => ("−", t("the reverse complement")),
-    };
+    }
+}
+
+fn strand(strand: Strand) -> impl IntoView {
+    let (sign, says) = strand_sign(strand);
     view! {
         <span aria-hidden="true" title=says>
             {sign}
