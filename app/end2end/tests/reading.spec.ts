@@ -96,7 +96,7 @@ test("of more records than a list holds one is named", async ({ page }) => {
   await open(page);
   await choose(page, "a", { name: "reads.fasta", content: many });
   await editor(page, "b").fill(dna(40, 117));
-  await expect(page.getByRole("alert")).toContainText("a holds 130 records");
+  await expect(page.getByRole("alert")).toContainText("a has 130 records");
   await side(page, "a").getByLabel("Record of a, by name or number").fill("read117");
   await page.keyboard.press("Enter");
   await expect(answer(page)).toHaveText("0");
@@ -109,7 +109,7 @@ test("a job on the server shows what was read, and another record of the same up
   const { id } = await (await request.post("/api/v1/jobs?wait=5", { data: job })).json();
   await page.goto(`/j/${id}`);
   await expect(answer(page)).toHaveText("0");
-  await expect(side(page, "b")).toContainText("Read as FASTA");
+  await expect(side(page, "b")).toContainText("FASTA: headers and line breaks are skipped");
   await expect(record(page, "b").locator("option:checked")).toHaveText("x");
   await record(page, "b").selectOption({ label: "y" });
   await expect(record(page, "b").locator("option:checked")).toHaveText("y");
@@ -125,7 +125,7 @@ test.describe("German", () => {
   test("says how a text was read", async ({ page }) => {
     await page.goto(`/exact-search#a=ACG&b=${encodeURIComponent(THREE)}`);
     await expect(answer(page)).toHaveText("3");
-    await expect(page.locator(".read-as p").last()).toHaveText(/^Als FASTA gelesen/);
+    await expect(page.locator(".read-as p").last()).toHaveText(/^FASTA: Kopfzeilen und Zeilenumbrüche werden übersprungen/);
     await expect(page.getByLabel("3 Datensätze")).toHaveValue("apart");
   });
 });
