@@ -16,6 +16,7 @@
 use kernels::event::Answer;
 use kernels::job::Task;
 use leptos::either::Either;
+use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -23,6 +24,7 @@ use self::alignment::AlignmentView;
 use self::editor::{Editor, Samples, Swap};
 use self::headline::Headline;
 use self::help::Help;
+use self::keys::is_shortcut;
 use self::late::late;
 use self::later::{later, later_updated};
 use self::message::{FirstVisit, FiveTasks, Message};
@@ -127,6 +129,15 @@ pub fn Main(visit: Visit) -> impl IntoView {
         .then(|| view! { <div class="shared" class:gone=move || !reading.get() inner_html=visit.article.unwrap_or_default()></div> });
     let share = RwSignal::new(false);
     provide_context(share);
+    // In projector mode there is no button for it.
+    Effect::new(move |_| {
+        let key = window_event_listener(ev::keydown, move |event| {
+            if event.key().eq_ignore_ascii_case("s") && is_shortcut(&event) && page.shown.with_untracked(Option::is_some) {
+                share.set(true);
+            }
+        });
+        on_cleanup(move || key.remove());
+    });
     let watched = Memo::new(move |_| page.run.with(|run| run.is_shown(page.now.get())));
     let blank = Memo::new(move |_| {
         !reading.get()

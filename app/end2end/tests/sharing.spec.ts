@@ -102,6 +102,9 @@ test("a class code is a word to type that opens a copy, and its maker ends it", 
   await page.keyboard.press("Escape");
   await page.keyboard.press("p");
   await expect(page.getByRole("banner").getByRole("button", { name: `Class code: ${new URL(address).host}/c/${code}` })).toBeVisible();
+  await page.keyboard.press("s");
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
   await page.keyboard.press("p");
   await editor(page, "b").fill("sittin");
   await expect(tag).toBeHidden();

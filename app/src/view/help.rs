@@ -23,6 +23,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
                 ("X", t("swap a and b")),
                 ("Ctrl+Z ⌘+Z", t("bring back texts that were cleared or replaced")),
                 ("P", t("projector mode on or off")),
+                ("S", t("share the result")),
                 ("?", t("this sheet")),
                 ("Esc", t("close a dialog")),
             ],

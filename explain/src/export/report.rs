@@ -54,7 +54,7 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 ///
 /// let pair = Pair::parse(&b"kitten"[..], &b"s<tting"[..], &Reading::default()).unwrap();
 /// let mut out = String::new();
-/// report::write(&mut out, &pair, &"2X3=1X1=1I".parse().unwrap()).unwrap();
+/// report::write(&mut out, &pair, &"2X2=1X1=1I".parse().unwrap()).unwrap();
 /// assert!(out.starts_with("<!doctype html>") && out.contains("&lt;") && !out.contains("s<t"));
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
