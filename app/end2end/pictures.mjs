@@ -35,7 +35,7 @@ for (const look of every ? looks : looks.slice(0, 1)) {
     page.on("pageerror", (error) => console.log(`${name}${look.name}: ${error}`));
     await page.goto(`${url}${address}${look.projector ? "&projector" : ""}`);
     if (!address.includes("#")) await page.locator("h1").waitFor();
-    else await page.locator("output.big").waitFor({ timeout: 60_000 }).catch(() => console.log(`${name}${look.name}: no answer`));
+    else await page.locator("output.big, .lens").first().waitFor({ timeout: 60_000 }).catch(() => console.log(`${name}${look.name}: no answer`));
     await page.evaluate(({ text, palette }) => {
       if (text) document.documentElement.style.fontSize = text;
       if (palette) document.documentElement.dataset.palette = palette;
