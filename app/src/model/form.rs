@@ -288,32 +288,12 @@ impl Form {
         }
     }
 
-    /// The options that its task takes, as they are chosen; the others at their usual values. What was chosen for another task
-    /// stays in the form and goes nowhere.
+    /// Returns the options of the form's task as they are chosen. Options that only other tasks take have their defaults.
     pub fn asked(&self) -> Options {
-        let Options {
-            unit,
-            fasta,
-            case_insensitive,
-            ignore_whitespace,
-            ignore_line_ends,
-            ignore_punctuation,
-            ignore_accents,
-            normalize,
-            ..
-        } = self.options;
         let method = self.options.method.filter(|method| Method::of(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(Method::Slices));
-        let ignored = Options {
-            case_insensitive,
-            ignore_whitespace,
-            ignore_line_ends,
-            ignore_punctuation,
-            ignore_accents,
-            normalize,
-            ..Options::default()
-        };
-        let shared = Options { unit, fasta, method, blocks, ..ignored };
+        let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = Options::default();
+        let shared = Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, method, blocks, ..self.options };
         Described::of(self.task).takes.iter().fold(shared, |asked, option| {
             let Options { alignment, max_distance, local_minima, max_mismatches, strands, count_only, .. } = self.options;
             match option {

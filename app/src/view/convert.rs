@@ -7,7 +7,7 @@ use crate::model::form::{ReadOnly, Which};
 use crate::page::Page;
 use crate::tr::t;
 
-/// Why a short file is read-only, with a button that converts it. Draws nothing for other texts.
+/// The reason why a short file is read-only, with a button that converts the file. Draws nothing for other texts.
 #[component]
 pub fn ConvertOffer(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
