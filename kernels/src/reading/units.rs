@@ -117,7 +117,7 @@ struct LineEnd {
 }
 
 impl Made {
-    /// Units of one byte each.
+    /// Cuts a text into units of one byte each.
     fn single(&mut self, bytes: &[u8], form: &Form, cutter: &Cutter) {
         if cutter.skips_punctuation || cutter.skips_line_ends {
             self.filtered(bytes, form, cutter);
@@ -150,7 +150,7 @@ impl Made {
         self.spans = Spans::Pieces { starts, len: len as usize };
     }
 
-    /// Units of one byte each, of which some do not count.
+    /// Cuts a text into units of one byte each and leaves out those that do not count.
     fn filtered(&mut self, bytes: &[u8], form: &Form, cutter: &Cutter) {
         let (mut spans, mut line_end) = (Vec::new(), LineEnd::default());
         for part in form.parts(bytes.len()) {
@@ -238,7 +238,7 @@ impl Cutter {
         }
     }
 
-    /// Hands on begin and end of every unit that counts.
+    /// Passes the begin and the end of every unit that counts to `push`.
     fn each(&self, text: &str, mut push: impl FnMut(usize, usize)) {
         let mut line_end = LineEnd::default();
         let mut take = |start: usize, piece: &str| {
@@ -271,7 +271,7 @@ impl Cutter {
         }
     }
 
-    /// Hands on a unit, with what was to be decided before it, if it counts. `piece` is none for a byte that is no letter.
+    /// Passes a unit that counts to `push`, after the line end and the blanks before it. `piece` is `None` for a byte that is not ASCII.
     fn take(&self, range: (usize, usize), piece: Option<&str>, line: &mut LineEnd, push: &mut impl FnMut(usize, usize)) {
         if piece.is_some_and(|piece| self.skips(piece)) {
             return;
