@@ -3,6 +3,7 @@
 //! - [`article`]: a shared result, for readers without scripts
 //! - [`class_code`]: the form for a class code
 //! - [`docs`]: a text that is markup already, in English
+//! - [`hand_ins`]: scores of links that a class handed in
 //! - [`how`]: how each task is solved, with the papers
 //! - [`learn`]: a lesson of five stations
 //! - [`limits`]: what this server takes
@@ -34,6 +35,7 @@ macro_rules! told_in {
 pub mod article;
 pub mod class_code;
 pub mod docs;
+pub mod hand_ins;
 pub mod how;
 pub mod learn;
 pub mod limits;

@@ -77,3 +77,49 @@ for (const language of ["en", "de", "es", "fr", "ja", "zh"]) {
     }
   });
 }
+
+test("teacher pastes the links of a class and sees each score", async ({ page, browser }) => {
+  // A student predicts cells of a matrix, the first one wrongly.
+  await page.goto("/#a=ab&b=b&view=matrix&ask=on");
+  const field = page.getByRole("spinbutton").or(page.locator("#guess"));
+  for (const value of ["2", "1", "1"]) {
+    await field.fill(value);
+    await page.getByRole("button", { name: "Check" }).click();
+  }
+  await expect.poll(() => page.url()).toMatch(/answers=CB/);
+  await expect(page.locator(".quiz .score")).toHaveText("1 of 2 right on the first try");
+  const matrix = page.url();
+  await expect(page.getByRole("link", { name: "Class scores" })).toBeVisible();
+  // Another one answers the five questions; a third one hands in the link of the class.
+  await page.goto("/learn?seed=7");
+  for (const station of await page.locator("fieldset").all()) await station.getByRole("radio").first().check();
+  await page.getByRole("button", { name: "Check the answers" }).click();
+  const [lesson, score] = [page.url(), await page.getByRole("status").textContent()];
+
+  const teacher = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await teacher.goto("/learn?seed=7");
+  await teacher.getByRole("link", { name: "Class scores" }).click();
+  await teacher.getByRole("textbox").fill(`Ada: ${matrix}\nBob\n${lesson}\nCy ${new URL("/learn?seed=7", lesson)}\n\nHello`);
+  await teacher.getByRole("button", { name: "Show the scores" }).click();
+  await expect(teacher.getByRole("row", { name: /^Ada/ })).toHaveText(/1 of 2\s*50%\s*D\[1, 1\]/);
+  await expect(teacher.getByRole("row", { name: /^Bob/ })).toContainText(score!.replace(/ right\.$/, ""));
+  await expect(teacher.getByRole("listitem").filter({ hasText: "Line 4, Cy" })).toContainText("This link has no answers.");
+  await expect(teacher.getByText("Ignored, because no link follows: 1 line.")).toBeVisible();
+  await expect(teacher.getByRole("textbox")).toHaveValue(/^Ada: /);
+  const loaded = teacher.waitForEvent("download");
+  await teacher.getByRole("button", { name: "Download as CSV" }).click();
+  expect((await loaded).suggestedFilename()).toBe("scores.csv");
+  await teacher.getByRole("row", { name: /^Ada/ }).getByRole("link").click();
+  await expect(teacher).toHaveURL(matrix);
+  await teacher.context().close();
+
+  const checked = await browser.newPage();
+  await checked.goto("/hand-ins");
+  await checked.getByRole("textbox").fill(`Ada ${matrix}\nBob ${lesson}`);
+  await checked.getByRole("button", { name: "Show the scores" }).click();
+  await expect(checked.getByRole("row", { name: /^Ada/ })).toBeVisible();
+  expect((await new AxeBuilder({ page: checked }).analyze()).violations).toEqual([]);
+  await checked.setViewportSize({ width: 320, height: 640 });
+  expect(await checked.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await checked.close();
+});

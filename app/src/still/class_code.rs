@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{Frame, Reader, document};
 use crate::tr;
-use crate::tr::t;
+use crate::tr::{speaking, t};
 
 /// Address of the page; a code follows it.
 pub const PATH: &str = "/c";
@@ -31,7 +31,7 @@ pub enum Refused {
 
 /// The page.
 pub fn page(reader: Reader, refused: Option<Refused>) -> String {
-    let about = "Open the result of a class code.";
+    let about = speaking(reader.language, || t("Open the result of a class code."));
     let frame = Frame { reader, title: || t("Class code"), about, languages_of: None, styles: &[] };
     document(frame, move || {
         let said = refused.map(|refused| match refused {

@@ -11,7 +11,8 @@ use leptos::prelude::*;
 
 use self::questions::{Question, STATIONS, questions};
 use self::texts::{Given, MOST_A, MOST_B};
-use super::{Frame, Reader, document};
+use super::{Frame, Reader, document, hand_ins};
+use crate::model::link::percent::decode;
 use crate::model::text::words::grouped;
 use crate::tr::{Language, fill, t};
 use crate::view::prose::prose;
@@ -73,9 +74,26 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    /// Answers that are right.
+    /// Reads the query of an address. Ignores values that are no numbers, so that a link that was cut off shows the lesson too.
+    pub fn read(query: &str) -> Self {
+        let parts: Vec<(&str, String)> =
+            query.split('&').filter_map(|part| part.split_once('=')).map(|(name, value)| (name, decode(value))).collect();
+        let value = |name: &str| parts.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
+        let number = |name: &str| value(name).and_then(|value| value.trim().parse::<u64>().ok());
+        let seed = number("seed").and_then(|seed| u16::try_from(seed).ok()).unwrap_or_default().into();
+        let answers = std::array::from_fn(|at| number(&format!("q{}", at + 1)));
+        Self { seed, given: Given::read(value("a"), value("b")), answers }
+    }
+
+    /// Returns whether each answer is right. An open question is not.
+    pub fn is_right(&self) -> [bool; STATIONS] {
+        let questions = self.questions();
+        std::array::from_fn(|at| self.answers[at] == Some(questions[at].right))
+    }
+
+    /// Returns how many answers are right.
     pub fn score(&self) -> usize {
-        self.questions().iter().zip(self.answers).filter(|(question, answer)| *answer == Some(question.right)).count()
+        self.is_right().into_iter().filter(|is_right| *is_right).count()
     }
 
     /// What it asks.
@@ -136,6 +154,7 @@ fn text(told: &'static Told, lesson: &Lesson, origin: &str) -> impl IntoView + u
                 {result}
                 <p class="hand">{told.share} " " <a href=class.clone()>{class.clone()}</a></p>
                 <p class="hand"><a href=other.address(false)>{told.others}</a></p>
+                <p class="hand"><a href=hand_ins::PATH>{t("Class scores")}</a></p>
             </div>
         </form>
     }
@@ -215,6 +234,14 @@ mod tests {
 
     fn html(language: Language, lesson: Lesson) -> String {
         page(Reader { pkg: "/pkg/0".into(), language, origin: "http://x".into(), ..Reader::default() }, lesson)
+    }
+
+    #[test]
+    fn address_of_a_lesson_is_read_again() {
+        let lesson = Lesson { seed: 7, given: Given::read(Some("a&b"), Some("c d")), answers: [Some(3), None, Some(0), None, None] };
+        let address = lesson.address(true);
+        assert_eq!(Lesson::read(address.split_once('?').unwrap().1), lesson);
+        assert_eq!(Lesson::read("seed=70000&q1=x&q2=&q9=1&tea"), Lesson::default());
     }
 
     #[test]

@@ -1,17 +1,25 @@
 //! Pages that are only read: no script runs in them.
 
+use std::sync::Arc;
+
 use app::still::class_code::{self, Refused};
+use app::still::hand_ins::links::{Pasted, PastedLink, Refusal, Target};
+use app::still::hand_ins::score::Score;
+use app::still::hand_ins::{self, HandIns};
 use app::still::learn::Lesson;
-use app::still::learn::texts::Given;
 use app::still::limits::{Limits, Listed};
 use app::still::{Reader, docs, how, learn, limits, papers};
 use app::tr::Language;
-use axum::extract::State as In;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{DefaultBodyLimit, Form, RawQuery, State as In};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
+use explain::matrix::MOST_GRID;
+use kernels::job::Task;
 use kernels::plan::Offer;
+use kernels::text::Pair;
 use pulldown_cmark::{Options, Parser, html};
 use serde::Deserialize;
 use tower_http::compression::CompressionLayer;
@@ -20,8 +28,9 @@ use crate::State;
 use crate::api::class_codes::resolve;
 use crate::api::document::written;
 use crate::api::extract::{Path, Query};
+use crate::api::links;
 use crate::clients::Client;
-use crate::error::Kind;
+use crate::error::{Kind, Problem};
 use crate::ports::offers::{Takes, WorkerOffer};
 use crate::site::{Site, language, origin, policy, theme};
 use crate::wire::reference;
@@ -29,10 +38,10 @@ use crate::wire::reference;
 /// The documentation of the API, as it is in the repository.
 const API: &str = include_str!("../../../docs/api.md");
 
-/// `/c`, `/how`, `/learn`, `/limits`, `/papers`, `/api/docs`.
+/// `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers`, `/api/docs`.
 pub fn routes(site: &Site) -> Router<State> {
     let pkg = format!("/{}", site.pkg);
-    let [of_how, of_learn, of_limits, of_papers, of_codes, of_code_form] = std::array::from_fn(|_| pkg.clone());
+    let [of_how, of_learn, of_limits, of_papers, of_codes, of_code_form, of_hand_ins, of_scores] = std::array::from_fn(|_| pkg.clone());
     let of_docs = pkg;
     Router::new()
         .route(
@@ -63,10 +72,23 @@ pub fn routes(site: &Site) -> Router<State> {
         )
         .route(
             learn::PATH,
-            get(async move |Query(asked): Query<Asked>, Query(answered): Query<Answered>, headers: HeaderMap| {
-                let page = learn::page(asked.reader(of_learn, &headers), answered.into());
+            get(async move |Query(asked): Query<Asked>, RawQuery(query): RawQuery, headers: HeaderMap| {
+                let lesson = Lesson::read(query.as_deref().unwrap_or_default());
+                let page = learn::page(asked.reader(of_learn, &headers), lesson);
                 (asked.remembered(), answer(page))
             }),
+        )
+        .route(
+            hand_ins::PATH,
+            get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
+                let page = hand_ins::page(asked.reader(of_hand_ins, &headers), None::<fn() -> HandIns>);
+                (asked.remembered(), answer(page))
+            })
+            .post(async move |In(state): In<State>, headers: HeaderMap, sent: Result<Form<SentLinks>, FormRejection>| match sent {
+                Ok(Form(sent)) => scores(&state, sent, Asked::default().reader(of_scores, &headers)).await,
+                Err(_) => unread().into_response(),
+            })
+            .layer(DefaultBodyLimit::max(MAX_PASTED_BYTES)),
         )
         .route(
             papers::PATH,
@@ -108,6 +130,77 @@ async fn by_code(state: &State, client: Client, typed: Option<&str>, reader: Rea
     response
 }
 
+/// Bytes of pasted links, at most: 300 long ones, coded for a form.
+const MAX_PASTED_BYTES: usize = 2 << 20;
+
+/// Links that a teacher pasted.
+#[derive(Debug, Default, Deserialize)]
+struct SentLinks {
+    links: String,
+    format: Option<String>,
+}
+
+/// Returns the error for a form that cannot be read.
+fn unread() -> Problem {
+    let detail = format!("The links could not be read. Send them as the field links of a form, with at most {MAX_PASTED_BYTES} bytes.");
+    Problem::new(Kind::Malformed, detail).limit(MAX_PASTED_BYTES as u64, None)
+}
+
+/// Scores the links of a class. Takes milliseconds, because questions are about short texts.
+async fn scores(state: &State, sent: SentLinks, reader: Reader) -> Response {
+    let pasted = Pasted::read(&sent.links);
+    let mut pairs = Vec::with_capacity(pasted.links.len());
+    for link in &pasted.links {
+        pairs.push(match &link.target {
+            Target::Stored { id, .. } => Some(stored(state, id).await),
+            _ => None,
+        });
+    }
+    let is_csv = sent.format.as_deref() == Some("csv");
+    let language = reader.language;
+    let scored = move || {
+        let score = |(link, pair): (&PastedLink, Option<Result<(Task, Arc<Pair>), Refusal>>)| match (&link.target, pair) {
+            (Target::Texts { form, look }, _) => Score::of_form(form, look),
+            (Target::Lesson(lesson), _) => Ok(Score::of_lesson(lesson)),
+            (Target::Stored { look, .. }, Some(Ok((task, pair)))) => Score::of_pair(task, &pair, look),
+            (Target::Stored { .. }, Some(Err(refusal))) => Err(refusal),
+            (Target::Stored { .. }, None) => Err(Refusal::Gone),
+            (Target::Refused(refusal), _) => Err(*refusal),
+        };
+        let scores = pasted.links.iter().zip(pairs).map(score).collect();
+        HandIns::new(sent.links, pasted, scores)
+    };
+    let write = move || match is_csv {
+        true => hand_ins::csv(language, scored),
+        false => hand_ins::page(reader, Some(scored)),
+    };
+    match state.results.look(move |_| Ok(write())).await {
+        Ok(csv) if is_csv => {
+            let rows = [
+                (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+                (header::CONTENT_DISPOSITION, "attachment; filename=\"scores.csv\""),
+                (header::CACHE_CONTROL, "no-store"),
+                (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            ];
+            (rows, csv).into_response()
+        }
+        Ok(page) => ([(header::CACHE_CONTROL, "no-store")], answer(page)).into_response(),
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Returns the task and the texts of a stored result, if these are short enough for questions.
+async fn stored(state: &State, id: &str) -> Result<(Task, Arc<Pair>), Refusal> {
+    let id = id.parse().map_err(|_| Refusal::Gone)?;
+    let record = links::find(state, id).await.map_err(|_| Refusal::Gone)?.record;
+    let snapshot = &record.snapshot;
+    if snapshot.a.symbols.max(snapshot.b.symbols) > MOST_GRID as u64 {
+        return Err(Refusal::TooLong);
+    }
+    let pair = state.results.texts(record.texts()).await.map_err(|_| Refusal::Gone)?;
+    Ok((snapshot.task, pair))
+}
+
 /// What an address asks for. It counts more than what was chosen before and what the browser prefers.
 #[derive(Debug, Default, Deserialize)]
 struct Asked {
@@ -131,28 +224,6 @@ impl Asked {
     fn remembered(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
         let cookie = format!("language={}; path=/; max-age=31536000; samesite=lax", self.chosen()?.tag());
         Some([(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?)])
-    }
-}
-
-/// A lesson as its form sends it. What is left open is sent as nothing, and what is no number counts as that: a link that was cut off or
-/// typed from a projector shows the lesson all the same.
-#[derive(Debug, Default, Deserialize)]
-struct Answered {
-    seed: Option<String>,
-    a: Option<String>,
-    b: Option<String>,
-    q1: Option<String>,
-    q2: Option<String>,
-    q3: Option<String>,
-    q4: Option<String>,
-    q5: Option<String>,
-}
-
-impl From<Answered> for Lesson {
-    fn from(Answered { seed, a, b, q1, q2, q3, q4, q5 }: Answered) -> Self {
-        let number = |said: Option<String>| said.and_then(|said| said.trim().parse::<u64>().ok());
-        let seed = number(seed).and_then(|seed| u16::try_from(seed).ok()).unwrap_or_default();
-        Self { seed: seed.into(), given: Given::read(a.as_deref(), b.as_deref()), answers: [q1, q2, q3, q4, q5].map(number) }
     }
 }
 

@@ -49,3 +49,45 @@ async fn a_document_names_the_texts_of_its_language_and_a_browser_keeps_them() {
     assert_eq!((file.status, file.header("content-type"), file.text.as_str()), (200, "application/json", "{}"));
     assert!(file.header("cache-control").contains("immutable"));
 }
+
+#[tokio::test]
+async fn links_of_a_class_are_scored_with_stored_texts_too() {
+    let server = Server::start().await;
+    let id = server.web.solve(&typed("ab", "b")).await["id"].as_str().unwrap().to_owned();
+    let made = server.web.post("/api/v1/links", &json!({ "job": id, "lifetime": "1d" })).await.json();
+    let stored = made["url"].as_str().unwrap();
+    let view = "#view=matrix&ask=on&answers=BC";
+    let gone = "http://x/r/00000000000000000000000000";
+    let links = format!("Ada: http://x{stored}{view}\nBob http://x/#a=ab&b=b&{}\nCy {gone}{view}", &view[1..]);
+    let send = async |format: &str, links: &str| {
+        let body: String = form_urlencoded(&[("links", links), ("format", format)]);
+        let request = server.web.request(Method::POST, "/hand-ins").header("content-type", "application/x-www-form-urlencoded");
+        server.web.send(request.body(body)).await
+    };
+
+    let page = send("", &links).await;
+    assert_eq!((page.status, page.header("cache-control")), (200, "no-store"));
+    assert!(page.text.contains("2 links, 50% right on average."), "{}", page.text);
+    assert!(page.text.contains("Line 3, Cy: This result has expired or was deleted."), "{}", page.text);
+
+    let file = send("csv", &links).await;
+    assert_eq!((file.status, file.header("content-type")), (200, "text/csv; charset=utf-8"));
+    let rows: Vec<&str> = file.text.lines().collect();
+    assert_eq!(rows.len(), 4);
+    assert!(rows[1].starts_with("1,Ada,\"ab, b · Row by row · a value\",1,2,\"D[2, 1]\","), "{}", rows[1]);
+
+    // A pair that is too long for questions is not read.
+    let long = server.web.solve(&typed(&"a".repeat(100), "b")).await["id"].as_str().unwrap().to_owned();
+    let made = server.web.post("/api/v1/links", &json!({ "job": long, "lifetime": "1d" })).await.json();
+    let page = send("", &format!("http://x{}{view}", made["url"].as_str().unwrap())).await;
+    assert!(page.text.contains("The texts are too long for questions."), "{}", page.text);
+
+    let refused = send("", &"x".repeat(3 << 20)).await;
+    assert_eq!(refused.problem(400, "malformed")["limit"], 2 << 20);
+}
+
+/// Writes the fields of a form as a browser sends them.
+fn form_urlencoded(fields: &[(&str, &str)]) -> String {
+    let coded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    fields.iter().map(|(name, value)| format!("{name}={}", coded(value))).collect::<Vec<_>>().join("&")
+}

@@ -145,25 +145,32 @@ impl Quiz {
         }
     }
 
-    /// Of the first answers those that are right, and all.
+    /// Returns how many of the first answers are right, and how many answers there are.
     fn score(&self, board: &Board, steps: &Steps) -> (u32, u32) {
-        let (mut score, mut place) = ((0, 0), 0);
+        let answered = self.answered(board, steps);
+        (answered.iter().filter(|(_, is_right)| *is_right).count() as u32, answered.len() as u32)
+    }
+
+    /// Returns the cells that were asked and whether the first answer was right, in the order of filling.
+    pub fn answered(&self, board: &Board, steps: &Steps) -> Vec<(Cell, bool)> {
+        let (mut answered, mut place) = (Vec::new(), 0);
         for step in 0..steps.len() {
             let cells = steps.cells(step + 1);
             let asked = if self.kind == Kind::Next { 1 } else { cells.len() };
             for (done, cell) in cells.iter().enumerate().take(asked) {
-                let Some(&answer) = self.answers.get(place) else { return score };
+                let Some(&answer) = self.answers.get(place) else { return answered };
                 place += 1;
                 let here = Self { kind: self.kind, done, ..Self::default() };
                 let is_right = match here.choices(board, steps, step) {
                     Some(question) => question.reply(answer).is_some_and(|reply| question.is_right(&reply)),
                     None => board.matrix.value(*cell) + 1 == u16::from(answer),
                 };
-                score.0 += u32::from(answer > 0 && is_right);
-                score.1 += u32::from(answer > 0);
+                if answer > 0 {
+                    answered.push((*cell, is_right));
+                }
             }
         }
-        score
+        answered
     }
 
     /// The cell that is asked, after `step` steps; `None` when all are filled.

@@ -145,6 +145,7 @@ fn Question() -> impl IntoView {
             </div>
             <div class="row" hidden=move || scene.quiz.with(|quiz| quiz.as_ref().is_none_or(|quiz| quiz.asked == 0))>
                 <CopyButton text=link label=t("Copy the link to hand in") />
+                <a class="go" href="/hand-ins">{t("Class scores")}</a>
             </div>
             {missed}
         </section>

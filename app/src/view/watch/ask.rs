@@ -172,6 +172,7 @@ fn Score() -> impl IntoView {
                 </details>
                 <div class="row">
                     <CopyButton text=link label=t("Copy the link to hand in") />
+                    <a class="go" href="/hand-ins">{t("Class scores")}</a>
                     <button class="btn" type="button" on:click=move |_| scene.begin()>
                         {t("Forget the answers")}
                     </button>

@@ -1,0 +1,230 @@
+//! Finds the links in a text that a teacher pasted, and what each leads to.
+
+use kernels::job::Task;
+
+use crate::model::form::Form;
+use crate::model::link::fragment;
+use crate::model::link::look::Look;
+use crate::model::visit::Route;
+use crate::still::learn::{self, Lesson};
+
+/// Links that are scored at once, at most.
+pub const MAX_LINKS: usize = 300;
+
+/// Letters of a name, at most.
+const MAX_NAME: usize = 80;
+
+/// A link in the pasted text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastedLink {
+    /// The line that has the link, from 1.
+    pub line: usize,
+    /// The student's name: the text before the link, else the last line before it that has no link. Empty if there is none.
+    pub name: String,
+    /// The address as it was pasted.
+    pub address: String,
+    /// Where it leads.
+    pub target: Target,
+}
+
+/// The place that a link leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The page of five questions.
+    Lesson(Lesson),
+    /// A view of two texts that are in the link.
+    Texts {
+        /// The texts and the options.
+        form: Box<Form>,
+        /// The view, with the answers.
+        look: Look,
+    },
+    /// A view of a stored result.
+    Stored {
+        /// The result's id.
+        id: String,
+        /// The view, with the answers.
+        look: Look,
+    },
+    /// A link that has no score.
+    Refused(Refusal),
+}
+
+/// The reason why a link has no score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It leads to no page with questions.
+    NoQuestions,
+    /// It has no answers.
+    NoAnswers,
+    /// Only its key opens it.
+    Private,
+    /// The stored result is gone.
+    Gone,
+    /// The texts are longer than those that questions are asked about.
+    TooLong,
+    /// A part of it was cut off or changed.
+    Damaged,
+}
+
+/// The pasted text, read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pasted {
+    /// The links, at most [`MAX_LINKS`].
+    pub links: Vec<PastedLink>,
+    /// Lines that have neither a link nor the name for one.
+    pub ignored_lines: usize,
+    /// Links beyond the limit.
+    pub further_links: usize,
+}
+
+impl Pasted {
+    /// Finds the links of a text. A line has at most one. Takes time linear in its length.
+    pub fn read(text: &str) -> Self {
+        let mut pasted = Self::default();
+        let mut above = None;
+        for (at, line) in text.lines().enumerate() {
+            let Some((before, address)) = link_of(line) else {
+                let name = named(line);
+                if !name.is_empty() {
+                    pasted.ignored_lines += usize::from(above.replace(name).is_some());
+                }
+                continue;
+            };
+            let own = named(before);
+            let above = above.take();
+            pasted.ignored_lines += usize::from(above.is_some() && !own.is_empty());
+            if pasted.links.len() == MAX_LINKS {
+                pasted.further_links += 1;
+                continue;
+            }
+            let name = if own.is_empty() { above.unwrap_or_default() } else { own };
+            pasted.links.push(PastedLink { line: at + 1, name, target: target(&address), address });
+        }
+        pasted.ignored_lines += usize::from(above.is_some());
+        pasted
+    }
+}
+
+/// Returns what stands before the link of a line, and the link.
+fn link_of(line: &str) -> Option<(&str, String)> {
+    let from = ["https://", "http://"].iter().filter_map(|scheme| line.find(scheme)).min();
+    // Some programs copy an address without its scheme.
+    let from = from.or_else(|| {
+        let inside = line.find("/learn?").or_else(|| line.find('#').filter(|at| line[*at..].contains("answers=")))?;
+        Some(line[..inside].rfind(char::is_whitespace).map_or(0, |at| at + 1))
+    })?;
+    let end = line[from..].find([' ', '\t', '<', '>', '"']).map_or(line.len(), |at| from + at);
+    let address = line[from..end].trim_end_matches([',', ';', ')', ']']).replace("&amp;", "&");
+    Some((&line[..from], address))
+}
+
+/// Returns the name in a part of a line, without the signs that separate it from the link.
+fn named(part: &str) -> String {
+    let signs =
+        |letter: char| letter.is_whitespace() || [':', ',', ';', '-', '–', '<', '>', '"', '|', '*', '•', '(', '['].contains(&letter);
+    part.trim_matches(signs).chars().take(MAX_NAME).collect()
+}
+
+/// Returns where an address leads. Its host does not matter, because a site may have several names.
+fn target(address: &str) -> Target {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let from = rest.find(['/', '#', '?']).unwrap_or(rest.len());
+    let (place, fragment) = rest[from..].split_once('#').unwrap_or((&rest[from..], ""));
+    let (path, query) = place.split_once('?').unwrap_or((place, ""));
+    if path.trim_end_matches('/') == learn::PATH {
+        let lesson = Lesson::read(query);
+        let has_answers = lesson.answers.iter().any(Option::is_some);
+        return if has_answers { Target::Lesson(lesson) } else { Target::Refused(Refusal::NoAnswers) };
+    }
+    let look = Look::read(fragment);
+    let answers = |target: Target| match (look.detail("ask"), look.detail("answers")) {
+        (Some(_), Some(_)) => target,
+        _ => Target::Refused(Refusal::NoAnswers),
+    };
+    match Route::of(path) {
+        Route::Form(task) => match texts(task, fragment) {
+            Ok(form) => answers(Target::Texts { form: Box::new(form), look: look.clone() }),
+            Err(refusal) => Target::Refused(refusal),
+        },
+        Route::Link(id) => answers(Target::Stored { id, look: look.clone() }),
+        Route::Sealed(_) => Target::Refused(Refusal::Private),
+        Route::Job(_) | Route::Print | Route::Nowhere => Target::Refused(Refusal::NoQuestions),
+    }
+}
+
+/// Returns the form that a fragment holds.
+fn texts(task: Task, fragment: &str) -> Result<Form, Refusal> {
+    let opened = fragment::read(task, fragment).map_err(|_| Refusal::Damaged)?;
+    match opened.form {
+        // Texts are deflated only if they are too long for questions.
+        Some(_) if opened.packed.is_some() => Err(Refusal::TooLong),
+        Some(form) => Ok(form),
+        None => Err(Refusal::NoQuestions),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINK: &str = "https://e.example/#a=ab&b=b&view=matrix&ask=on&answers=AB";
+
+    fn names(text: &str) -> Vec<(usize, String)> {
+        Pasted::read(text).links.into_iter().map(|link| (link.line, link.name)).collect()
+    }
+
+    #[test]
+    fn name_stands_before_the_link_or_in_the_line_above() {
+        let text = format!("Ada: {LINK}\n\nBob Ray\n{LINK}\n{LINK}\n“Cy”\t<{LINK}>,\nHi\nDee -\n{LINK}\nbye");
+        let expected = [(1, "Ada"), (4, "Bob Ray"), (5, ""), (6, "“Cy”"), (9, "Dee")];
+        assert_eq!(names(&text), expected.map(|(line, name)| (line, name.to_owned())));
+        assert_eq!(Pasted::read(&text).ignored_lines, 2);
+    }
+
+    #[test]
+    fn links_are_read_as_mail_programs_and_people_copy_them() {
+        let texts = |address: &str| match Pasted::read(address).links.remove(0).target {
+            Target::Texts { form, look } => (form.task, look.detail("answers").map(str::to_owned)),
+            other => panic!("{address}: {other:?}"),
+        };
+        let answers = Some("AB".to_owned());
+        assert_eq!(texts(LINK), (Task::EditDistance, answers.clone()));
+        assert_eq!(texts(&LINK.replace('&', "&amp;")), (Task::EditDistance, answers.clone()));
+        assert_eq!(texts(&LINK.replace("https://", "")), (Task::EditDistance, answers.clone()));
+        assert_eq!(texts(&format!("({LINK})")), (Task::EditDistance, answers.clone()));
+        assert_eq!(texts(&LINK.replace("/#", "/lcs#")), (Task::Lcs, answers));
+    }
+
+    #[test]
+    fn links_without_a_score_have_their_reason() {
+        let rows = [
+            ("https://e.example/#a=ab&b=b&view=matrix", Refusal::NoAnswers),
+            ("https://e.example/#a=ab&b=b&view=matrix&ask=on", Refusal::NoAnswers),
+            ("https://e.example/learn?seed=7", Refusal::NoAnswers),
+            ("https://e.example/learn?seed=7&q1=", Refusal::NoAnswers),
+            ("https://e.example/s/abc#KEY&view=matrix&ask=on&answers=AB", Refusal::Private),
+            ("https://e.example/papers", Refusal::NoQuestions),
+            ("https://e.example/", Refusal::NoQuestions),
+            ("https://e.example/#v=2&a=b", Refusal::Damaged),
+            ("https://e.example/#z=abc&view=matrix&ask=on&answers=AB", Refusal::TooLong),
+        ];
+        for (address, refusal) in rows {
+            assert_eq!(Pasted::read(address).links[0].target, Target::Refused(refusal), "{address}");
+        }
+    }
+
+    #[test]
+    fn lesson_and_stored_result_are_known_by_their_paths() {
+        let Target::Lesson(lesson) = &Pasted::read("http://x/learn?seed=7&q1=3&q5=x").links[0].target else { panic!() };
+        assert_eq!((lesson.seed, lesson.answers), (7, [Some(3), None, None, None, None]));
+        let target = &Pasted::read("http://x/r/abc#view=matrix&ask=on&answers=AB").links[0].target;
+        assert!(matches!(target, Target::Stored { id, .. } if id == "abc"), "{target:?}");
+    }
+
+    #[test]
+    fn links_beyond_the_limit_are_counted() {
+        let pasted = Pasted::read(&format!("{LINK}\n").repeat(MAX_LINKS + 3));
+        assert_eq!((pasted.links.len(), pasted.further_links), (MAX_LINKS, 3));
+    }
+}
