@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test says by an unwrap what must hold")]
 
 mod abuse;
+mod cases;
 mod client;
 mod clients;
 #[cfg(unix)]
