@@ -21,7 +21,6 @@ const MOST_TYPED: usize = 1_000_000;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
-    #[expect(dead_code, reason = "it is for readers of the table")]
     about: Vec<String>,
     cases: Vec<Case>,
 }
@@ -53,13 +52,11 @@ struct Case {
     marks: Option<Value>,
     #[serde(default)]
     readable: Vec<String>,
-    #[expect(dead_code, reason = "the page's runner reads it")]
     page: Option<Value>,
     #[serde(default)]
     not_at: BTreeMap<String, String>,
     #[serde(default)]
     elsewhere: Vec<String>,
-    #[expect(dead_code, reason = "it is for readers of the table")]
     note: Option<String>,
 }
 
@@ -69,7 +66,6 @@ struct Failure {
     status: u16,
     problem: String,
     words: Vec<String>,
-    #[expect(dead_code, reason = "the page's runner reads it")]
     page: Option<Vec<String>>,
 }
 
@@ -79,13 +75,15 @@ fn folder() -> PathBuf {
 
 fn table() -> Vec<Case> {
     let text = std::fs::read_to_string(folder().join("cases.json")).unwrap();
-    serde_json::from_str::<Table>(&text).unwrap().cases
+    let Table { about, cases } = serde_json::from_str(&text).unwrap();
+    assert!(!about.is_empty(), "the table says what its fields mean");
+    cases
 }
 
 /// Returns the cases that an entrance takes, each with its task.
 fn taken_by(entrance: &str) -> Vec<(String, Case)> {
-    let takes = |case: Case| (!case.not_at.contains_key(entrance)).then(|| Some((case.task.clone()?, case))).flatten();
-    table().into_iter().filter_map(takes).collect()
+    let is_taken = |case: &Case| !case.not_at.contains_key(entrance);
+    table().into_iter().filter(is_taken).filter_map(|case| Some((case.task.clone()?, case))).collect()
 }
 
 /// Returns the bytes of a text of the table.
@@ -190,6 +188,10 @@ fn every_report_has_a_case() {
         assert!(case.task.is_some() || case.body.is_some() || !case.elsewhere.is_empty(), "{name} is tested nowhere");
         assert!(case.task.is_none() || case.answer.is_some() != case.fails.is_some(), "{name} has an answer or fails");
         assert!(case.not_at.iter().all(|(at, why)| ["api", "command", "page"].contains(&at.as_str()) && !why.is_empty()), "{name}");
+        // The page's runner reads these.
+        assert!(case.page.as_ref().is_none_or(Value::is_object), "{name}");
+        assert!(case.fails.as_ref().is_none_or(|failure| failure.page.as_ref().is_none_or(|words| !words.is_empty())), "{name}");
+        assert!(case.note.as_ref().is_none_or(|note| note.ends_with('.')), "{name}");
         for elsewhere in &case.elsewhere {
             let (file, test) = elsewhere.split_once(": ").unwrap();
             let test = test.split_once(" (").map_or(test, |(test, _)| test);
