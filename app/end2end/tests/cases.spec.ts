@@ -29,6 +29,9 @@ const cases: Case[] = JSON.parse(readFileSync(join(folder, "cases.json"), "utf8"
 /** Longer texts are opened as files. */
 const MOST_IN_LINK = 7_000;
 
+/** The text in the place of a file, until the address is read and the file is chosen. */
+const PLACEHOLDER = "a text that is replaced by a file";
+
 /** Names of the buttons that save a format. */
 const BUTTONS: Record<string, string> = {
   bed: "BED of matches",
@@ -90,13 +93,14 @@ async function enter(page: Page, { task, options, a, b }: Case): Promise<void> {
     const name = typeof text !== "string" && "file" in text ? text.file : undefined;
     return { which: (["a", "b"] as const)[at]!, content, name: name ?? (content.length > MOST_IN_LINK ? "typed.txt" : undefined) };
   });
-  const inLink = texts.map(({ which, content, name }) => `${which}=${name ? "" : encodeURIComponent(content.toString())}`);
+  const inLink = texts.map(({ which, content, name }) => `${which}=${encodeURIComponent(name ? PLACEHOLDER : content.toString())}`);
   const said = Object.entries({ unit: "bytes", ...options }).map(([name, value]) => (value === true ? name : `${name}=${value}`));
   const address = `${path(task!)}#${[...inLink, ...said].join("&")}`;
   const files = texts.filter(({ name }) => name);
   if (files.length > 0) {
     await page.goto("about:blank");
     await open(page, address);
+    for (const { which } of files) await expect(editor(page, which)).toHaveValue(PLACEHOLDER);
     for (const { which, content, name } of files) await choose(page, which, { name: name!, content });
     return;
   }
