@@ -22,6 +22,9 @@ const CELL: f64 = 36.0;
 /// Height of a heading.
 const HEAD: f64 = 30.0;
 
+/// Ground around a bit that is 1, under its frame.
+const BIT_EDGE: f64 = 5.0;
+
 /// Gap between two groups of cells.
 const GAP: f64 = 8.0;
 
@@ -201,20 +204,22 @@ impl Pen<'_> {
     fn cell(&mut self, entry: &Entry, place: [f64; 4]) {
         let [x, y, width, height] = place;
         let look = Look::of_entry(entry);
-        self.rect(look.fill, place);
+        match (entry.shows, look.frame) {
+            // A frame is seen on its own ground, not on that of the value.
+            (Shown::Bit(true), Some(_)) => {
+                self.rect("cell", place);
+                self.rect(look.fill, [x + BIT_EDGE, y + BIT_EDGE, width - 2.0 * BIT_EDGE, height - 2.0 * BIT_EDGE]);
+            }
+            _ => self.rect(look.fill, place),
+        }
         let mut shown = says::shown(entry.shows, self.watched);
         if shown.is_empty() && entry.times > 1 {
             shown = format!("{}×", entry.times);
         }
-        let is_bit = entry.shows == Shown::Bit(true) && look.fill != "lit";
-        if is_bit {
-            self.rect("ink", place);
-        }
         let small = if shown.chars().count() > 2 { " small" } else { "" };
         let letters = if matches!(entry.shows, Shown::A(_) | Shown::B(_) | Shown::Gap | Shown::Empty) { "sym" } else { "num" };
-        let ink = if is_bit { "pap strong" } else { look.ink };
         let cut: String = shown.chars().take(4).collect();
-        let class = format!("{letters}{small} mid {ink}");
+        let class = format!("{letters}{small} mid {}", look.ink);
         self.within(&class, [x + width / 2.0, y + height / 2.0], &cut, width);
         if let Some(sign) = look.sign.filter(|_| self.of("t") < height / 2.0) {
             self.text(x + width - 7.0, y + 11.0, "t mid strong on", sign);

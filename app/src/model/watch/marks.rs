@@ -1,6 +1,6 @@
 //! How a cell looks that is marked: a fill, a frame and a sign. No state has its colour alone.
 
-use explain::lens::frame::{Entry, Mark, Marks};
+use explain::lens::frame::{Entry, Mark, Marks, Shown};
 
 /// The look of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,15 +68,27 @@ impl Look {
         }
     }
 
-    /// Of a cell: how often it was computed counts too.
+    /// Of a cell: how often it was computed counts too, and the fill of a bit is its value.
     pub fn of_entry(entry: &Entry) -> Self {
         let look = Self::of(entry.marks);
-        match entry.times {
-            0 | 1 => look,
+        match (entry.shows, entry.times) {
+            (Shown::Bit(is_set), _) => look.of_bit(is_set),
+            (_, 0 | 1) => look,
             _ if look.fill == "lit" => look,
-            2 => Self { fill: "twice", ink: "", ..look },
+            (_, 2) => Self { fill: "twice", ink: "", ..look },
             _ => Self { fill: "lit", ink: "inv", ..look },
         }
+    }
+
+    /// Moves the state of a bit from its fill to its frame.
+    fn of_bit(self, is_set: bool) -> Self {
+        let is_made = self.fill == "lit";
+        let (fill, ink) = match (is_set, is_made) {
+            (true, _) => ("ink", "pap strong"),
+            (false, true) => ("cell", "strong"),
+            (false, false) => (self.fill, self.ink),
+        };
+        Self { fill, ink, frame: self.frame.or(is_made.then_some("from")), ..self }
     }
 }
 
@@ -98,6 +110,18 @@ mod tests {
         assert_eq!(edits, [Some("×"), Some("+"), Some("−")]);
         let different = Look::of(Marks::NONE.with(Mark::Different).with(Mark::Compared));
         assert!(different.is_struck && different.frame == Some("now"));
+    }
+
+    #[test]
+    fn bits_of_a_step_are_filled_by_their_values_and_framed_by_their_state() {
+        let of = |bit: bool, mark: Mark| Look::of_entry(&Entry::new(Shown::Bit(bit)).mark(mark));
+        for mark in [Mark::New, Mark::Chosen, Mark::Leaves, Mark::Read, Mark::Kept] {
+            assert_ne!(of(true, mark).fill, of(false, mark).fill, "{mark:?}");
+        }
+        for bit in [true, false] {
+            assert_eq!(of(bit, Mark::New).frame, Some("from"));
+            assert_eq!(of(bit, Mark::Kept).frame, None);
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What is said of a step: its sentence with why, counts, the line of the code, and what the marks of the drawing mean.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use explain::lens::frame::{Body, Entry, Frame, Mark, Marks};
+use explain::lens::frame::{Body, Entry, Frame, Mark, Shown};
 use leptos::prelude::*;
 
 use super::scene::Scene;
@@ -93,11 +93,14 @@ pub fn Code() -> impl IntoView {
     }
 }
 
-/// Marks that a frame has.
-fn marks(frame: &Frame) -> BTreeSet<usize> {
-    let mut seen = BTreeSet::new();
-    let mut add = |marks: Marks| seen.extend(marks.iter().map(|mark| mark as usize));
-    let mut all = |entries: &[Entry]| entries.iter().for_each(|entry| add(entry.marks));
+/// Returns the marks that a frame has, and whether each is of bits alone.
+fn marks(frame: &Frame) -> BTreeMap<usize, bool> {
+    let mut seen = BTreeMap::new();
+    let mut add = |entry: &Entry| {
+        let is_bit = matches!(entry.shows, Shown::Bit(_));
+        entry.marks.iter().for_each(|mark| *seen.entry(mark as usize).or_insert(true) &= is_bit);
+    };
+    let mut all = |entries: &[Entry]| entries.iter().for_each(&mut add);
     for panel in &frame.panels {
         match &panel.body {
             Body::Grid(grid) => {
@@ -118,11 +121,11 @@ pub fn Marked() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let seen = Memo::new(move |_| scene.frame.with(marks));
     let entries = move || {
-        let entry = |at: usize| {
+        let entry = |(at, is_of_bits): (usize, bool)| {
             let mark = Mark::ALL[at];
             view! {
                 <li>
-                    <svg class="pic" viewBox="0 0 24 24" aria-hidden="true" inner_html=chip(mark)></svg>
+                    <svg class="pic" viewBox="0 0 24 24" aria-hidden="true" inner_html=chip(mark, is_of_bits)></svg>
                     {words::mark(mark)}
                 </li>
             }
@@ -136,9 +139,10 @@ pub fn Marked() -> impl IntoView {
     }
 }
 
-/// A cell of 24 × 24 with a mark.
-fn chip(mark: Mark) -> String {
-    let look = Look::of(Marks::NONE.with(mark));
+/// Draws a cell of 24 × 24 with a mark. The fill of a bit is its value and no state.
+fn chip(mark: Mark, is_of_bits: bool) -> String {
+    let shows = if is_of_bits { Shown::Bit(false) } else { Shown::Nothing };
+    let look = Look::of_entry(&Entry::new(shows).mark(mark));
     let frame = look.frame.map(|frame| format!(r#"<rect class="{frame}" x="3" y="3" width="18" height="18"/>"#));
     let sign = look.sign.map(|sign| format!(r#"<text x="12" y="17" class="mid strong on">{sign}</text>"#));
     let stroke = if look.is_struck { r#"<path class="cut" d="M6 18L18 6"/>"# } else { "" };
