@@ -140,6 +140,8 @@ pub struct Tape {
     pub carries: Vec<bool>,
     /// What stands behind it.
     pub note: Option<Said>,
+    /// Whether arrows between its own cells, which go below it, have their room in every step.
+    pub has_arrows: bool,
     /// Whether rows that belong together end with it: they stay together where rows are set in several columns. Where no row says so, the first one heads
     /// each of these.
     pub ends_group: bool,

@@ -214,7 +214,7 @@ impl Sliding {
         let cursor = last.map(|last| last.next.1);
         let tapes = vec![
             Tape { label: Label::code("pattern"), cells: pattern, cursor, ..Tape::default() },
-            Tape { label: Label::code("next"), cells: table, ..Tape::default() },
+            Tape { label: Label::code("next"), cells: table, has_arrows: true, ..Tape::default() },
             Tape { label: Label::key("slide-by"), cells: slides, ..Tape::default() },
         ];
         Tapes { columns: self.m, numbered: Some(0), tapes, arrows }

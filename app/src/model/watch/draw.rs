@@ -28,6 +28,9 @@ const BIT_EDGE: f64 = 5.0;
 /// Gap between two groups of cells.
 const GAP: f64 = 8.0;
 
+/// Depth of an arrow below the row whose cells it joins. Its note stands under it.
+const ARCH: f64 = 18.0;
+
 /// So many rows of cells may stand in several columns.
 const MANY_ROWS: usize = 9;
 
@@ -381,9 +384,11 @@ impl Pen<'_> {
     fn rows(&mut self, tapes: &Tapes, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
         let mut y = top;
         if let Some(first) = tapes.numbered {
-            let last = (tapes.columns + first as usize).saturating_sub(1).to_string();
-            let every = if tapes.columns > 12 || self.width("t", &last) > CELL - 4.0 { 5 } else { 1 };
-            for column in (0..tapes.columns).filter(|column| (column + first as usize).is_multiple_of(every)) {
+            // Rows below the first one may go on behind its end, where it has no positions.
+            let numbered = tapes.tapes.first().map_or(0, |first| first.offset + first.cells.len());
+            let last = (numbered + first as usize).saturating_sub(1).to_string();
+            let every = if numbered > 12 || self.width("t", &last) > CELL - 4.0 { 5 } else { 1 };
+            for column in (0..numbered).filter(|column| (column + first as usize).is_multiple_of(every)) {
                 let number = (column + first as usize).to_string();
                 self.text(left + CELL * (column as f64 + 0.5), y + self.of("t") - 2.0, "t mid", &number);
             }
@@ -399,7 +404,12 @@ impl Pen<'_> {
             tops.push(y);
             let shift = if tape.on_lines { -CELL / 2.0 } else { 0.0 };
             self.tape(tape, left + shift, y, left);
-            y += CELL + if tape.cursor.is_some() { 16.0 } else { 8.0 } + if tape.values.is_empty() { 0.0 } else { self.of("t") + 2.0 };
+            let below = match (tape.has_arrows, tape.cursor) {
+                (true, _) => ARCH + self.of("q") + 8.0,
+                (false, Some(_)) => 16.0,
+                (false, None) => 8.0,
+            };
+            y += CELL + below + if tape.values.is_empty() { 0.0 } else { self.of("t") + 2.0 };
         }
         self.reach(left - names, y - 8.0);
         tops
@@ -413,7 +423,7 @@ impl Pen<'_> {
         let (Some((x, y)), Some((to_x, to_y))) = (place(arrow.from), place(arrow.to)) else { return };
         if arrow.from.0 == arrow.to.0 {
             // Within a row the arrow goes below it.
-            let low = y + CELL + 18.0;
+            let low = y + CELL + ARCH;
             let _ = write!(
                 self.out,
                 r#"<path class="go" d="M{x:.1} {:.1}C{x:.1} {low:.1} {to_x:.1} {low:.1} {to_x:.1} {:.1}"/>"#,
@@ -450,9 +460,49 @@ fn in_columns(tapes: &Tapes, columns: usize) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use explain::lens::frame::Tape;
+    use explain::lens::frame::{Place, Value};
 
     use super::*;
+
+    /// The texts of a drawing with their places, and the places of its cells.
+    fn drawn(body: Tapes) -> (Vec<(f64, f64, String)>, Vec<(f64, f64)>) {
+        let letters: Vec<String> = "abacabacabadabacababa".chars().map(String::from).collect();
+        let watched = Watched { a: letters.clone(), b: letters, ..Watched::default() };
+        let panel = Panel::new("text", Place::Main, Body::Tapes(body));
+        let body = super::panel(&panel, &watched, Setting::default()).body;
+        let number = |part: &str, name: &str| -> f64 {
+            let from = part.find(&format!(" {name}=\"")).unwrap() + name.len() + 3;
+            part[from..].split('"').next().unwrap().parse().unwrap()
+        };
+        let text =
+            |part: &str| (number(part, "x"), number(part, "y"), part[part.find('>').unwrap() + 1..].split('<').next().unwrap().to_owned());
+        let texts = body.split("<text").skip(1).map(text).collect();
+        let cells = body.split("<rect").skip(1).map(|part| (number(part, "x"), number(part, "y"))).collect();
+        (texts, cells)
+    }
+
+    #[test]
+    fn note_of_an_arrow_in_a_row_is_above_the_next_row() {
+        let row = |has_arrows| Tape { cells: vec![Entry::number(7_usize); 6], has_arrows, ..Tape::default() };
+        let note = Said::new("sliding.fall-back", [("from", Value::number(1)), ("to", Value::number(0))]);
+        let arrow = Arrow { from: (0, 4), to: (0, 1), note: Some(note) };
+        let (texts, cells) = drawn(Tapes { columns: 6, tapes: vec![row(true), row(false)], arrows: vec![arrow], ..Tapes::default() });
+        let (_, base, _) = texts.iter().find(|(.., text)| text != "7" && text != words::label("text")).unwrap();
+        let next = cells.iter().map(|(_, y)| *y).fold(0.0, f64::max);
+        assert!(next > base + 4.0, "{next} {base}");
+        // The next row has the same place in steps without an arrow.
+        let (_, without) = drawn(Tapes { columns: 6, tapes: vec![row(true), row(false)], ..Tapes::default() });
+        assert_eq!(without.iter().map(|(_, y)| *y).fold(0.0, f64::max), next);
+    }
+
+    #[test]
+    fn ruler_ends_with_its_text() {
+        let text = Tape { cells: (0..21).map(|at| Entry::new(Shown::B(at))).collect(), ..Tape::default() };
+        let pattern = Tape { offset: 19, cells: (0..6).map(|at| Entry::new(Shown::A(at))).collect(), ..Tape::default() };
+        let (texts, _) = drawn(Tapes { columns: 27, numbered: Some(0), tapes: vec![text, pattern], ..Tapes::default() });
+        let numbers: Vec<u32> = texts.iter().filter_map(|(.., text)| text.parse().ok()).collect();
+        assert_eq!(numbers, [0, 5, 10, 15, 20]);
+    }
 
     #[test]
     fn rows_that_belong_together_stay_together_and_others_have_the_first_one_above_them() {
