@@ -1,6 +1,6 @@
 //! The picker of methods: one strip for the orders of the matrix and the lenses, each with its name, its number of steps and what it shows. To
 //! choose an order shows the matrix in it, to choose a lens shows that. It is a group of radio buttons: arrow keys lead through it, Home and
-//! End to its ends.
+//! End to its ends. Where it is wider than its room, a button at each end moves it.
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use crate::model::watch::methods::{Choice, Method, methods};
 use crate::page::Page;
 use crate::source::language;
 use crate::tr::t;
+use crate::view::icon::{Icon, icon};
 use crate::view::later::{Part, draw_into};
 use crate::view::prose::prose;
 use crate::view::refocus;
@@ -78,7 +79,21 @@ pub fn Methods(picking: Picking) -> impl IntoView {
         let (choice, Some(strip)) = (chosen.get(), strip.get()) else { return };
         request_animation_frame(move || show(&strip, choice));
     });
-    on_resize(strip, move |strip| show(strip, chosen.get_untracked()));
+    let ends = Ends::default();
+    on_resize(strip, move |strip| {
+        show(strip, chosen.get_untracked());
+        ends.measure(strip);
+    });
+    let scrolled = move |_| {
+        if let Some(strip) = strip.get_untracked() {
+            ends.measure(&strip);
+        }
+    };
+    let turn = move |by: i32| {
+        if let Some(strip) = strip.get_untracked() {
+            strip.set_scroll_left(strip.scroll_left() + by * strip.client_width() * 3 / 4);
+        }
+    };
     let choices: Vec<Choice> = methods.iter().map(|method| method.choice).collect();
     let keys = move |event: ev::KeyboardEvent| {
         let to = match event.key().as_str() {
@@ -95,9 +110,49 @@ pub fn Methods(picking: Picking) -> impl IntoView {
     };
     let entries: Vec<_> = methods.iter().cloned().map(|method| view! { <Entry method chosen choose is_asking /> }).collect();
     view! {
-        <div class="orders" role="radiogroup" aria-label=t("Methods") node_ref=strip on:keydown=keys>
-            {entries}
+        <div class="methods">
+            <button
+                class="btn only before"
+                type="button"
+                tabindex="-1"
+                aria-label=t("Previous methods")
+                title=t("Previous methods")
+                hidden=move || !ends.goes_back.get()
+                on:click=move |_| turn(-1)
+            >
+                {icon(Icon::Back)}
+            </button>
+            <div class="orders" role="radiogroup" aria-label=t("Methods") node_ref=strip on:keydown=keys on:scroll=scrolled>
+                {entries}
+            </div>
+            <button
+                class="btn only after"
+                type="button"
+                tabindex="-1"
+                aria-label=t("More methods")
+                title=t("More methods")
+                hidden=move || !ends.goes_on.get()
+                on:click=move |_| turn(1)
+            >
+                {icon(Icon::Forward)}
+            </button>
         </div>
+    }
+}
+
+/// The ends of a strip, and whether it goes on behind each.
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    goes_back: RwSignal<bool>,
+    goes_on: RwSignal<bool>,
+}
+
+impl Ends {
+    /// Compares what is in sight with the whole strip. Browsers round both to whole pixels.
+    fn measure(self, strip: &web_sys::HtmlElement) {
+        let (from, room) = (strip.scroll_left(), strip.client_width());
+        self.goes_back.set(from > 1);
+        self.goes_on.set(from + room + 1 < strip.scroll_width());
     }
 }
 
@@ -108,9 +163,7 @@ fn Entry(method: Method, chosen: Signal<Choice>, choose: Callback<Choice>, is_as
     let hides = move || hidden.filter(|_| is_asking.get());
     let title = move || prose(hides().map_or(name.as_str(), |(name, _)| name));
     let about = move || hides().map_or_else(|| shows.clone(), |(_, shows)| shows.to_owned());
-    let picture = picture.map(|(cells, width, height)| {
-        view! { <svg viewBox=format!("0 0 {width} {height}") aria-hidden="true" inner_html=cells></svg> }
-    });
+    let (cells, width, height) = picture;
     view! {
         <label>
             <input
@@ -124,7 +177,7 @@ fn Entry(method: Method, chosen: Signal<Choice>, choose: Callback<Choice>, is_as
                 on:change=move |_| choose.run(choice)
             />
             <span class="head">
-                {picture}
+                <svg viewBox=format!("0 0 {width} {height}") aria-hidden="true" inner_html=cells></svg>
                 <span>
                     <b id=format!("{id}-name")>{title}</b>
                     <small id=format!("{id}-steps")>{steps}</small>

@@ -1,0 +1,82 @@
+//! Pictures of lenses for the picker: a few cells that show what each one does, in the squares of the pictures of orders.
+
+use std::fmt::Write as _;
+
+use explain::lens::Name;
+
+/// Returns the sketch of a lens in rows of squares: `#` strong, `+` half, `-` pale, `.` an outline, a space nothing.
+fn sketch(name: Name) -> &'static [&'static str] {
+    match name {
+        // The path back through the matrix.
+        Name::Traceback => &["#.......", ".##.....", "...#....", "...#....", "....###.", ".......#"],
+        // Two rows of the matrix.
+        Name::TwoRows => &["........", "........", "++++++++", "#####...", "........", "........"],
+        // Both halves, and a quarter in each.
+        Name::Hirschberg => &["++--    ", "++--    ", "----    ", "    ----", "    --++", "    --++"],
+        // The pattern at each place of the text.
+        Name::Naive => &["........", "##      ", " #      ", "  ###   ", "   #    ", "    ##  "],
+        // The pattern slides by more than one.
+        Name::Kmp => &["........", "####    ", "   +#   ", "    ### ", "      +#", "        "],
+        // Slices that overlap.
+        Name::Slices => &["........", "####    ", "  ++++  ", "    ####", "........", "        "],
+        // A diagonal of bits through words.
+        Name::ShiftAnd => &["#.......", ".#......", "..#.....", "...#....", "#...#...", ".#...#.."],
+        // Counters that grow along a diagonal.
+        Name::ShiftAdd => &["-.......", ".+......", "..+.....", "...#....", "-...#...", ".+...#.."],
+        // Streams of bits.
+        Name::ParallelShiftAdd => &["#..#.#..", "        ", ".##...#.", "        ", "#...#..#", "        "],
+        // Columns as words.
+        Name::BitVectors => &["--+#....", "--+#....", "--+#....", "        ", "--+.....", "--+....."],
+        // Requests of a warp on banks.
+        Name::Machine => &["########", "        ", "#.#.##.#", ".+..+...", "        ", "++++++++"],
+        // The pattern under itself.
+        Name::FailureTable => &["--------", "   +++..", "        ", "........", "...-++#.", "        "],
+        // A piece for each thread.
+        Name::Pieces => &["## ## ##", "+. +. +.", "-. -. -.", "        ", "########", "        "],
+        Name::Rows => &["--------", "--------", "++++++++", "####....", "........", "........"],
+        Name::Columns => &["--++#...", "--++#...", "--++#...", "--++....", "--++....", "--++...."],
+        Name::Diagonals => &["--++#...", "-++#....", "++#.....", "+#......", "#.......", "........"],
+        Name::Band => &["##      ", "####    ", " ####   ", "  ####  ", "    ####", "      ##"],
+        Name::CutOff => &["########", "#### ###", "##    ##", "#      #", "        ", "        "],
+        Name::Offsets => &["-+#.....", " -+#....", "  -+#...", "   -+#..", "    -+#.", "     -+#"],
+        // Words of both sums, of which one is chosen.
+        Name::CarrySelect => &["## .. ##", "## .. ##", "        ", ".. ## ..", ".. ## ..", "        "],
+    }
+}
+
+/// Draws the sketch of a lens. Returns its squares with their width and height.
+pub(super) fn draw(name: Name) -> (String, usize, usize) {
+    let rows = sketch(name);
+    let mut cells = String::new();
+    for (y, row) in rows.iter().enumerate() {
+        for (x, square) in row.bytes().enumerate() {
+            let (x, y) = (10 * x, 10 * y);
+            let opacity = match square {
+                b'#' => "1",
+                b'+' => ".55",
+                b'-' => ".25",
+                b'.' => {
+                    let _ = write!(cells, r#"<rect x="{x}.5" y="{y}.5" width="8" height="8" class="f-none s-line"/>"#);
+                    continue;
+                }
+                _ => continue,
+            };
+            let _ = write!(cells, r#"<rect x="{x}" y="{y}" width="9" height="9" class="f-pine" opacity="{opacity}"/>"#);
+        }
+    }
+    let columns = rows.iter().map(|row| row.len()).max().unwrap_or(1);
+    (cells, 10 * columns - 1, 10 * rows.len() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sketches_are_of_one_size_and_differ() {
+        for (at, name) in Name::ALL.iter().enumerate() {
+            assert!(sketch(*name).len() == 6 && sketch(*name).iter().all(|row| row.len() == 8), "{name:?}");
+            assert!(Name::ALL[..at].iter().all(|other| sketch(*other) != sketch(*name)), "{name:?}");
+        }
+    }
+}
