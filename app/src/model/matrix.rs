@@ -31,6 +31,9 @@ pub mod say;
 /// Symbols of a text on a printed sheet, at most: its cells can be written in by hand.
 pub const PRINTED: usize = 24;
 
+/// Columns from which a matrix may be broad: with fewer, large cells have room beside what explains them.
+const BROAD: usize = 16;
+
 /// A filled matrix with the symbols of its texts, ready to be looked at.
 #[derive(Clone, Debug)]
 pub struct Board {
@@ -184,6 +187,11 @@ impl Board {
         self.all.is_some()
     }
 
+    /// Returns whether its columns need the width of the page, and its rows leave room below them.
+    pub fn is_broad(&self) -> bool {
+        self.is_grid() && self.b.len() >= BROAD && self.b.len() > 2 * self.a.len()
+    }
+
     /// The optimal alignment of this number, from 0; of a large matrix the first only.
     pub fn path(&self, number: &Natural) -> Option<Path> {
         match &self.all {
@@ -273,6 +281,14 @@ pub(crate) mod tests {
 
     fn number(text: &str) -> Natural {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn matrix_is_broad_if_its_columns_need_the_room_beside_it() {
+        let of = |a: &str, b: &str| board(Task::ApproximateSearch, a, b).is_broad();
+        assert!(of("read", "the word we write are the world we read"));
+        assert!(!of("read", "the word"), "a few columns have room beside what explains them");
+        assert!(!of("the word we", "write are the world"));
     }
 
     #[test]

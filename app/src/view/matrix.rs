@@ -106,6 +106,7 @@ async fn methods(task: Task) {
 #[component]
 pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) -> impl IntoView {
     let is_grid = board.is_grid();
+    let is_broad = board.is_broad();
     let steps = use_context::<Page>().and_then(|page| page.look.with_untracked(Look::steps));
     // Where some of the steps alone are shown, they begin with the first of these.
     let chosen = Chosen { step: chosen.step.or(steps.map(|(first, _)| first)), ..chosen };
@@ -122,7 +123,7 @@ pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) 
     keep_answer(Signal::derive(move || scene.keeps_answer()));
     let parts = if is_grid { Either::Left(view! { <Bench /> }) } else { Either::Right(view! { <Picture /> }) };
     view! {
-        <section class="matrix-view" aria-label=t("Matrix")>
+        <section class="matrix-view" class:broad=is_broad aria-label=t("Matrix")>
             {parts}
         </section>
     }
