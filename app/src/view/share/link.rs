@@ -112,8 +112,9 @@ fn embed(link: &str, title: &str, frame: Frame) -> String {
     parts.extend(asked.into_iter().filter(|(on, _)| *on).map(|(_, part)| part));
     let steps = frame.steps.with(|steps| range(steps)).filter(|_| has_steps(link)).map(|(from, to)| format!("steps={from}-{to}"));
     parts.extend(steps.as_deref());
-    // A matrix, its controls and the sums of a cell are higher than an answer. The frame tells the page around it its own height.
-    let height = if Look::read(fragment).facet == Facet::Matrix { 640 } else { 300 };
+    // A page that does not listen to the height that the frame tells shows the answer of two lines all the same: both boxes, the
+    // headline, a row of each text and the link. A matrix, its controls and the sums of a cell are higher.
+    let height = if Look::read(fragment).facet == Facet::Matrix || frame.projector.get() { 640 } else { 460 };
     let hash = if parts.is_empty() { "" } else { "#" };
     let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
     format!(
@@ -216,7 +217,7 @@ mod tests {
                 let code = embed(link, "3 edits: \"a\" and <b>", frame);
                 assert!(
                     code.ends_with(
-                        "title=\"3 edits: &quot;a&quot; and &lt;b&gt;\" width=\"100%\" height=\"300\" style=\"border:0\" loading=\"lazy\"></iframe>"
+                        "title=\"3 edits: &quot;a&quot; and &lt;b&gt;\" width=\"100%\" height=\"460\" style=\"border:0\" loading=\"lazy\"></iframe>"
                     ),
                     "{code}"
                 );
