@@ -80,7 +80,6 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
                     <span class="note">{move || list.ends_in_words()}</span>
                 </div>
                 <div class="row">
-                    <Pager list />
                     <CopyTable list />
                     <PositionsMenu id="positions-hits" />
                 </div>
@@ -88,7 +87,10 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
             <div class:pair=look.verse>
                 {look.verse.then(|| view! { <Verse list /> })}
                 <div class="stack loose">
-                    <Table list />
+                    <div class="stack tight">
+                        <Pager list />
+                        <Table list />
+                    </div>
                     {aside}
                 </div>
             </div>
@@ -156,7 +158,7 @@ fn Pager(list: List) -> impl IntoView {
     let back = move |_| list.go_to(list.first.get_untracked().saturating_sub(PAGE));
     let on = move |_| list.go_to(list.first.get_untracked() + list.page_len());
     view! {
-        <div class="row" hidden=few>
+        <div class="row pager" hidden=few>
             <span class="seg">
                 <button type="button" aria-label=t("Previous page") title=t("Previous page") disabled=at_start on:click=back>
                     {icon(Icon::Previous)}
