@@ -65,9 +65,11 @@ pub fn Header() -> impl IntoView {
                         on:click=move |_| page.toggle_projector()
                     >
                         {icon(Icon::Projector)}
+                        <span class="l">{t("Projector")}</span>
                     </button>
                     <button class="btn ghost only" aria-label=t("Light or dark") title=t("Light or dark") on:click=|_| toggle_theme()>
                         {icon(Icon::Theme)}
+                        <span class="l">{t("Light or dark")}</span>
                     </button>
                     <Languages />
                 </div>
