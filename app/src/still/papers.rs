@@ -210,9 +210,52 @@ fn figure(value: f64) -> String {
     decimals.map_or(whole.clone(), |decimals| format!("{whole}{point}{decimals}"))
 }
 
+/// The figures of a column, whose decimal points stand below each other.
+#[derive(Clone, Copy, Debug, Default)]
+struct Column {
+    /// Decimals of the figure that has the most.
+    decimals: usize,
+}
+
+impl Column {
+    fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        Self { decimals: values.into_iter().map(decimals).max().unwrap_or_default() }
+    }
+
+    /// Writes the room that a figure leaves behind its last digit. It is kept by the style sheet and never shown.
+    fn room(self, value: f64) -> String {
+        let (own, most) = (decimals(value), self.decimals);
+        let point = if own == 0 && most > 0 { tr::language().marks().1.to_string() } else { String::new() };
+        point + &"0".repeat(most.saturating_sub(own))
+    }
+
+    /// Draws a cell of the column.
+    fn cell(self, class: Option<&'static str>, value: f64) -> impl IntoView + use<> {
+        view! { <td class=class data-room=self.room(value)>{figure(value)}</td> }
+    }
+}
+
+/// Returns how many decimals a figure is written with.
+fn decimals(value: f64) -> usize {
+    value.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn figures_of_a_column_leave_room_up_to_the_longest() {
+        let of = |language, values: &[f64]| {
+            crate::tr::speaking(language, || {
+                let column = Column::of(values.iter().copied());
+                values.iter().map(|value| figure(*value) + &column.room(*value)).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(of(Language::English, &[1.68, 1.688, 24.0]), ["1.680", "1.688", "24.000"]);
+        assert_eq!(of(Language::German, &[1.5, 3.0]), ["1,5", "3,0"]);
+        assert_eq!(of(Language::English, &[7.0, 12.0]), ["7", "12"]);
+    }
 
     #[test]
     fn every_paper_is_there_in_every_language() {

@@ -2,10 +2,11 @@
 //! of ours stands in a file of `kernels/benches/results`, which a test reads.
 
 use kernels::machine::published::{SEARCHES, SUBSEQUENCE_SPEED_UPS};
+use leptos::either::Either;
 use leptos::prelude::*;
 
 use super::tables::{paper_table, section};
-use super::{Told, figure};
+use super::{Column, Told, figure};
 use crate::model::text::words::grouped;
 
 /// Speed-ups over Hirschberg's algorithm on one core of the H200's host: by bit vectors on the core, by `bit-parallel-blocks` on the H200, and
@@ -28,14 +29,16 @@ const ON_CORE: [Option<[f64; 2]>; 4] = [Some([0.53, 175.5]), Some([17.59, 1056.0
 
 /// Table 1 of paper 001.
 pub(super) fn speed_ups(told: &'static Told) -> impl IntoView {
-    let rows = SUBSEQUENCE_SPEED_UPS.iter().zip(SPEED_UPS).map(|(([m, n], published), [core, blocks, ours])| {
-        let published = published.map(|one| view! { <td>{figure(one)}</td> });
+    let published: [Column; 4] = std::array::from_fn(|at| Column::of(SUBSEQUENCE_SPEED_UPS.iter().map(|(_, row)| row[at])));
+    let measured: [Column; 2] = std::array::from_fn(|at| Column::of(SPEED_UPS.iter().map(|row| row[at])));
+    let rows = SUBSEQUENCE_SPEED_UPS.iter().zip(SPEED_UPS).map(|(([m, n], row), [core, blocks, ours])| {
+        let cells: Vec<_> = published.iter().zip(row).map(|(column, one)| column.cell(None, *one)).collect();
         view! {
             <tr>
                 <th scope="row">{figure(*m)} " × " {figure(*n)}</th>
-                {published.collect_view()}
-                <td class="g">{figure(core)}</td>
-                <td>{figure(blocks)}</td>
+                {cells}
+                {measured[0].cell(Some("g"), core)}
+                {measured[1].cell(None, blocks)}
                 <td class="g best">{figure(ours.round())}</td>
             </tr>
         }
@@ -68,20 +71,25 @@ pub(super) fn speed_ups(told: &'static Told) -> impl IntoView {
 
 /// Table 2 of paper 003.
 pub(super) fn throughputs(told: &'static Told) -> impl IntoView {
+    let printed = Column::of(SEARCHES.iter().map(|search| search.printed));
+    let on_gpu: [Column; 2] = std::array::from_fn(|at| Column::of(THROUGHPUTS.iter().map(|row| row[at])));
+    let on_core: [Column; 2] = std::array::from_fn(|at| Column::of(ON_CORE.iter().flatten().map(|row| row[at])));
     let rows = SEARCHES.iter().zip(THROUGHPUTS).zip(ON_CORE).map(|((search, [method, ours]), core)| {
-        let core = core.map_or_else(|| ["–".to_owned(), "–".to_owned()], |both| both.map(figure));
-        let [method_on_core, ours_on_core] = core;
+        let of_core = |at: usize| match core {
+            Some(row) => Either::Left(on_core[at].cell(None, row[at])),
+            None => Either::Right(view! { <td>"–"</td> }),
+        };
         view! {
             <tr>
                 <th scope="row">{search.whose}</th>
                 <td>{grouped(search.m)}</td>
                 <td>{grouped(search.mega)}</td>
                 <td class="g">{search.device}</td>
-                <td>{figure(search.printed)}</td>
-                <td class="g">{figure(method)}</td>
-                <td>{method_on_core}</td>
-                <td class="g best">{figure(ours)}</td>
-                <td>{ours_on_core}</td>
+                {printed.cell(None, search.printed)}
+                {on_gpu[0].cell(Some("g"), method)}
+                {of_core(0)}
+                {on_gpu[1].cell(Some("g best"), ours)}
+                {of_core(1)}
             </tr>
         }
     });

@@ -5,7 +5,7 @@ use kernels::machine::published::{BLOCKS, SUBSEQUENCE_SECONDS, TABLE_1, predicte
 use leptos::prelude::*;
 
 use super::chart::units_of_a_millisecond;
-use super::{Told, figure};
+use super::{Column, Told};
 use crate::model::text::words::grouped;
 use crate::view::prose::prose;
 
@@ -56,21 +56,27 @@ pub(super) fn paper_table(head: impl IntoView, rows: impl IntoView) -> impl Into
 /// Table 1 of papers 000 and 003: milliseconds for each length of the pattern.
 pub(super) fn searches(told: &'static Told) -> impl IntoView {
     let factor = units_of_a_millisecond();
-    let rows = TABLE_1.iter().zip(METHOD).zip(OURS).map(|((row, [method, core]), [gpu, cpu])| {
+    let figures = TABLE_1.iter().zip(METHOD).zip(OURS).map(|((row, [method, core]), [gpu, cpu])| {
         let (blocks, best) = BLOCKS.iter().zip(row.gpu_ms).min_by(|(_, one), (_, other)| one.total_cmp(other)).expect("there are eight");
         let priced = predicted(row.m, *blocks) as f64 / factor;
+        (row.m, *blocks, [best, row.cpu_ms, row.speed_up, (priced * 10.0).round() / 10.0, method, core, gpu, cpu])
+    });
+    let figures: Vec<_> = figures.collect();
+    let columns: [Column; 8] = std::array::from_fn(|at| Column::of(figures.iter().map(|(.., row)| row[at])));
+    let rows = figures.into_iter().map(|(m, blocks, row)| {
+        let cell = |class, at: usize| columns[at].cell(class, row[at]);
         view! {
             <tr>
-                <th scope="row">{grouped(row.m)}</th>
-                <td class="g best">{figure(best)}</td>
-                <td>{grouped(*blocks)}</td>
-                <td>{figure(row.cpu_ms)}</td>
-                <td>{figure(row.speed_up)}</td>
-                <td class="g">{figure((priced * 10.0).round() / 10.0)}</td>
-                <td class="g">{figure(method)}</td>
-                <td>{figure(core)}</td>
-                <td class="g best">{figure(gpu)}</td>
-                <td>{figure(cpu)}</td>
+                <th scope="row">{grouped(m)}</th>
+                {cell(Some("g best"), 0)}
+                <td>{grouped(blocks)}</td>
+                {cell(None, 1)}
+                {cell(None, 2)}
+                {cell(Some("g"), 3)}
+                {cell(Some("g"), 4)}
+                {cell(None, 5)}
+                {cell(Some("g best"), 6)}
+                {cell(None, 7)}
             </tr>
         }
     });
@@ -100,19 +106,23 @@ pub(super) fn searches(told: &'static Told) -> impl IntoView {
 
 /// Table 2 of paper 001: seconds for each length of both texts.
 pub(super) fn subsequences(told: &'static Told) -> impl IntoView {
-    let rows =
-        SUBSEQUENCE_SECONDS.iter().zip(METHOD_SUBSEQUENCES).zip(OUR_SUBSEQUENCES).map(|(((mega, cpu, gpu, speed_up), method), ours)| {
-            view! {
-                <tr>
-                    <th scope="row">{grouped(*mega)}</th>
-                    <td class="g best">{figure(*gpu)}</td>
-                    <td>{figure(*cpu)}</td>
-                    <td>{figure(*speed_up)}</td>
-                    <td class="g">{figure(method)}</td>
-                    <td class="g best">{figure(ours)}</td>
-                </tr>
-            }
-        });
+    let figures = SUBSEQUENCE_SECONDS.iter().zip(METHOD_SUBSEQUENCES).zip(OUR_SUBSEQUENCES);
+    let figures: Vec<_> =
+        figures.map(|(((mega, cpu, gpu, speed_up), method), ours)| (*mega, [*gpu, *cpu, *speed_up, method, ours])).collect();
+    let columns: [Column; 5] = std::array::from_fn(|at| Column::of(figures.iter().map(|(_, row)| row[at])));
+    let rows = figures.into_iter().map(|(mega, row)| {
+        let cell = |class, at: usize| columns[at].cell(class, row[at]);
+        view! {
+            <tr>
+                <th scope="row">{grouped(mega)}</th>
+                {cell(Some("g best"), 0)}
+                {cell(None, 1)}
+                {cell(None, 2)}
+                {cell(Some("g"), 3)}
+                {cell(Some("g best"), 4)}
+            </tr>
+        }
+    });
     let head = view! {
             <tr>
                 <td></td>
