@@ -22,6 +22,22 @@ test("answers are checked without a script, and the link to hand in has them and
   await expect(page.getByRole("radio", { checked: true })).toHaveCount(0);
 });
 
+test("a wrong answer has a hint and a second try, and the link keeps the first answers", async ({ page }) => {
+  // 4, 13 and 14 are right.
+  await page.goto("/learn?seed=7&a=GATTACA&b=GCATGCU&q1=3&q2=13");
+  const station = page.locator("#station-1");
+  await expect(page.getByRole("status")).toHaveText("1 of 5 right.");
+  await expect(station.locator(".verdict")).toContainText("Not right yet.");
+  await expect(station.locator(".verdict")).not.toContainText("4");
+  await expect(station.getByRole("radio", { name: "3", exact: true })).toBeDisabled();
+  await station.getByRole("radio", { name: "4", exact: true }).check();
+  await page.getByRole("button", { name: "Check the answers" }).click();
+  await expect(page).toHaveURL(/&q1=3&r1=4&q2=13$/);
+  await expect(station.locator(".verdict")).toContainText("Right on the second try.");
+  await expect(page.getByRole("status")).toHaveText("1 of 5 right.");
+  await expect(page.getByRole("link", { name: /q1=3&q2=13$/ })).toBeVisible();
+});
+
 test("a teacher's own texts stand in the link with the rest, and every method of the lesson runs on them", async ({ browser }) => {
   // Without scripts, as the page is.
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();

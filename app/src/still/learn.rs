@@ -1,8 +1,9 @@
 //! A lesson of five stations: the matrix, its diagonals, words of bits, slices, and why a GPU. Each has a text, a method to be watched in a
 //! frame, and one question. The questions follow from a number, the seed, which stands in the address with the answers: a teacher shares
-//! one link, and each of a class hands one in. A teacher may give two small texts, which stand in the link too: every method is watched on them
-//! and questions follow from them. What is right is worked out again whenever a link is opened, so that no link can say a score
-//! that its answers have not. No script runs in the page.
+//! one link, and each of a class hands one in. A wrong answer has a hint and a second try before the right one is told; first answers
+//! count. A teacher may give two small texts, which stand in the link too: every method is watched on them and questions follow from them.
+//! What is right is worked out again whenever a link is opened, so that no link can say a score that its answers have not. No script runs
+//! in the page.
 //!
 //! - [`questions`](mod@questions): what is asked for a seed; [`texts`]: the texts that a teacher gives
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts
@@ -36,9 +37,13 @@ struct Told {
     watch: &'static str,
     check: &'static str,
     right: &'static str,
+    /// After a first answer that is wrong, before the hint.
+    again: &'static str,
+    second: &'static str,
     wrong: &'static str,
     open: &'static str,
     score: &'static str,
+    counted: &'static str,
     hand_in: &'static str,
     share: &'static str,
     others: &'static str,
@@ -54,6 +59,8 @@ struct Station {
     title: &'static str,
     text: &'static str,
     asks: &'static str,
+    /// The way to the answer, without its numbers.
+    hint: &'static str,
     /// Why the answer is what it is.
     why: &'static str,
 }
@@ -69,8 +76,33 @@ pub struct Lesson {
     pub seed: u32,
     /// The texts of a teacher.
     pub given: Given,
-    /// What was answered.
+    /// The first answers, which count.
     pub answers: [Option<u64>; STATIONS],
+    /// The second tries after answers that are wrong.
+    pub retries: [Option<u64>; STATIONS],
+}
+
+/// An answer to a question, and how far its station is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tried {
+    /// Nothing was answered.
+    Nothing,
+    /// The first answer is right.
+    Right(u64),
+    /// This answer is wrong, and there is a second try.
+    Wrong(u64),
+    /// The first answer is wrong, and this is the second.
+    Twice(u64, u64),
+}
+
+impl Tried {
+    /// Returns the answer that is marked.
+    fn marked(self) -> Option<u64> {
+        match self {
+            Self::Nothing => None,
+            Self::Right(answer) | Self::Wrong(answer) | Self::Twice(_, answer) => Some(answer),
+        }
+    }
 }
 
 impl Lesson {
@@ -82,7 +114,18 @@ impl Lesson {
         let number = |name: &str| value(name).and_then(|value| value.trim().parse::<u64>().ok());
         let seed = number("seed").and_then(|seed| u16::try_from(seed).ok()).unwrap_or_default().into();
         let answers = std::array::from_fn(|at| number(&format!("q{}", at + 1)));
-        Self { seed, given: Given::read(value("a"), value("b")), answers }
+        let retries = std::array::from_fn(|at| number(&format!("r{}", at + 1)));
+        Self { seed, given: Given::read(value("a"), value("b")), answers, retries }
+    }
+
+    /// Returns what was tried at a station whose right answer is `right`.
+    fn tried(&self, at: usize, right: u64) -> Tried {
+        match (self.answers[at], self.retries[at]) {
+            (None, _) => Tried::Nothing,
+            (Some(first), _) if first == right => Tried::Right(first),
+            (Some(first), None) => Tried::Wrong(first),
+            (Some(first), Some(second)) => Tried::Twice(first, second),
+        }
     }
 
     /// Returns whether each answer is right. An open question is not.
@@ -101,7 +144,7 @@ impl Lesson {
         questions(self.seed, self.given.texts())
     }
 
-    /// Its address, without or with what was answered.
+    /// Its address, without or with what was answered first.
     fn address(&self, with_answers: bool) -> String {
         let mut address = format!("{PATH}?seed={}", self.seed);
         if let Some(texts) = self.given.texts() {
@@ -126,7 +169,8 @@ pub fn page(reader: Reader, lesson: Lesson) -> String {
 
 fn text(told: &'static Told, lesson: &Lesson, origin: &str) -> impl IntoView + use<> {
     let asked = lesson.questions();
-    let stations: Vec<_> = asked.iter().enumerate().map(|(at, question)| station(told, at, question, lesson.answers[at])).collect();
+    let stations: Vec<_> =
+        asked.iter().enumerate().map(|(at, question)| station(told, at, question, lesson.tried(at, question.right))).collect();
     let answered = lesson.answers.iter().flatten().count();
     let score = fill(told.score, &[("right", lesson.score().to_string()), ("all", STATIONS.to_string())]);
     let (class, mine) = (format!("{origin}{}", lesson.address(false)), format!("{origin}{}", lesson.address(true)));
@@ -134,6 +178,7 @@ fn text(told: &'static Told, lesson: &Lesson, origin: &str) -> impl IntoView + u
     let result = (answered > 0).then(|| {
         view! {
             <p class="say score" role="status">{score}</p>
+            <p class="note">{told.counted}</p>
             <p class="hand">{told.hand_in} " " <a href=mine.clone()>{mine.clone()}</a></p>
         }
     });
@@ -186,25 +231,48 @@ fn own(told: &'static Told, lesson: &Lesson) -> impl IntoView + use<> {
     }
 }
 
-fn station(told: &'static Told, at: usize, question: &Question, answer: Option<u64>) -> impl IntoView + use<> {
-    let Station { title, text, asks, why } = &told.stations[at];
+fn station(told: &'static Told, at: usize, question: &Question, tried: Tried) -> impl IntoView + use<> {
+    let Station { title, text, asks, hint, why } = &told.stations[at];
     let values: Vec<(&str, String)> = question.values.iter().map(|(name, value)| (*name, value.clone())).collect();
-    let name = format!("q{}", at + 1);
+    let (first, second) = (format!("q{}", at + 1), format!("r{}", at + 1));
     let frame = format!("/embed/{}#{}", question.live.0, question.live.1);
     let whole = format!("/{}#{}", question.live.0, question.live.1);
-    let verdict = answer.map(|answer| {
-        let is_right = answer == question.right;
-        let why = fill(why, &values);
-        let said = if is_right { told.right.to_owned() } else { fill(told.wrong, &[("answer", grouped(question.right))]) };
-        view! { <p class="say verdict" class:right=is_right>{said} " " {prose(&why)}</p> }
-    });
+    let right = question.right;
+    let (said, then) = match tried {
+        Tried::Nothing => ("", ""),
+        Tried::Right(_) => (told.right, *why),
+        Tried::Wrong(_) => (told.again, *hint),
+        Tried::Twice(_, answer) => (if answer == right { told.second } else { told.wrong }, *why),
+    };
+    let class = match tried {
+        Tried::Right(_) => "say verdict right",
+        Tried::Twice(_, answer) if answer == right => "say verdict second",
+        Tried::Nothing | Tried::Wrong(_) | Tried::Twice(..) => "say verdict",
+    };
+    let said = fill(said, &[("answer", grouped(right))]);
+    let then = fill(then, &values);
+    let verdict = (tried != Tried::Nothing).then(|| view! { <p class=class>{said} " " {prose(&then)}</p> });
+    // Answers that were given stay in the form, and are not given again.
+    let kept: Vec<_> = match tried {
+        Tried::Nothing => Vec::new(),
+        Tried::Right(answer) | Tried::Wrong(answer) => vec![(first.clone(), answer)],
+        Tried::Twice(answer, again) => vec![(first.clone(), answer), (second.clone(), again)],
+    };
+    let kept: Vec<_> = kept.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect();
     let choices: Vec<_> = question
         .choices
         .iter()
         .map(|choice| {
+            let is_marked = tried.marked() == Some(*choice);
+            let name = match tried {
+                Tried::Nothing => Some(first.clone()),
+                Tried::Wrong(_) if !is_marked => Some(second.clone()),
+                Tried::Right(_) | Tried::Wrong(_) | Tried::Twice(..) => None,
+            };
+            let is_settled = name.is_none();
             view! {
-                <label class="check">
-                    <input type="radio" name=name.clone() value=*choice checked={answer == Some(*choice)} />
+                <label class="check choice">
+                    <input type="radio" name=name value=*choice checked=is_marked disabled=is_settled />
                     <span>{grouped(*choice)}</span>
                 </label>
             }
@@ -221,7 +289,7 @@ fn station(told: &'static Told, at: usize, question: &Question, answer: Option<u
             </details>
             <fieldset>
                 <legend>{prose(&fill(asks, &values))}</legend>
-                <div class="row">{choices}</div>
+                <div class="row">{kept} {choices}</div>
             </fieldset>
             {verdict}
         </section>
@@ -238,7 +306,12 @@ mod tests {
 
     #[test]
     fn address_of_a_lesson_is_read_again() {
-        let lesson = Lesson { seed: 7, given: Given::read(Some("a&b"), Some("c d")), answers: [Some(3), None, Some(0), None, None] };
+        let lesson = Lesson {
+            seed: 7,
+            given: Given::read(Some("a&b"), Some("c d")),
+            answers: [Some(3), None, Some(0), None, None],
+            ..Lesson::default()
+        };
         let address = lesson.address(true);
         assert_eq!(Lesson::read(address.split_once('?').unwrap().1), lesson);
         assert_eq!(Lesson::read("seed=70000&q1=x&q2=&q9=1&tea"), Lesson::default());
@@ -272,10 +345,46 @@ mod tests {
     }
 
     #[test]
+    fn wrong_answer_has_a_hint_and_a_second_try_before_the_right_one_is_told() {
+        let asked = questions(7, None);
+        let wrong = asked.each_ref().map(|question| question.choices.iter().copied().find(|choice| *choice != question.right));
+        for language in Language::ALL {
+            let told = told(language);
+            let lesson = Lesson { seed: 7, answers: wrong, ..Lesson::default() };
+            let first = html(language, lesson.clone());
+            assert!(!first.contains('{') && !first.contains("*<"), "{language:?}: {first}");
+            assert_eq!(first.matches(told.again).count(), STATIONS, "{language:?}");
+            for (at, question) in asked.iter().enumerate() {
+                assert!(!first.contains(&fill(told.wrong, &[("answer", grouped(question.right))])), "{language:?} {at}");
+                assert!(
+                    first.contains(&format!("name=\"r{}\"", at + 1)) && first.contains(&format!("type=\"hidden\" name=\"q{}\"", at + 1))
+                );
+            }
+            // The second tries change no score, and the link to hand in has none of them.
+            let retries = std::array::from_fn(|at| Some(if at == 0 { asked[0].right } else { wrong[at].unwrap() }));
+            let lesson = Lesson { retries, ..lesson };
+            assert_eq!(lesson.score(), 0);
+            assert!(!lesson.address(true).contains("&r1="));
+            let second = html(language, lesson);
+            assert_eq!(second.matches("verdict second").count(), 1, "{language:?}");
+            assert!(second.contains(&fill(told.wrong, &[("answer", grouped(asked[1].right))])), "{second}");
+            assert_eq!(second.matches("type=\"radio\"").count(), second.matches(" disabled").count());
+        }
+    }
+
+    #[test]
+    fn second_try_of_an_open_or_right_answer_is_ignored() {
+        let right = questions(7, None)[0].right;
+        let read = |query: &str| Lesson::read(query).tried(0, right);
+        assert_eq!(read("seed=7&r1=3"), Tried::Nothing);
+        assert_eq!(read(&format!("seed=7&q1={right}&r1=99")), Tried::Right(right));
+    }
+
+    #[test]
     fn texts_of_a_teacher_stand_in_every_link_of_the_lesson() {
         for language in Language::ALL {
             let given = Given::read(Some("a<b"), Some("x & \"y\""));
-            let lesson = Lesson { seed: 7, given, answers: [Some(9), None, None, None, None] };
+            let lesson = Lesson { seed: 7, given, answers: [Some(9), None, None, None, None], ..Lesson::default() };
             let html = html(language, lesson.clone());
             // Of the form, the class, oneself, other questions, and of a method that is watched in each of five frames and in full.
             assert!(html.matches("a=a%3Cb&amp;b=x+%26+%22y%22").count() >= 3 + 10, "{html}");
