@@ -23,6 +23,9 @@ use crate::view::prose::prose;
 use crate::view::refocus;
 use crate::view::resized::on_resize;
 
+/// Pixels of an end of the strip in which it fades where it goes on.
+const FADE: i32 = 64;
+
 /// What the picker needs of the view that it stands in.
 #[derive(Clone)]
 pub struct Picking {
@@ -195,7 +198,7 @@ fn show(strip: &web_sys::HtmlElement, choice: Choice) {
     let Some(label) = label.and_then(|label| label.dyn_into::<web_sys::HtmlElement>().ok()) else { return };
     let (from, to) = (label.offset_left(), label.offset_left() + label.offset_width());
     let (left, right) = (strip.scroll_left(), strip.scroll_left() + strip.client_width());
-    if from < left || to > right {
+    if from < left + FADE || to > right - FADE {
         strip.set_scroll_left(from - (strip.client_width() - label.offset_width()) / 2);
     }
 }
