@@ -1,5 +1,6 @@
 // Keys, focus and what is read out: shortcuts that can be switched off, a region that is there before it speaks, menus that stay on the page.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, editor, open, runButton, type } from "./page";
 
 function projector(page: Page): Promise<boolean> {

@@ -1,6 +1,7 @@
 // The alignment, looked at: kinds, places, copies, palettes, exports, and both texts side by side.
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { dna } from "./data";
 import { answer, countIn, open, saved, solved, type } from "./page";
 

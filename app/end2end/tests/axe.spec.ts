@@ -1,6 +1,7 @@
 // Every view with something in it, in light and in dark, is accessible: axe finds nothing.
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { views } from "../views.mjs";
 import { dna } from "./data";
 import { answer, answered, open, type } from "./page";

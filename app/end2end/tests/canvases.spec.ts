@@ -1,5 +1,6 @@
 // What is drawn on a canvas, the dot plot and a large matrix, follows the page: its colours, its size, and the finger that scrolls it.
-import { expect, test, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, open } from "./page";
 
 const words = "kitten+mitten+sitting+".repeat(6);

@@ -1,7 +1,8 @@
 // Cases that users of other programs reported, on the page. server/tests/cases/cases.json says what its fields mean; the server's tests read it too.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { expect, test, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, choose, editor, open, runButton, saved, slowServer } from "./page";
 
 type Text = string | { file: string } | { repeat: [string, number] } | { letters: [number, number, number] } | { concat: Text[] };

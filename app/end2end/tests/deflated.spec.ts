@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { deflateSync } from "node:zlib";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 import { answer, editor, open, type } from "./page";
 

@@ -1,5 +1,6 @@
 // What the server keeps of a visitor is told, and deleted when the visitor says so.
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { dna } from "./data";
 import { answer, choose, open, quickServer, runButton } from "./page";
 

@@ -1,7 +1,8 @@
 // The dot plot: lines of what both texts have, zoom and pan by every means, the way to the alignment, words, files, the server's.
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test } from "./test";
 import { dna, small } from "./data";
 import { choose, open, runButton, type } from "./page";
 

@@ -1,5 +1,6 @@
 // Files: what they are and what they are not.
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { gzipSync } from "node:zlib";
 import { dna } from "./data";
 import { answer, choose, countIn, editor, open, quickServer, runButton, saved } from "./page";

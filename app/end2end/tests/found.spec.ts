@@ -1,5 +1,6 @@
 // What searches find on the server: pages of hits, the alignment of one, files, stored links.
-import { expect, test, type APIRequestContext, type Page } from "@playwright/test";
+import { expect, type APIRequestContext, type Page } from "@playwright/test";
+import { test } from "./test";
 import { dna } from "./data";
 import { answer, cigar, open, type } from "./page";
 import { score } from "./score";

@@ -1,5 +1,6 @@
 // What somebody has chosen in a view, and where in it they are, stays while letters and options change. Other texts are looked at anew.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { dna } from "./data";
 import { answer, countIn, editor, open, setOption, slowServer, type } from "./page";
 

@@ -1,5 +1,6 @@
 // The page in other languages: what the engines say is said in the visitor's language too.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, open, type } from "./page";
 
 /** Words that every English sentence of the page has one of, and that are none in the other languages. */

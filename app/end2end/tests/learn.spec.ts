@@ -1,6 +1,7 @@
 // The lesson: five stations, one link for a class, answers and score in the link that is handed in.
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 
 test("answers are checked without a script, and the link to hand in has them and their score", async ({ page }) => {
   await page.goto("/learn?seed=7");
@@ -129,7 +130,7 @@ test("teacher pastes the links of a class and sees each score", async ({ page, b
   await expect(teacher).toHaveURL(matrix);
   await teacher.context().close();
 
-  const checked = await browser.newPage();
+  const checked = await (await browser.newContext()).newPage();
   await checked.goto("/hand-ins");
   await checked.getByRole("textbox").fill(`Ada ${matrix}\nBob ${lesson}`);
   await checked.getByRole("button", { name: "Show the scores" }).click();
@@ -137,5 +138,5 @@ test("teacher pastes the links of a class and sees each score", async ({ page, b
   expect((await new AxeBuilder({ page: checked }).analyze()).violations).toEqual([]);
   await checked.setViewportSize({ width: 320, height: 640 });
   expect(await checked.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-  await checked.close();
+  await checked.context().close();
 });

@@ -1,6 +1,7 @@
 // Methods watched step by step: the strip, the drawing, the sentence, counts, code, deck, questions, the address.
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { editor, fillOption, open, options } from "./page";
 
 const LENSES: Record<string, string> = {

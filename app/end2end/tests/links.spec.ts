@@ -1,7 +1,8 @@
 // Sharing: the whole input in the address, a result that the server keeps until it is deleted, one that it cannot read.
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, apiCalls, editor, open, type } from "./page";
 
 /** The dialog, open on this kind of link. */

@@ -1,6 +1,7 @@
 // What every page must be: accessible, and never wider than its window.
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, fillOption, open, type } from "./page";
 
 async function check(page: Page): Promise<void> {

@@ -1,7 +1,8 @@
 // The matrix: read by keys, filled step by step, every optimal alignment, questions, pictures of larger ones, files.
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test } from "./test";
 import { cell, grid, inView } from "./grid";
 import { countIn, editor, open, type } from "./page";
 

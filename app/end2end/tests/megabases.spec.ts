@@ -1,6 +1,7 @@
 // A megabase against a megabase: solved by the server, watched, looked at, exported.
 import { readFileSync } from "node:fs";
-import { expect, test, type Browser, type Page } from "@playwright/test";
+import { expect, type Browser, type Page } from "@playwright/test";
+import { test } from "./test";
 import { large } from "./data";
 import { answer, choose, cigar, open, runButton } from "./page";
 import { letters, score } from "./score";

@@ -1,5 +1,6 @@
 // The papers' methods, chosen in the page: each solves its task on this device, and says the same as the engine that would be taken without it.
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { answer, apiCalls, fillOption, open, options } from "./page";
 
 /** Of each task: an address with its texts, the methods of the papers, and the places where they are published. */

@@ -1,7 +1,8 @@
 // The figures of a run: its time by stage, the same job here and on the server, and the commands that give the same.
 import { spawnSync } from "node:child_process";
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { dna } from "./data";
 import { answer, apiCalls, open, type } from "./page";
 

@@ -1,6 +1,7 @@
 // 320 px wide with text at 200 % (WCAG 1.4.4, 1.4.10): no view is wider than its window, and no control is cut off or outside. What
 // has two dimensions, such as a matrix, scrolls in a frame of its own.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { views } from "../views.mjs";
 import { dna } from "./data";
 import { answer, answered, open, options, type } from "./page";

@@ -1,5 +1,6 @@
 // Without network: the page is there after a reload and answers; a new server's page replaces it; nothing of a visitor's is kept with it.
-import { expect, test as base, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test as base } from "./test";
 import { Network } from "./network";
 import { answer, editor, open, type } from "./page";
 

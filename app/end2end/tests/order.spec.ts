@@ -1,7 +1,8 @@
 // The answer first: where the number and the first row of the view stand, in windows of laptops and phones, in every language; and the way back.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { views } from "../views.mjs";
 import { answer, editor, open, solved, type } from "./page";
 

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { answer, choose, countIn, editor, open, runButton, type } from "./page";
 
 test("the page comes to life under its content security policy", async ({ page }) => {
@@ -169,17 +170,20 @@ for (const [what, file] of [["its wasm", "**/app_bg.wasm"], ["its script", "**/a
   });
 }
 
-test("a page whose program stops after an error of its own says so", async ({ page }) => {
-  await open(page);
-  const said = page.getByRole("alert").filter({ hasText: "has stopped because of an error" });
-  await expect(said).toHaveCount(0);
-  // To come alive once more without what it was rendered into is an error that it cannot go on after.
-  await page.evaluate(async () => {
-    const { hydrate } = await import(`${document.querySelector<HTMLMetaElement>("meta[name=pkg]")!.content}/app.js`);
-    document.querySelectorAll("header, main, footer").forEach((element) => element.remove());
-    setTimeout(() => hydrate());
+test.describe(() => {
+  test.use({ mayStop: true });
+  test("a page whose program stops after an error of its own says so", async ({ page }) => {
+    await open(page);
+    const said = page.getByRole("alert").filter({ hasText: "has stopped because of an error" });
+    await expect(said).toHaveCount(0);
+    // To come alive once more without what it was rendered into is an error that it cannot go on after.
+    await page.evaluate(async () => {
+      const { hydrate } = await import(`${document.querySelector<HTMLMetaElement>("meta[name=pkg]")!.content}/app.js`);
+      document.querySelectorAll("header, main, footer").forEach((element) => element.remove());
+      setTimeout(() => hydrate());
+    });
+    await expect(said).toBeVisible();
   });
-  await expect(said).toBeVisible();
 });
 
 test("a solver that stops after an error of its own is a message, and another one answers", async ({ page }) => {

@@ -1,5 +1,6 @@
 // The views of a result on A4: what is compared and where, no controls, nothing cut.
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { views } from "../views.mjs";
 
 // 210 mm less two margins of 14 mm, at 96 pixels an inch.

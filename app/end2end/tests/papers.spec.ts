@@ -1,6 +1,7 @@
 // The papers: cards in every language, tables that say what was measured, methods that are watched in a frame.
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { open } from "./page";
 
 const LANGUAGES = ["en", "de", "es", "fr", "ja", "zh"];

@@ -1,5 +1,6 @@
 // Positions from 0 or from 1, as the visitor has chosen: in what is shown, in links, on the next visit, and not in files.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, editor, open, saved, type } from "./page";
 
 const TEXT = `${"ACTTGACTCA".repeat(3)}GATCAAGT`;

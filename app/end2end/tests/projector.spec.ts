@@ -1,5 +1,6 @@
 // Projector mode: never smaller than without, all that a lesson needs in one screen, opened by a link.
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { cell, grid, inView } from "./grid";
 import { editor, open } from "./page";
 

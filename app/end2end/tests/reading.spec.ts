@@ -1,5 +1,6 @@
 // How texts are read: what is a file of records and what is text, told beside the editors, with a switch and the records to choose from.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { dna } from "./data";
 import { answer, choose, countIn, editor, open, options, runButton, setOption, type } from "./page";
 

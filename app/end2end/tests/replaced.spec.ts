@@ -1,5 +1,6 @@
 // Texts that are replaced as a whole come back, are swapped, and choose the unit that suits them; comparisons are remembered on this device.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, choose, editor, open, type } from "./page";
 
 const offer = (page: Page) => page.locator(".toast .offer");

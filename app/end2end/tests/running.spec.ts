@@ -1,5 +1,6 @@
 // A run that takes long: left, found again, stopped.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { dna } from "./data";
 import { answer, choose, open, quickServer, runButton } from "./page";
 

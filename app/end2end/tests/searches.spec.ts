@@ -1,5 +1,6 @@
 // What is looked at of a search: the text with its hits, the choice of k, charts.
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { dna } from "./data";
 import { answer, apiCalls, fillOption, open, setOption, type } from "./page";
 

@@ -1,5 +1,6 @@
 // What the page is at belongs to one form: answers, failures and requests of an older one come too late, whenever they come.
-import { expect, test, type APIRequestContext, type Page } from "@playwright/test";
+import { expect, type APIRequestContext, type Page } from "@playwright/test";
+import { test } from "./test";
 import { read } from "../../../kernels/benches/peers/cbor.mjs";
 import { dna } from "./data";
 import { answer, apiCalls, choose, cigar, editor, open, quickServer, runButton, type } from "./page";

@@ -1,6 +1,7 @@
 // What is shared stays what it was: private texts stay out of the address, links carry how a result is looked at, results that were
 // stored can be compared again, and copying works without https.
-import { expect, test, type Browser, type Page } from "@playwright/test";
+import { expect, type Browser, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, answered, choose, countIn, editor, open, type } from "./page";
 
 /** Longer than the page waits before it writes the address. */

@@ -1,5 +1,6 @@
 // Styles that only some views need are fetched with them: nothing of such a view is drawn before its rules are there.
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { more, views } from "../views.mjs";
 
 const cases = [

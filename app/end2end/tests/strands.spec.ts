@@ -1,5 +1,6 @@
 // DNA searched on both strands: what the page shows of a hit on the other one, and the files of all hits, here and of a stored result.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, apiCalls, countIn, editor, exported, fillOption, open, options, saved, setOption, type } from "./page";
 
 // TGTATC is the reverse complement of GATTACA without one letter.

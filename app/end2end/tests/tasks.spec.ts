@@ -1,5 +1,6 @@
 // The other tasks, typed: small texts whose answers are known by hand.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, apiCalls, cigar, editor, fillOption, open, options, saved, setOption, type } from "./page";
 
 /** Ranges of `b` that the list shows. */

@@ -1,5 +1,6 @@
 // Small texts: answered while typing, in the browser.
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { small } from "./data";
 import { answer, apiCalls, cigar, countIn, editor, open, setOption, solved, type } from "./page";
 import { letters, score } from "./score";

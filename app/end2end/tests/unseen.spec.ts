@@ -1,5 +1,6 @@
 // Characters that nobody sees: drawn as pictures, called by name, and without power over what stands beside them.
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./test";
 import { answer } from "./page";
 
 const texts = `#a=${encodeURIComponent("a\tb")}&b=${encodeURIComponent("a\u202Eb\u200D")}&unit=chars`;

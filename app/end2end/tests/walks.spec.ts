@@ -1,6 +1,7 @@
 // Random visitors with slow and failing network: whatever they do, no result stands beside a form that it was not made of. The walks are
 // the same every time; WALKS says how many, and FIRST_WALK names the first one.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 import { dna } from "./data";
 import { answer, editor, open } from "./page";
 

@@ -47,13 +47,15 @@ fn UndoOffer(replaced: Replacement) -> impl IntoView {
     };
     let count = move || {
         stop();
-        if !hovered.get_value() && !focused.get_value() {
-            timer.set_value(set_timeout_with_handle(move || page.end_offer(), OFFER_TIMEOUT).ok());
+        if hovered.try_get_value() == Some(false) && focused.try_get_value() == Some(false) {
+            timer.try_set_value(set_timeout_with_handle(move || page.end_offer(), OFFER_TIMEOUT).ok());
         }
     };
-    let turn = move |signal: StoredValue<bool>, on: bool| {
-        signal.set_value(on);
-        count();
+    // The focus leaves a button that goes away with the offer, when nothing of the offer is there any more.
+    let turn = move |state: StoredValue<bool>, on: bool| {
+        if state.try_set_value(on).is_none() {
+            count();
+        }
     };
     count();
     on_cleanup(stop);
