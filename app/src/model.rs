@@ -8,11 +8,13 @@
 //! - [`result`]: what an answer means, also in pictures and previews
 //! - [`alignment`]: rows, where they lie, and the chart of all; [`search`]: hits in the lines of the text, scores as outlines
 //! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot; [`mod@watch`]: a method watched step by step
+//! - [`glossary`]: terms that can be looked up in sentences
 //! - [`text`]: figures in words, characters that nobody sees, markup; [`preferences`]: what was chosen for every result; [`recent`]: the comparisons that a browser remembers
 
 pub(crate) mod alignment;
 pub(crate) mod dots;
 pub(crate) mod form;
+pub(crate) mod glossary;
 pub(crate) mod link;
 pub(crate) mod matrix;
 pub(crate) mod preferences;

@@ -656,7 +656,14 @@ impl Page {
     /// A new comparison where the last one has come to nothing; texts that are on this device stay.
     pub fn start_over(self) {
         let is_here = |side: &Side| !side.is_blank() && !matches!(side.content, Content::Stored { .. });
-        if self.form.with_untracked(|form| is_here(&form.a) || is_here(&form.b)) { self.changed() } else { self.clear() }
+        if self.form.with_untracked(|form| is_here(&form.a) || is_here(&form.b)) {
+            self.changed();
+        } else {
+            self.clear();
+            // The server has the texts no more, so that they cannot be brought back.
+            self.replaced.set(None);
+            self.is_undo_offered.set(false);
+        }
     }
 
     /// Whether the server was asked for its offers so lately that they hold.

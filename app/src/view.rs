@@ -45,6 +45,7 @@ use crate::model::task::Described;
 use crate::model::text::words;
 use crate::model::visit::{Route, Visit};
 use crate::page::{Page, Shown};
+use crate::source::document::composed;
 use crate::source::recent as remembered;
 use crate::tr::t;
 
@@ -99,6 +100,7 @@ pub mod sheets;
 pub mod sweep;
 mod symbol;
 pub mod task;
+pub mod term;
 mod two_lines;
 pub mod undo;
 pub mod unit_reason;
@@ -153,6 +155,8 @@ pub fn Main(visit: Visit) -> impl IntoView {
     };
     let trouble = Memo::new(move |_| page.trouble());
     let cancelled = Memo::new(move |_| {
+        // What is said of a deleted job comes when its address is gone.
+        page.remark.track();
         let is_cancelled = page.run.with(|run| run.phase == Phase::Cancelled);
         let path = is_cancelled.then(|| window().location().pathname().ok()).flatten()?;
         if let Route::Job(id) = Route::of(&path) { Some(id) } else { None }
@@ -330,7 +334,8 @@ fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
 /// What a screen reader says of a result.
 fn spoken_answer(shown: &Shown) -> Option<String> {
     let answer = shown.run.answer.as_ref()?;
-    let said = meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings());
+    let said =
+        meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings()).told_of(answer, &shown.form, composed);
     Some(said.plain_with(&text_names(&shown.form)))
 }
 
@@ -342,7 +347,7 @@ fn title(page: Page) -> Option<String> {
     }
     // Who is to find the values is not told the answer in the name of the window.
     if page.is_answer_kept() {
-        return Some("Editscope".into());
+        return Some(page.shown.with(|shown| without_answer(page, shown.as_ref())));
     }
     page.shown.with(|shown| {
         let Shown { run, symbols, form, .. } = shown.as_ref()?;
@@ -359,6 +364,16 @@ fn title(page: Page) -> Option<String> {
             facet => format!("{} · {}", whole.trim_end_matches(" · Editscope"), facet.title(form.task)),
         })
     })
+}
+
+/// Returns a title with both texts and the view, but no answer. Texts of a private link stand in no list of windows.
+fn without_answer(page: Page, shown: Option<&Shown>) -> String {
+    let shown = shown.filter(|_| !page.is_private.get());
+    let named = shown.map(|shown| {
+        let view = page.look.with(|look| look.facet.title(shown.form.task));
+        format!("{} · {view} · Editscope", words::list(&called(&shown.form)))
+    });
+    named.unwrap_or_else(|| "Editscope".into())
 }
 
 /// Checks an answer against its alignment, where it can be checked.
@@ -399,7 +414,8 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
             Answer::EditDistance { .. } | Answer::Lcs { .. } => return None,
             // Hits are what is found, and all that is said of them belongs to its tab.
             Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => {
-                let nothing = matches!(answer, Answer::ExactSearch { total: 0, .. }) && shown.symbols.0 > 0;
+                let nothing = matches!(answer, Answer::ExactSearch { total: 0, .. } | Answer::ApproximateSearch { total: 0, .. })
+                    && shown.symbols.0 > 0;
                 let nearest = nothing.then(|| later(move || Some(shown.clone()), parts::nearest));
                 (nearest, facets::panel(Facet::Found, drawn())).into_any()
             }

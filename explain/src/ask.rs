@@ -394,7 +394,7 @@ mod tests {
     use kernels::strand::Strand;
 
     use super::*;
-    use crate::editions::Marked;
+    use crate::editions::{Marked, Move};
     use crate::seen::Passage;
 
     fn offer(engine: &str, tasks: &str) -> String {
@@ -430,7 +430,8 @@ mod tests {
         }
         let window = Window { from: 3, a: vec!["x".into()], previous_difference: Some(1), ..Window::default() };
         let pieces = vec![(Edit::Equal, "one ".to_owned()), (Edit::Delete, "two".to_owned())];
-        let twin = Twin { a: Some(Marked { line: 0, pieces }), b: None, changed: true, coarse: false };
+        let moved = Move { symbols: 9, from_row: 1, from_line: 0, to_row: 3, to_line: 2 };
+        let twin = Twin { a: Some(Marked { line: 0, continues: true, pieces }), b: None, changed: true, coarse: false };
         let record = Some(InRecord { number: 1, start: 2, end: 3 });
         let hit = Hit { record, strand: Some(Strand::Reverse), ..Hit::new(1, 2, 3) };
         let passages = vec![Passage { from: 1, line: 2, letters: vec!["a".into()] }];
@@ -443,7 +444,7 @@ mod tests {
             Say::Place(None),
             Say::Place(Some(Place { number: 1, column: 2, of: 3 })),
             Say::Editions(vec![twin]),
-            Say::Outline(Outline { rows: 4, changes: vec![(1, 2)] }),
+            Say::Outline(Outline { rows: 4, changes: vec![(1, 2)], sentences: true, moves: vec![moved] }),
             Say::Opened { hit, summary: Summary::default() },
             Say::Seen(seen),
             Say::Profile(vec![Span::EMPTY]),

@@ -11,7 +11,7 @@ use kernels::job::Task;
 use kernels::plan::{EngineName, Offer};
 use serde::{Deserialize, Serialize};
 
-use crate::editions::{Outline, Twin};
+use crate::editions::{Move, Outline, Twin};
 use crate::seen::{Passage, Seen};
 use crate::snapshot::Snapshot;
 use crate::window::Bin;
@@ -227,6 +227,12 @@ pub struct SideBySide {
     pub rows: u64,
     /// Runs of rows that differ: the first, and the one after the last. Empty where rows are asked for.
     pub changes: Vec<(u64, u64)>,
+    /// Whether some lines have a row for each of their sentences.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub sentences: bool,
+    /// Blocks that stand elsewhere in the second text. Empty where rows are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub moves: Vec<Move>,
     /// The first of these rows.
     pub from: u64,
     /// The rows.
@@ -235,8 +241,8 @@ pub struct SideBySide {
 
 impl SideBySide {
     /// These rows of an outline.
-    pub fn new(Outline { rows, changes }: Outline, from: u64, lines: Vec<Twin>) -> Self {
-        Self { rows, changes, from, lines }
+    pub fn new(Outline { rows, changes, sentences, moves }: Outline, from: u64, lines: Vec<Twin>) -> Self {
+        Self { rows, changes, sentences, moves, from, lines }
     }
 }
 

@@ -152,7 +152,7 @@ impl Results {
             overviews: Looked::of_bytes(bytes / 32, |bins| size_of_val(bins.as_slice()) as u64),
             counts: Looked::of_bytes(bytes / 64, |counts| size_of_val(counts.as_slice()) as u64),
             profiles: Looked::of_bytes(bytes / 64, |spans| size_of_val(spans.as_slice()) as u64),
-            editions: Looked::of_bytes(bytes / 16, |editions| 16 * editions.outline().rows),
+            editions: Looked::of_bytes(bytes / 16, Editions::bytes),
             dots: Looked::of_bytes(bytes / 16, |dots| 4 * (dots.counts.len() + dots.inverted_counts.len()) as u64),
             reads: Arc::default(),
             reading: Arc::new(Memory::new(config.read_bytes)),

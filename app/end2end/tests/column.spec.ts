@@ -1,6 +1,7 @@
 // Both texts in one column, and the rows of either layout as text.
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test } from "./test";
 import { answer, countIn, open, type } from "./page";
 
 const link = (unit: string, a: string, b: string) => `/#a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}&unit=${unit}`;
@@ -182,4 +183,20 @@ test("the table of hits is copied with a tab between its cells", async ({ page, 
   await expect(answer(page)).toHaveText(/\d/);
   await page.getByRole("button", { name: "Copy the table" }).click();
   await expect.poll(() => copied(page)).toMatch(/^Edits\tIn b\tFound\tEnds\n1\t0–6\tsommer\t\d\n0\t14–20\tsummer\t\d\n$/);
+});
+
+test("prose has a row for each sentence, and a moved one is named with its places", async ({ page }) => {
+  const sentences = Array.from({ length: 14 }, (_, at) => `Sentence number ${at} has words of its own, such as w${at} and v${at}.`);
+  const moved = "The quick brown fox jumped over the lazy dog and ran into the dark forest until night.";
+  const [a, b] = [3, 10].map((at) => [...sentences.slice(0, at), moved, ...sentences.slice(at)].join(" "));
+  await open(page, `/#unit=words&a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`);
+  await expect(answer(page)).toHaveText("36");
+  await expect(rows(page).locator("del")).toHaveText(moved);
+  await expect(rows(page).locator(".twin").first()).toContainText("Sentence number 0 has words of its own, such as w0 and v0.");
+  await expect(page.locator(".moves li")).toHaveText(/^18 words moved from its old place to its new place$/);
+  await page.getByRole("button", { name: "its new place" }).click();
+  await expect(rows(page).locator("ins")).toHaveText(moved);
+  await expect(rows(page).locator("ins")).toBeInViewport();
+  await page.getByRole("button", { name: /equal sentences$/ }).first().waitFor();
+  await check(page);
 });

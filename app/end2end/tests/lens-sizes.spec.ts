@@ -1,5 +1,6 @@
 // What is read from afar and on paper: the letters of a method's drawing in projector mode, and the sheet that is printed of it.
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./test";
 
 const drawing = (page: Page) => page.locator(".watch-pic svg");
 
@@ -106,7 +107,8 @@ for (const [lens, address] of [
         const isSeen = (element: Element) => element.checkVisibility() && element.getClientRects().length > 0 && !element.closest(".vh, .watch-pic");
         const all = [...document.querySelectorAll("body *")].filter(isSeen);
         const cut = all.filter((element) => element.closest("main") && element.getBoundingClientRect().right > width + 1);
-        const controls = all.filter((element) => element.matches("input, select, textarea, summary, button, label, .deck, .lens-pick, header.top, footer.foot"));
+        // A term that can be looked up is a word of its sentence on paper.
+        const controls = all.filter((element) => !element.matches(".term") && element.matches("input, select, textarea, summary, button, label, .deck, .lens-pick, header.top, footer.foot"));
         const say = (element: Element) => `${element.tagName}.${element.getAttribute("class")} ${element.textContent?.trim().slice(0, 30)}`;
         const texts = [...document.querySelectorAll(".lens-paper text")].map((text) => {
           const { b, d } = (text as SVGTextElement).getScreenCTM()!;

@@ -5,6 +5,7 @@
 //!   paper, [`fitted`] into the room there
 //! - [`says`]: sentences with their values; [`words`]: what every key is called
 //! - [`marks`]: how a cell looks that is marked
+//! - [`glossary`]: terms that can be looked up
 //! - [`methods`]: what the picker offers; [`quiz`]: what is asked, and what was answered
 
 use explain::lens::{Name, Texts};
@@ -16,6 +17,7 @@ use crate::model::alignment::rows::visible;
 pub mod compose;
 pub mod draw;
 pub mod fitted;
+pub mod glossary;
 pub mod marks;
 pub mod methods;
 pub mod places;

@@ -184,13 +184,15 @@ fn exercise(scored: &HandIns, title: &str, rows: &[(&HandIn, &Score)]) -> impl I
             .map(|(question, wrong)| view! { <li>{question} " (" {tr!("{n} of {all}", n = wrong, all = rows.len())} ")"</li> })
             .collect();
         view! {
-            <p class="say">{t("Most often wrong on the first try:")}</p>
-            <ul>{hard}</ul>
+            <div>
+                <p>{t("Most often wrong on the first try:")}</p>
+                <ul>{hard}</ul>
+            </div>
         }
     });
     let lines: Vec<_> = rows.iter().map(|(row, score)| line(scored, row, score)).collect();
     view! {
-        <section class="section">
+        <section class="section stack">
             <h2>{title.to_owned()}</h2>
             <p class="say">{said}</p>
             {hard}

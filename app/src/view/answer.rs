@@ -3,6 +3,8 @@
 use leptos::either::EitherOf3;
 use leptos::prelude::*;
 
+use super::term::with_terms;
+use crate::model::glossary::OF_ANSWERS;
 use crate::model::result::meaning::{Meaning, TextNames, named};
 
 /// Number and sentences, with the names of the texts in them.
@@ -12,7 +14,7 @@ pub fn Answer(#[prop(into)] meaning: Signal<Meaning>, #[prop(into)] names: Signa
         let part = |(nth, part): (usize, &str)| match (named(nth, part, &names.get()), nth % 2) {
             (Some(name), _) => EitherOf3::A(view! { <code><bdi>{name.to_owned()}</bdi></code> }),
             (None, 1) => EitherOf3::B(view! { <var>{part.to_owned()}</var> }),
-            (None, _) => EitherOf3::C(part.to_owned()),
+            (None, _) => EitherOf3::C(with_terms(part, &OF_ANSWERS)),
         };
         meaning.with(|meaning| sentence(meaning).split('*').enumerate().map(part).collect_view())
     };

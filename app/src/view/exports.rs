@@ -1,6 +1,7 @@
 //! Exports of a result: a menu of files of its alignment, of its hits, and of its scores.
 
 use explain::format::{Aligned, Format, Listed};
+use kernels::event;
 use kernels::job::Task;
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -72,7 +73,12 @@ pub(super) fn of_hits(form: &Form) -> impl Iterator<Item = Format> + use<> {
 }
 
 /// Files of a result, in the groups of the menu.
-fn groups(form: &Form) -> Vec<(&'static str, Vec<Format>)> {
+fn groups(form: &Form, has_hits: bool) -> Vec<(&'static str, Vec<Format>)> {
+    if !has_hits {
+        // A table of nothing helps nobody; the list of positions says that nothing was found, as the program of paper 004 does.
+        let says_so = |format: &Format| matches!(format, Format::Listed(Listed::Positions) | Format::Json);
+        return vec![(t("The matches"), of_hits(form).filter(says_so).collect())];
+    }
     if Task::SEARCHES.contains(&form.task) {
         let scores = Format::Listed(Listed::Scores);
         let has_scores = scores.suits(form.task, &form.asked()) && !form.asked().count_only;
@@ -111,14 +117,18 @@ fn Exports(shown: Signal<Shown>) -> impl IntoView {
     let serial = Memo::new(move |_| shown.with(|shown| shown.serial));
     let files = move |_: u32| {
         let shown = shown.get_untracked();
-        view! { <ExportsOf at=shown.at form=shown.form /> }
+        let has_hits = !matches!(
+            shown.run.answer,
+            Some(event::Answer::ExactSearch { total: 0, .. } | event::Answer::ApproximateSearch { total: 0, .. })
+        );
+        view! { <ExportsOf at=shown.at form=shown.form has_hits /> }
     };
     view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> }
 }
 
 /// The items for one result; a picture is of the columns in view.
 #[component]
-fn ExportsOf(at: At, form: Form) -> impl IntoView {
+fn ExportsOf(at: At, form: Form, has_hits: bool) -> impl IntoView {
     let task = form.task;
     let group = |(title, formats): (&'static str, Vec<Format>)| {
         let items = formats.into_iter().map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
@@ -127,7 +137,7 @@ fn ExportsOf(at: At, form: Form) -> impl IntoView {
             <ul>{items}</ul>
         }
     };
-    let groups = groups(&form).into_iter().filter(|(_, formats)| !formats.is_empty()).map(group).collect_view();
+    let groups = groups(&form, has_hits).into_iter().filter(|(_, formats)| !formats.is_empty()).map(group).collect_view();
     let print = |_| drop(window().print());
     view! {
         <div class="export-menu">

@@ -6,10 +6,12 @@ use leptos::prelude::*;
 use super::answer::Answer;
 use super::facets::Switch;
 use super::icon::{Icon, icon};
+use super::term::Glossary;
 use super::{exports, menu};
 use crate::model::link::look::Facet;
 use crate::model::result::meaning::{meaning, text_names};
 use crate::page::{Page, Shown};
+use crate::source::document::composed;
 use crate::tr::t;
 
 /// Number, sentence, tabs, *Share* and *Export*.
@@ -20,7 +22,13 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
         shown.with(|shown| {
             let answer = shown.run.answer.as_ref();
             answer
-                .map(|answer| meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings()))
+                .map(|answer| {
+                    meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings()).told_of(
+                        answer,
+                        &shown.form,
+                        composed,
+                    )
+                })
                 .unwrap_or_default()
         })
     });
@@ -31,6 +39,7 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
             share.set(true);
         }
     };
+    let glossary = Glossary::provide();
     let panel = NodeRef::<Div>::new();
     let label = view! { {icon(Icon::Down)} {t("Export")} {icon(Icon::Chevron)} };
     view! {
@@ -39,6 +48,7 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
             <div class:vh=move || page.look.with(|look| look.facet == Facet::Matrix)>
                 <Answer meaning names />
             </div>
+            {glossary.draw()}
             <div class="tools">
                 <Switch shown />
                 <span class="share-export projector-off">

@@ -77,16 +77,9 @@ where
     // Before the browser opens it: a key presses the button, too.
     let place = move |_: ev::MouseEvent| {
         near();
-        let (Some(button), Some(panel)) = (button.get_untracked(), panel.get_untracked()) else { return };
-        let (rect, window) = (button.get_bounding_client_rect(), window());
-        let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
-        let scrolled = (window.scroll_x().unwrap_or_default(), window.scroll_y().unwrap_or_default());
-        let Placed { left, top, above, most_height } = placed((rect.left(), rect.top(), rect.bottom()), height, scrolled);
-        let style = web_sys::HtmlElement::style(&panel);
-        let pixels = [("--left", left), ("--top", top), ("--most-height", most_height)];
-        // Whole pixels, because the code that writes decimals would be part of the first view.
-        pixels.into_iter().for_each(|(name, value)| drop(style.set_property(name, &format!("{}px", value.round() as i32))));
-        let _ = style.set_property("translate", if above { "0 -100%" } else { "none" });
+        if let (Some(button), Some(panel)) = (button.get_untracked(), panel.get_untracked()) {
+            place_beside(&button, &panel);
+        }
     };
     view! {
         <button class=class type="button" popovertarget=id.clone() aria-haspopup="true" node_ref=button on:click=place on:focus=move |_| near() on:pointerenter=move |_| near()>
@@ -96,6 +89,19 @@ where
             {items}
         </div>
     }
+}
+
+/// Places a panel below its button, or above where there is more room.
+pub(super) fn place_beside(button: &web_sys::Element, panel: &web_sys::HtmlElement) {
+    let (rect, window) = (button.get_bounding_client_rect(), window());
+    let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+    let scrolled = (window.scroll_x().unwrap_or_default(), window.scroll_y().unwrap_or_default());
+    let Placed { left, top, above, most_height } = placed((rect.left(), rect.top(), rect.bottom()), height, scrolled);
+    let style = panel.style();
+    let pixels = [("--left", left), ("--top", top), ("--most-height", most_height)];
+    // Whole pixels, because the code that writes decimals would be part of the first view.
+    pixels.into_iter().for_each(|(name, value)| drop(style.set_property(name, &format!("{}px", value.round() as i32))));
+    let _ = style.set_property("translate", if above { "0 -100%" } else { "none" });
 }
 
 /// Closes a menu. The browser gives the focus back to its button.

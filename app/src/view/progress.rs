@@ -200,8 +200,13 @@ fn Clock() -> impl IntoView {
             }
         })
     };
-    let because =
-        move || page.run.with(|run| run.plan.as_ref().map(|plan| format!(" {}", tr!("Chosen {because}.", because = because(plan)))));
+    // The time that was planned stands there until the run tells the time that is left.
+    let because = move || {
+        page.run.with(|run| {
+            let plan = run.plan.as_ref().filter(|_| run.progress.is_none())?;
+            Some(format!(" {}", tr!("Chosen {because}.", because = because(plan))))
+        })
+    };
     view! {
         <div class="clock">
             <p class="big">

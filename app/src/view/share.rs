@@ -19,6 +19,7 @@ use crate::model::form::{Content, Which};
 use crate::model::link::address::{key_of, with_look};
 use crate::model::link::class_code::ClassCode;
 use crate::model::link::fragment;
+use crate::model::link::look::Look;
 use crate::model::problem::Problem;
 use crate::model::result::preview::{briefly, called};
 use crate::model::run::at::At;
@@ -70,6 +71,8 @@ struct Sharing {
     working: RwSignal<bool>,
     problem: RwSignal<Option<Problem>>,
     deleted: RwSignal<bool>,
+    /// Whether the link opens at the view and the step that are shown.
+    keeps_view: RwSignal<bool>,
     /// Whether the link opens in projector mode.
     projector: RwSignal<bool>,
     /// The link with the texts in it, if they fit.
@@ -83,7 +86,11 @@ impl Sharing {
         let (chosen, opened) = (RwSignal::new(None), RwSignal::new(None));
         let made: RwSignal<Vec<(Kind, Stored)>> = RwSignal::new(Vec::new());
         let projector = RwSignal::new(false);
-        let look = move || page.look.get().on_projector(projector.get());
+        let keeps_view = RwSignal::new(true);
+        let look = move || {
+            let look = if keeps_view.get() { page.look.get() } else { Look::default() };
+            look.on_projector(projector.get())
+        };
         let in_link = Memo::new(move |_| {
             let packed = page.packed().get();
             let address = page.shown.with(|shown| fragment::address(&shown.as_ref()?.form, &look(), packed.as_ref()));
@@ -113,6 +120,7 @@ impl Sharing {
             working: RwSignal::new(false),
             problem: RwSignal::new(None),
             deleted: RwSignal::new(false),
+            keeps_view,
             projector,
             in_link,
             link,
@@ -125,6 +133,7 @@ impl Sharing {
         self.problem.set(None);
         self.deleted.set(false);
         self.projector.set(false);
+        self.keeps_view.set(true);
         self.chosen.set(None);
         self.opened.set(opened_link(page).map(|(kind, _)| kind));
         page.want_address();

@@ -9,6 +9,7 @@ use kernels::job::{Options, Task};
 use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Reading, Text, Unit};
 
+use super::sentences::later_sentences;
 use super::shortening::{boundary_after, boundary_before, shortened};
 use super::{Line, Row};
 
@@ -35,18 +36,21 @@ pub(super) struct PairedPieces {
     pub(super) is_coarse: bool,
 }
 
-/// Where the lines of a text of words begin. A line's end belongs to it; what follows the last one is a line if it is not empty.
+/// Returns the sentences of a text of words. A line's end belongs to its last one; what follows the last end is a line if it is not empty.
 pub(super) fn lines(text: &Text) -> Vec<Line> {
-    let bytes = text.bytes();
-    let mut word = 0;
-    let mut line = |byte: usize| {
-        while word < text.len() && text.range(word).start < byte {
-            word += 1;
+    let mut lines = Vec::new();
+    let (mut word, mut byte) = (0, 0);
+    for (number, line) in (0u32..).zip(text.bytes().split_inclusive(|byte| *byte == b'\n')) {
+        let later = std::str::from_utf8(line).map(later_sentences).unwrap_or_default();
+        for start in std::iter::once(0).chain(later).map(|start| byte + start) {
+            while word < text.len() && text.range(word).start < start {
+                word += 1;
+            }
+            lines.push(Line { byte: start as u32, word: word as u32, number });
         }
-        Line { byte: byte as u32, word: word as u32 }
-    };
-    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
-    std::iter::once(0).chain(ends).filter(|at| *at < bytes.len()).map(&mut line).collect()
+        byte += line.len();
+    }
+    lines
 }
 
 /// Which lines hold a word that is not equal, of the first text or of the second.
@@ -75,7 +79,9 @@ pub(super) fn of_words(pair: &Pair, alignment: &Alignment, lines: &[Vec<Line>; 2
         let words = lines[at].word as usize..end.1;
         let start = lines[at].byte as usize;
         let line = &text.bytes()[start..end.0];
-        let ends = line.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        // Blanks between two sentences belong to neither.
+        let is_inside = lines.get(at + 1).is_some_and(|next| next.number == lines[at].number);
+        let ends = line.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r') || is_inside && **byte == b' ').count();
         let spans = spans(text, start..end.0 - ends, &words, &edits(alignment, side, &words));
         shortened(&spans, &|part| String::from_utf8_lossy(&text.bytes()[part]), budget)
     };

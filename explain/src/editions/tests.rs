@@ -44,7 +44,7 @@ fn changed_lines_stand_beside_what_they_came_from() {
             row("last", "last", false),
         ]
     );
-    assert_eq!(laid_out(a, b, Unit::Lines).0.outline(), Outline { rows: 6, changes: vec![(1, 3), (4, 5)] });
+    assert_eq!(laid_out(a, b, Unit::Lines).0.outline(), Outline { rows: 6, changes: vec![(1, 3), (4, 5)], ..Outline::default() });
 }
 
 #[test]
@@ -167,4 +167,57 @@ fn no_line_is_lost_whatever_the_texts() {
             check(&text(a.clone()), &text(b.clone()), unit);
         }
     }
+}
+
+#[test]
+fn gaps_slide_to_sentences_and_cost_the_same() {
+    for seed in 0..200 {
+        let letters = random(b"ab.. ", 40, seed);
+        let a = String::from_utf8(letters).unwrap();
+        let b = String::from_utf8(mutated(a.as_bytes(), b"ab. ", 0.2, seed)).unwrap();
+        let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Words, ..Reading::default() }).unwrap();
+        let alignment = serial::edit_distance::align(&pair).1;
+        let lines = [pieces::lines(&pair.a), pieces::lines(&pair.b)];
+        let slid = sliding::gaps_at_sentences(&pair, &alignment, &lines);
+        let symbols = |symbols: &kernels::text::Symbols| (0..symbols.len()).map(|at| symbols.at(at)).collect::<Vec<_>>();
+        slid.check(&symbols(&pair.a_symbols), &symbols(&pair.b_symbols)).unwrap_or_else(|wrong| panic!("{a:?} {b:?}: {wrong:?}"));
+        assert_eq!(slid.summary().distance(), alignment.summary().distance(), "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn sentences_of_words_have_rows_and_know_their_line() {
+    let a = "Once upon a time. A fox ran. It was quick.\nThe end.\n";
+    let b = "Once upon a time. The moon rose. A fox ran. It was slow.\nThe end.\n";
+    assert_eq!(
+        rows(a, b, Unit::Words),
+        [
+            row("Once upon a time.", "Once upon a time.", false),
+            row("–", "[IThe moon rose.]", true),
+            row("A fox ran.", "A fox ran.", false),
+            row("It was [Xquick].", "It was [Xslow].", true),
+            row("The end.", "The end.", false),
+        ]
+    );
+    let (editions, twins) = laid_out(a, b, Unit::Words);
+    let lines: Vec<(u64, bool)> = twins.iter().filter_map(|twin| twin.b.as_ref()).map(|line| (line.line, line.continues)).collect();
+    assert_eq!(lines, [(0, false), (0, true), (0, true), (0, true), (1, false)]);
+    assert_eq!(editions.outline(), Outline { rows: 5, changes: vec![(1, 2), (3, 4)], sentences: true, moves: Vec::new() });
+    assert!(!laid_out("one\ntwo. x\n", "one\n", Unit::Words).0.outline().sentences);
+}
+
+#[test]
+fn moved_blocks_are_found_with_their_rows() {
+    let block = "The fox jumped over the lazy dog and ran into the dark forest. ";
+    let others: Vec<String> = (0..8).map(|at| format!("Sentence number {at} has words of its own, such as w{at} and v{at}. ")).collect();
+    let a = format!("{}{block}{}", others[..2].concat(), others[2..].concat());
+    let b = format!("{}{block}{}", others[..6].concat(), others[6..].concat());
+    let outline = laid_out(&a, &b, Unit::Words).0.outline();
+    let expected = Move { symbols: 14, from_row: 2, from_line: 0, to_row: 7, to_line: 0 };
+    assert_eq!(outline.moves, [expected]);
+    let lines = |text: &str| text.replace(". ", ".\n");
+    let (a, b) = (lines(&a).replace("lazy dog", "lazy\ndog"), lines(&b).replace("lazy dog", "lazy\ndog"));
+    let outline = laid_out(&a, &b, Unit::Lines).0.outline();
+    assert_eq!(outline.moves, [Move { symbols: 2, from_row: 2, from_line: 2, to_row: 8, to_line: 6 }]);
+    assert!(laid_out("one two three", "one three two", Unit::Words).0.outline().moves.is_empty());
 }

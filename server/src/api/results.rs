@@ -227,7 +227,7 @@ pub(super) async fn editions<H: Holder>(
     let written = move || {
         let lines = editions.twins(&view.pair, &view.alignment, (part.from, part.len.unwrap_or(0)));
         let outline = editions.outline();
-        let outline = if part.len.is_none() { outline } else { Outline { rows: outline.rows, changes: Vec::new() } };
+        let outline = if part.len.is_none() { outline } else { Outline { changes: Vec::new(), moves: Vec::new(), ..outline } };
         Json(SideBySide::new(outline, part.from, lines)).into_response()
     };
     state.results.look(move |_| Ok(written())).await

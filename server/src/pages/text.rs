@@ -159,7 +159,7 @@ async fn scores(state: &State, sent: SentLinks, reader: Reader) -> Response {
     let is_csv = sent.format.as_deref() == Some("csv");
     let language = reader.language;
     let scored = move || {
-        let score = |(link, pair): (&PastedLink, Option<Result<(Task, Arc<Pair>), Refusal>>)| match (&link.target, pair) {
+        let score = |(link, pair): (&PastedLink, Option<StoredTexts>)| match (&link.target, pair) {
             (Target::Texts { form, look }, _) => Score::of_form(form, look),
             (Target::Lesson(lesson), _) => Ok(Score::of_lesson(lesson)),
             (Target::Stored { look, .. }, Some(Ok((task, pair)))) => Score::of_pair(task, &pair, look),
@@ -189,8 +189,11 @@ async fn scores(state: &State, sent: SentLinks, reader: Reader) -> Response {
     }
 }
 
+/// The task and the texts of a stored result.
+type StoredTexts = Result<(Task, Arc<Pair>), Refusal>;
+
 /// Returns the task and the texts of a stored result, if these are short enough for questions.
-async fn stored(state: &State, id: &str) -> Result<(Task, Arc<Pair>), Refusal> {
+async fn stored(state: &State, id: &str) -> StoredTexts {
     let id = id.parse().map_err(|_| Refusal::Gone)?;
     let record = links::find(state, id).await.map_err(|_| Refusal::Gone)?.record;
     let snapshot = &record.snapshot;

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     fn outline(rows: u64, changes: &[(u64, u64)]) -> Outline {
-        Outline { rows, changes: changes.to_vec() }
+        Outline { rows, changes: changes.to_vec(), ..Outline::default() }
     }
 
     fn shape(chunks: &Chunks) -> Vec<(u64, u64, bool)> {
@@ -172,12 +172,15 @@ mod tests {
         assert_eq!(shape(&folded), [(0, 8, true), (8, 10, false), (18, 170, true), (188, 12, false)]);
         assert_eq!(folded.height(), 10.0 + 100.0 + 10.0 + 120.0);
         assert!(folded.has_folds());
-        assert!(!Chunks::new(&super::Outline { rows: 8, changes: vec![(1, 2), (5, 6)] }, 10.0, true, &[]).has_folds());
+        assert!(
+            !Chunks::new(&super::Outline { rows: 8, changes: vec![(1, 2), (5, 6)], ..super::Outline::default() }, 10.0, true, &[])
+                .has_folds()
+        );
         let opened = Chunks::new(&outline, 10.0, true, &[18]);
         assert_eq!(shape(&opened)[1..4], [(8, 40, false), (48, 40, false), (88, 40, false)]);
         assert_eq!(shape(&Chunks::new(&outline, 10.0, false, &[])).len(), 5);
         assert!(shape(&Chunks::new(&super::Outline::default(), 10.0, true, &[])).is_empty());
-        let same = super::Outline { rows: 9, changes: Vec::new() };
+        let same = super::Outline { rows: 9, ..super::Outline::default() };
         assert_eq!(shape(&Chunks::new(&same, 10.0, true, &[])), [(0, 9, true)]);
     }
 

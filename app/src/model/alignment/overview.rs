@@ -10,6 +10,9 @@ pub const WIDTH: f64 = 1200.0;
 /// Height of the overview.
 pub const HEIGHT: f64 = 64.0;
 
+/// Edits per 1,000 columns, at most: every column is one.
+const MAX_RATE: f64 = 1_000.0;
+
 /// The overview, ready to draw.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
@@ -37,7 +40,7 @@ impl Chart {
         sums.sort_by(f64::total_cmp);
         let usual = sums[sums.len() * 98 / 100].max(f64::MIN_POSITIVE);
         let cut = peak > 2.5 * usual && usual > per_thousand;
-        let top = nice(if cut { usual * 1.25 } else { peak });
+        let top = nice(if cut { usual * 1.25 } else { peak }).min(MAX_RATE);
         let wide = WIDTH / bins.len() as f64;
         let gap = (wide * 0.2).min(0.8);
         let mut paths = [String::new(), String::new(), String::new()];
@@ -77,6 +80,9 @@ mod tests {
         let chart = Chart::new(&bins, 100_000);
         assert_eq!((chart.top, chart.peak), (20.0, Some((95.0, 66_500))));
         assert!(chart.mean > 10.0 && chart.mean < 11.0);
+        assert_eq!(Chart::new(&[bin(10), bin(10)], 20).top, 1_000.0, "every column is an edit");
+        let most = Chart::new(&[bin(1_000), bin(10), bin(9)], 3_000);
+        assert!(most.top <= 1_000.0, "{most:?}");
         let even = Chart::new(&[bin(10), bin(12)], 2_000);
         assert_eq!((even.top, even.peak), (20.0, None));
     }

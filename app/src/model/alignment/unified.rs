@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn rows_are_copied_with_their_signs() {
-        let marked = |line: u64, text: &[(Edit, &str)]| Some(Marked { line, pieces: pieces(text) });
+        let marked = |line: u64, text: &[(Edit, &str)]| Some(Marked { line, continues: false, pieces: pieces(text) });
         let rows = [
             Twin { a: marked(0, &[(Equal, "same")]), b: marked(0, &[(Equal, "same")]), changed: false, coarse: false },
             Twin {

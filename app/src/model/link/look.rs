@@ -96,6 +96,11 @@ impl Look {
         Self { facet, ..Self::default() }
     }
 
+    /// Whether a result is looked at as it is first, on a projector or not.
+    pub fn is_first(&self) -> bool {
+        self.facet == Facet::default() && self.details.is_empty()
+    }
+
     /// The same on a projector, or not.
     #[must_use]
     pub fn on_projector(self, projector: bool) -> Self {

@@ -1,5 +1,6 @@
-//! What answers mean, in sentences: one file a task. Models, so that pictures, previews and pages without scripts say the same as the view.
+//! What answers mean, in sentences: one file a task, and [`alike`] for texts that look alike. Models, so that pictures, previews and pages without scripts say the same as the view.
 
+pub mod alike;
 pub mod approximate_search;
 pub mod edit_distance;
 pub mod exact_search;
@@ -83,14 +84,22 @@ fn is_line_end_or_unseen(char: char) -> bool {
 }
 
 impl Meaning {
-    /// Says of equal lines that the texts differ in how they end, where that was told when they were read.
+    /// Says of equal lines that the texts differ in how they end, if the reader of the texts has told that.
     pub fn apart_from(self, answer: &Answer, warnings: &[Warning]) -> Self {
-        let is_equal = matches!(answer, Answer::EditDistance { distance: 0, .. });
-        let is_told = warnings.iter().any(|warning| warning.kind == WarningKind::OnlyLineEnds);
-        if is_equal && is_told {
-            Self { says: t("differences, apart from the line ends.").into(), aside: String::new(), ..self }
-        } else {
-            self
+        if !warnings.iter().any(|warning| warning.kind == WarningKind::OnlyLineEnds) {
+            return self;
+        }
+        match answer {
+            Answer::EditDistance { distance: 0, .. } => {
+                Self { says: t("differences, apart from the line ends.").into(), aside: String::new(), ..self }
+            }
+            // The texts have the same lines, so that all of them are common.
+            Answer::Lcs { length, .. } => {
+                let symbols = symbols_noun(*length, Unit::Lines);
+                let says = tr!("{symbols} in common: *a* and *b* are equal, apart from the line ends.", symbols = symbols);
+                Self { says, aside: String::new(), ..self }
+            }
+            _ => self,
         }
     }
 }
@@ -146,6 +155,18 @@ mod tests {
 
     use super::*;
     use crate::model::form::Side;
+
+    #[test]
+    fn equal_lines_with_other_ends_are_told_apart_by_every_task() {
+        let warnings = [Warning { kind: WarningKind::OnlyLineEnds, text: None, message: String::new(), line: None }];
+        let said = |answer: Answer| {
+            let options = Options { unit: Unit::Lines, ..Options::default() };
+            meaning(&answer, (2, 2), &options).apart_from(&answer, &warnings).plain()
+        };
+        assert_eq!(said(Answer::EditDistance { distance: 0, alignment: None }), "0 differences, apart from the line ends.");
+        let lcs = said(Answer::Lcs { length: 2, alignment: None });
+        assert_eq!(lcs, "2 lines in common: a and b are equal, apart from the line ends.");
+    }
 
     #[test]
     fn short_texts_name_themselves_and_long_ones_are_named_by_their_files() {

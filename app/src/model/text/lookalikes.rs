@@ -7,7 +7,7 @@ use crate::tr::t;
 const LOOKALIKES: &str = "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwӏlАAВBЕEКKМMНHОOРPСCТTУYХXЅSІIЈJοoνvιiρpκkυuΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX";
 
 /// Returns the Latin letter that a letter looks like, or the letter itself.
-fn skeleton(letter: char) -> char {
+pub fn skeleton(letter: char) -> char {
     let mut pairs = LOOKALIKES.chars();
     while let (Some(from), Some(to)) = (pairs.next(), pairs.next()) {
         if from == letter {

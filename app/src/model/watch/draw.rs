@@ -465,7 +465,9 @@ mod tests {
     use super::*;
 
     /// The texts of a drawing with their places, and the places of its cells.
-    fn drawn(body: Tapes) -> (Vec<(f64, f64, String)>, Vec<(f64, f64)>) {
+    type Drawn = (Vec<(f64, f64, String)>, Vec<(f64, f64)>);
+
+    fn drawn(body: Tapes) -> Drawn {
         let letters: Vec<String> = "abacabacabadabacababa".chars().map(String::from).collect();
         let watched = Watched { a: letters.clone(), b: letters, ..Watched::default() };
         let panel = Panel::new("text", Place::Main, Body::Tapes(body));

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use explain::editions::{Marked, Outline, Twin};
+use explain::editions::{Marked, Move, Outline, Twin};
 use explain::kinds::Kinds;
 use kernels::alignment::Edit;
 use leptos::ev;
@@ -31,6 +31,7 @@ use crate::tr::t;
 use crate::view::chip::chip;
 use crate::view::icon::{Icon, icon};
 use crate::view::later::{Part, draw_into};
+use crate::view::prose::placed;
 use crate::view::resized::on_resize;
 use crate::view::viewport::Viewport;
 
@@ -316,7 +317,14 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
             </div>
         }
     };
+    let unit = shown.form.options.unit;
+    let moves = move || {
+        let moves = pages.outline.with(|outline| outline.moves.clone());
+        (!moves.is_empty())
+            .then(|| view! { <ul class="moves">{moves.into_iter().map(|moved| moved_block(pages, unit, moved)).collect_view()}</ul> })
+    };
     view! {
+        {moves}
         <div class="twinned" class:serif=serif class:one=move || pages.in_one_column.get() style=("--digits", digits) data-column=move || column.get() on:pointerdown=press on:copy=copy>
             <div class="heads">{heads}</div>
             <div class="scroller" role="region" aria-label=t("Both texts, line by line") tabindex="0" node_ref=pages.viewport.area on:scroll=scrolled>
@@ -328,6 +336,28 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
             </div>
         </div>
     }
+}
+
+/// Says where a block stands in both texts, with links to its rows.
+fn moved_block(pages: Pages, unit: kernels::job::Unit, moved: Move) -> impl IntoView {
+    // A paragraph of many sentences is one line.
+    let is_one_line = moved.from_line == moved.to_line;
+    let go = move |place: &'static str, line: u64, row: u64| {
+        let place = if is_one_line { place.to_owned() } else { tr!("line {n}", n = grouped(line + 1)) };
+        view! {
+            <button class="go" type="button" on:click=move |_| pages.go_to(row)>
+                {place}
+            </button>
+        }
+        .into_any()
+    };
+    let block = words::symbols(moved.symbols, unit).into_any();
+    let values = vec![
+        ("block", block),
+        ("from", go(t("its old place"), moved.from_line, moved.from_row)),
+        ("to", go(t("its new place"), moved.to_line, moved.to_row)),
+    ];
+    view! { <li>{placed(t("{block} moved from {from} to {to}"), values)}</li> }
 }
 
 /// Folding and stepping.
@@ -357,7 +387,7 @@ fn PagesControls(pages: Pages) -> impl IntoView {
             }
         >
             {move || pages.fold.get().then(|| icon(Icon::Check))}
-            {t("Hide equal lines")}
+            {move || if pages.outline.with(|outline| outline.sentences) { t("Hide equal sentences") } else { t("Hide equal lines") }}
         </button>
         <span class="seg">
             <button type="button" aria-label=t("Previous change") title=t("Previous change (K)") disabled=move || all() == 0 on:click=move |_| pages.step(-1)>
@@ -467,7 +497,7 @@ mod tests {
     use super::*;
 
     fn marked(pieces: &[(Edit, &str)]) -> Option<Marked> {
-        Some(Marked { line: 4, pieces: pieces.iter().map(|(edit, text)| (*edit, (*text).to_owned())).collect() })
+        Some(Marked { line: 4, continues: false, pieces: pieces.iter().map(|(edit, text)| (*edit, (*text).to_owned())).collect() })
     }
 
     #[test]

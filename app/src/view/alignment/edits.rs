@@ -46,7 +46,7 @@ pub struct Said {
 
 /// The first edits of these kinds in these rows, `most` of them, and how many there are besides.
 pub fn said(rows: &[Arc<Row>], kinds: Kinds, most: usize) -> (Vec<Said>, usize) {
-    let edits = || rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit));
+    let edits = runs(rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit)));
     let say = |piece: &Piece| Said {
         edit: piece.edit,
         column: piece.column,
@@ -55,7 +55,26 @@ pub fn said(rows: &[Arc<Row>], kinds: Kinds, most: usize) -> (Vec<Said>, usize) 
         new: quoted(&piece.b),
         names: piece.names(),
     };
-    (edits().take(most).map(say).collect(), edits().count().saturating_sub(most))
+    (edits.iter().take(most).map(say).collect(), edits.len().saturating_sub(most))
+}
+
+/// Joins the pieces of a run of edits that goes on in the next rows. A run is one entry, however many rows it covers.
+fn runs<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Vec<Piece> {
+    let mut runs: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        match runs.last_mut().filter(|last| last.edit == piece.edit && last.column + last.len == piece.column) {
+            Some(last) => {
+                last.len += piece.len;
+                // What is quoted is short.
+                if last.a.len().max(last.b.len()) <= QUOTED {
+                    last.a.extend_from_slice(&piece.a);
+                    last.b.extend_from_slice(&piece.b);
+                }
+            }
+            None => runs.push(piece.clone()),
+        }
+    }
+    runs
 }
 
 /// An edit as a sentence: "substitute x by y".
@@ -78,12 +97,19 @@ pub fn code(text: String, name: Option<String>) -> AnyView {
 /// characters that nobody sees.
 pub(super) fn note(old: &str, new: &str, names_invisible: bool) -> impl IntoView + use<> {
     let names = if names_invisible { unseen::differing_names(old, new) } else { Vec::new() };
-    let says = lookalikes::named(old, new).or_else(|| {
-        let is_stored_otherwise = old != new && !old.is_ascii() && composed(old) == composed(new);
-        is_stored_otherwise.then(|| t("the same letters, stored differently (Unicode NFC and NFD)").to_owned())
-    });
+    let is_stored_otherwise = old != new && !old.is_ascii() && composed(old) == composed(new);
+    let says = lookalikes::named(old, new)
+        .or_else(|| is_stored_otherwise.then(|| t("the same letters, stored differently (Unicode NFC and NFD)").to_owned()));
     let says = says.or_else(|| (!names.is_empty()).then(|| names.join(", ")));
-    says.map(|says| view! { <small class="why-differs">{says}</small> })
+    let page = expect_context::<Page>();
+    let ignore = is_stored_otherwise.then(|| {
+        view! {
+            <button class="go" type="button" on:click=move |_| page.set_options(|options| options.normalize = true)>
+                {t("Ignore this difference")}
+            </button>
+        }
+    });
+    says.map(|says| view! { <small class="why-differs">{says} " " {ignore}</small> })
 }
 
 pub(super) fn quoted(units: &[String]) -> String {

@@ -9,8 +9,8 @@ use crate::tr::t;
 /// Letters of a text that a title has room for.
 const LONGEST: usize = 20;
 
-/// "SUNDAY to SATURDAY, cell by cell"; without the texts where one is empty, has several lines or is too long to be read in a title. A
-/// method that is watched is seen step by step.
+/// Returns "SUNDAY to SATURDAY, cell by cell", or step by step for a method that is watched. Long texts are cut; without a text there are no
+/// names.
 pub fn of_lens(form: &Form, is_watched: bool) -> String {
     let (Some(a), Some(b)) = (brief(form, Which::A), brief(form, Which::B)) else {
         return if is_watched { t("A method, step by step").into() } else { t("Every cell of the matrix").into() };
@@ -20,8 +20,14 @@ pub fn of_lens(form: &Form, is_watched: bool) -> String {
 }
 
 fn brief(form: &Form, which: Which) -> Option<String> {
-    let text = form.side(which).text().filter(|text| !text.is_empty() && !text.contains('\n'))?;
-    (text.chars().nth(LONGEST).is_none()).then(|| pictures(text))
+    let text = form.side(which).text()?.trim_start();
+    let line = text.lines().next().filter(|line| !line.is_empty())?;
+    let is_whole = line.len() == text.len() && line.chars().nth(LONGEST).is_none();
+    if is_whole {
+        return Some(pictures(line));
+    }
+    let cut: String = line.chars().take(LONGEST - 1).collect();
+    Some(format!("{}…", pictures(cut.trim_end())))
 }
 
 #[cfg(test)]
@@ -37,10 +43,10 @@ mod tests {
         assert_eq!(of(Task::EditDistance, "SUNDAY", "SATURDAY"), "SUNDAY to SATURDAY, cell by cell");
         assert_eq!(of(Task::Lcs, "TEACHING", "LEARNING"), "TEACHING and LEARNING, cell by cell");
         assert_eq!(of(Task::ExactSearch, "ana", "bananas"), "ana in bananas, cell by cell");
-        for text in ["", "two\nlines", "a text that is longer than a title"] {
-            assert_eq!(of(Task::Lcs, text, "b"), "Every cell of the matrix");
-            let form = Form { a: Side::typed(text), b: Side::typed("b"), ..Form::new(Task::Lcs) };
-            assert_eq!(of_lens(&form, true), "A method, step by step");
-        }
+        assert_eq!(of(Task::Lcs, "two\nlines", "b"), "two… and b, cell by cell");
+        assert_eq!(of(Task::Lcs, "a text that is longer than a title", "b"), "a text that is long… and b, cell by cell");
+        assert_eq!(of(Task::Lcs, "", "b"), "Every cell of the matrix");
+        let form = Form { a: Side::typed(""), b: Side::typed("b"), ..Form::new(Task::Lcs) };
+        assert_eq!(of_lens(&form, true), "A method, step by step");
     }
 }

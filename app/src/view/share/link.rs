@@ -13,6 +13,7 @@ use crate::page::Page;
 use crate::source::local;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;
+use crate::view::icon::{Icon, icon};
 
 /// What a frame shows beside the result.
 #[derive(Clone, Copy)]
@@ -65,6 +66,9 @@ pub fn TheLink() -> impl IntoView {
                 {move || class_code().map(|code| view! { <p class="class-code" translate="no">{code}</p> })}
                 <LinkRow id="share-link" label=t("Link") text=link main=true />
                 <p class="note">{note}</p>
+                <div hidden=move || is_typed() || page.look.with(Look::is_first)>
+                    {check(sharing.keeps_view, t("Open at the view and step I am showing"))}
+                </div>
                 <div hidden=is_typed>{check(sharing.projector, t("Start in projector mode (large screens only)"))}</div>
                 <div class="stack" hidden=move || matches!(sharing.kind.get(), Kind::Private | Kind::Class)>
                     <LinkRow id="share-frame" label=t("Embed in your own page") text=code main=false />
@@ -159,6 +163,18 @@ fn Hand(link: Signal<String>) -> impl IntoView {
     })
 }
 
+/// Letters of an address that are shown under a code on the full screen.
+const MAX_ADDRESS: usize = 120;
+
+/// Returns an address as people read it: without its scheme, and cut where it is long.
+fn in_brief(link: &str) -> String {
+    let address = link.split_once("://").map_or(link, |(_, address)| address);
+    match address.char_indices().nth(MAX_ADDRESS) {
+        Some((end, _)) => format!("{}…", &address[..end]),
+        None => address.to_owned(),
+    }
+}
+
 /// The link for phones, drawn on this device; on paper without a button.
 #[component]
 pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoView {
@@ -177,13 +193,20 @@ pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoVie
             }
         });
     });
-    let whole_screen = move |_| {
+    let whole_screen = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
         if let Some(figure) = figure.get_untracked() {
             let _ = figure.request_fullscreen();
         }
     };
+    // A click anywhere closes the full screen, as Escape does.
+    let leave = move |_| {
+        if document().fullscreen_element().is_some() {
+            document().exit_fullscreen();
+        }
+    };
     view! {
-        <figure class="stack tight code" node_ref=figure hidden=move || drawn.with(Option::is_none)>
+        <figure class="stack tight code" node_ref=figure hidden=move || drawn.with(Option::is_none) on:click=leave>
             <svg
                 class="qr"
                 viewBox=move || drawn.with(|drawn| drawn.as_ref().map(|(size, _)| format!("-1 -1 {0} {0}", size + 2)))
@@ -196,6 +219,10 @@ pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoVie
             {(!plain)
                 .then(|| {
                     view! {
+                        <p class="on-screen" translate="no">{move || link.with(|link| in_brief(link))}</p>
+                        <button class="btn ghost only on-screen" type="button" aria-label=t("Close")>
+                            {icon(Icon::Cross)}
+                        </button>
                         <button class="btn ghost small" type="button" on:click=whole_screen>
                             {t("Show full screen")}
                         </button>

@@ -16,6 +16,9 @@ use crate::view::task::kpick::KPick;
 #[component]
 pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };
+    if shown.symbols.0 == 0 {
+        return None;
+    }
     let look = Look { title: t("Matches in the text"), score: Some(t("Edits")), together: Together::Neighbours, verse: true, opens: true };
     // Minima have no neighbours: each is the best of its own.
     let together = if shown.form.asked().local_minima { Together::Each } else { look.together };

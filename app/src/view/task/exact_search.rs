@@ -20,6 +20,10 @@ use crate::view::profile::density::Density;
 #[component]
 pub fn ExactSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ExactSearch { total, .. }) = shown.run.answer else { return None };
+    // The empty text is everywhere, which nobody has asked for.
+    if shown.symbols.0 == 0 {
+        return None;
+    }
     let look = Look { title: t("Matches in the text"), score: None, together: Together::Each, verse: true, opens: false };
     let list = List::new(&shown, total, look, checked);
     let density = (list.is_there() && !list.whole).then(|| view! { <Density shown=shown.clone() list /> });
@@ -29,18 +33,29 @@ pub fn ExactSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     })
 }
 
-/// What is nearest to a pattern that does not occur, where this device finds it at once, and the way to all such pieces.
+/// The closest match of a pattern that was not found, if this device finds it at once, and a button that finds it.
 #[component]
 pub fn Nearest(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();
     let (at, unit) = (shown.at.clone(), shown.form.options.unit);
+    let is_exact = shown.form.task == Task::ExactSearch;
     let says = RwSignal::new(None::<(String, String)>);
+    let edits = RwSignal::new(None::<u64>);
     spawn_local(async move {
         if let Some(seen) = at.nearest(0).await {
             says.try_set(nearest(&seen, unit));
+            edits.try_set(seen.hits.first().map(|hit| hit.distance));
         }
     });
-    let search = move |_| page.set_task(Task::ApproximateSearch);
+    let search = move |_| match edits.get_untracked().filter(|_| !is_exact) {
+        Some(edits) => page.set_options(move |options| options.max_distance = Some(edits)),
+        None => page.set_task(Task::ApproximateSearch),
+    };
+    let label = move || match edits.get().filter(|_| !is_exact) {
+        Some(edits) => tr!("Allow {edits}", edits = words::count(edits, "edit", "edits")),
+        None => t("Search approximately").to_owned(),
+    };
+    let is_hidden = move || shown.symbols.1 == 0 || !is_exact && edits.with(Option::is_none);
     let sentence = move || {
         says.get().map(|(found, rest)| {
             view! {
@@ -49,10 +64,13 @@ pub fn Nearest(shown: Shown) -> impl IntoView {
         })
     };
     view! {
-        <div class="msg">
+        <div class="msg mb">
             {sentence}
-            <button class="btn" type="button" on:click=search hidden={shown.symbols.1 == 0}>
-                {t("Search approximately")}
+            <button class="btn" type="button" on:click=search hidden=is_hidden>
+                {label}
+            </button>
+            <button class="btn" type="button" on:click=move |_| page.swap() hidden={shown.symbols.0 <= shown.symbols.1 || shown.symbols.1 == 0}>
+                {t("Swap a and b")}
             </button>
         </div>
     }

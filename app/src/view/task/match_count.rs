@@ -44,7 +44,18 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
             {list.is_there().then(|| view! { <Hits shown=shown.clone() list checked aside=() /> })}
         }
     });
-    Some(charts)
+    let page = expect_context::<Page>();
+    let is_longer = shown.symbols.0 > shown.symbols.1 && shown.symbols.1 > 0;
+    let swap = is_longer.then(|| {
+        view! {
+            <div class="msg">
+                <button class="btn" type="button" on:click=move |_| page.swap()>
+                    {t("Swap a and b")}
+                </button>
+            </div>
+        }
+    });
+    Some((charts, swap))
 }
 
 /// The pattern laid over the text. A handle: copying it copies no state.

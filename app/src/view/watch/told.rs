@@ -7,16 +7,18 @@ use leptos::prelude::*;
 
 use super::scene::Scene;
 use crate::model::text::words::grouped;
+use crate::model::watch::glossary::OF_METHODS;
 use crate::model::watch::marks::Look;
 use crate::model::watch::says::{Part, parts};
 use crate::model::watch::words;
 use crate::tr;
 use crate::tr::t;
+use crate::view::term::{Glossary, with_terms};
 
 /// A sentence with its values in their own letters.
 pub fn sentence(parts: Vec<Part>) -> impl IntoView {
     let piece = |part: Part| match part {
-        Part::Text(text) => text.into_any(),
+        Part::Text(text) => with_terms(&text, &OF_METHODS).into_any(),
         Part::Name(name) => view! { <var>{name}</var> }.into_any(),
         Part::Symbols(symbols) => view! { <bdi class="m">{symbols}</bdi> }.into_any(),
         Part::Bold(value) => view! { <b>{value}</b> }.into_any(),
@@ -33,11 +35,13 @@ pub fn Told() -> impl IntoView {
         said.map(|said| sentence(scene.watched.with_value(|watched| parts(&said, watched))))
     };
     let takes = move || said(2);
+    let glossary = Glossary::provide();
     view! {
         <div class="step-says">
             <p class="say">{move || said(0)}</p>
             <p class="why projector-off">{move || said(1)}</p>
             {move || takes().map(|takes| view! { <p class="why takes">{takes}</p> })}
+            {glossary.draw()}
         </div>
     }
 }

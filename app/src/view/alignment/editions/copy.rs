@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 use super::Pages;
+use super::row::equal_rows;
 use crate::model::alignment::unified::as_text;
 use crate::model::problem::Problem;
 use crate::model::text::words;
@@ -49,7 +50,7 @@ async fn rows_as_text(pages: Pages) -> Result<String, Problem> {
         if written >= MAX_ROWS {
             left_out += batch.len;
         } else if batch.folded {
-            let _ = writeln!(text, "⋯ {}", words::count(batch.len, "equal line", "equal lines"));
+            let _ = writeln!(text, "⋯ {}", equal_rows(batch.len, pages.outline.with_untracked(|outline| outline.sentences)));
         } else {
             text += &as_text(&at.editions(batch.first, batch.len).await?);
             written += batch.len;

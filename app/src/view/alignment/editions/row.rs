@@ -20,7 +20,7 @@ pub fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
         return view! {
             <div class="twins fold" data-rows=chunk.first>
                 <button type="button" title=t("Show them") on:click=open>
-                    {words::count(chunk.len, "equal line", "equal lines")}
+                    {equal_rows(chunk.len, pages.outline.with_untracked(|outline| outline.sentences))}
                 </button>
             </div>
         }
@@ -30,7 +30,8 @@ pub fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
     let current =
         Memo::new(move |_| pages.current.get().and_then(|current| pages.outline.with(|outline| outline.changes.get(current).copied())));
     let drawn = move || {
-        let (rows, in_one_column) = (rows.get(), pages.in_one_column.get());
+        // Another layout draws these rows once more, a moment after they are gone.
+        let (rows, in_one_column) = (rows.try_get().unwrap_or_default(), pages.in_one_column.get());
         let row = |(at, twin): (u64, &Twin)| {
             let here = move || current.get().is_some_and(|(from, to)| (from..to).contains(&at));
             let changed = if twin.changed { "twin changed" } else { "twin" };
@@ -51,6 +52,11 @@ pub fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// Returns "3 equal lines", or sentences.
+pub(super) fn equal_rows(rows: u64, are_sentences: bool) -> String {
+    if are_sentences { words::count(rows, "equal sentence", "equal sentences") } else { words::count(rows, "equal line", "equal lines") }
 }
 
 /// Draws the lines of a row side by side.
@@ -126,7 +132,7 @@ fn number(marked: &Marked, side: Side) -> impl IntoView + use<> {
         Side::B => ("no b", "b"),
     };
     view! {
-        <span class=class><span class="vh">{tr!("{name}, line", name = name)} " "</span>{grouped(marked.line + 1)}</span>
+        <span class=class><span class="vh">{tr!("{name}, line", name = name)} " "</span><span class:vh=marked.continues>{grouped(marked.line + 1)}</span></span>
     }
 }
 

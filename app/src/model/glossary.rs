@@ -1,0 +1,107 @@
+//! Terms of the field that stand in sentences of the page, and what they mean. A view marks them, so that a visitor can look them up.
+
+use crate::tr::t;
+
+/// A term that can be looked up.
+#[derive(Debug)]
+pub struct Term {
+    /// Returns the forms of the term in the page's language, longest first, separated by `|`.
+    pub forms: fn() -> &'static str,
+    /// Returns its meaning.
+    pub meaning: fn() -> &'static str,
+}
+
+/// Terms in the sentences of an answer.
+pub static OF_ANSWERS: [Term; 4] = [
+    Term {
+        forms: || t("similar"),
+        meaning: || t("Similarity is 1 minus the number of edits divided by the length of the longer text. Equal texts are 100% similar."),
+    },
+    Term {
+        forms: || t("columns|column"),
+        meaning: || {
+            t("A column of the alignment is a symbol of a beside the symbol of b that it is compared with, or a gap in one of them.")
+        },
+    },
+    Term {
+        forms: || t("end positions|end position"),
+        meaning: || t("The position in b where a match ends. A match with a few edits often has several ends beside each other."),
+    },
+    Term { forms: || t("offsets|offset"), meaning: || t("The number of symbols of b before a, while a slides along b.") },
+];
+
+/// A part of a text.
+#[derive(Clone, Copy, Debug)]
+pub enum Piece<'t> {
+    /// Text without a term.
+    Text(&'t str),
+    /// A term, as it stands in the text.
+    Term(&'t str, &'static Term),
+}
+
+/// Cuts a text at its terms. Only the first use of each term is one. Takes time linear in the length, times the number of forms.
+pub fn pieces<'t>(text: &'t str, terms: &'static [Term]) -> Vec<Piece<'t>> {
+    let mut found: Vec<(usize, usize, &Term)> = Vec::new();
+    for term in terms {
+        let places = (term.forms)().split('|').filter_map(|form| Some((place(text, form)?, form.len())));
+        let first = places.min_by_key(|(at, len)| (*at, usize::MAX - len));
+        found.extend(first.map(|(at, len)| (at, at + len, term)));
+    }
+    found.sort_by_key(|(from, ..)| *from);
+    let (mut pieces, mut at) = (Vec::new(), 0);
+    for (from, to, term) in found.into_iter() {
+        if from < at {
+            continue;
+        }
+        pieces.extend((from > at).then(|| Piece::Text(&text[at..from])));
+        pieces.push(Piece::Term(&text[from..to], term));
+        at = to;
+    }
+    pieces.extend((at < text.len()).then(|| Piece::Text(&text[at..])));
+    pieces
+}
+
+/// Returns the first place of a form as a whole word. Han and Kana have no blanks between words, so that any place counts there.
+fn place(text: &str, form: &str) -> Option<usize> {
+    let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphabetic() && (letter as u32) < 0x2e80);
+    let mut places = text.match_indices(form).map(|(at, _)| at);
+    places.find(|at| !is_part(text[..*at].chars().next_back()) && !is_part(text[at + form.len()..].chars().next()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tr::{Language, speaking};
+
+    fn marked(text: &str) -> String {
+        let piece = |piece: Piece<'_>| match piece {
+            Piece::Text(text) => text.to_owned(),
+            Piece::Term(term, _) => format!("[{term}]"),
+        };
+        pieces(text, &OF_ANSWERS).into_iter().map(piece).collect()
+    }
+
+    #[test]
+    fn first_whole_word_of_each_term_is_marked() {
+        assert_eq!(marked("57.1% similar (1 − 3/7)"), "57.1% [similar] (1 − 3/7)");
+        assert_eq!(marked("one edit every 101 columns, 2 columns"), "one edit every 101 [columns], 2 columns");
+        assert_eq!(marked("dissimilar similarity"), "dissimilar similarity");
+        assert_eq!(marked(""), "");
+    }
+
+    #[test]
+    fn terms_stand_in_the_sentences_of_every_language() {
+        for language in Language::ALL {
+            speaking(language, || {
+                let similar = crate::tr!("{share} similar", share = "57%");
+                assert!(marked(&similar).contains('['), "{language:?}: {similar}");
+                let columns = crate::tr!("one edit every {n} columns", n = 9);
+                assert!(marked(&columns).contains('['), "{language:?}: {columns}");
+                let ends = crate::model::text::words::count(11, "end position", "end positions");
+                assert!(marked(&ends).contains('['), "{language:?}: {ends}");
+                let offsets = crate::model::text::words::count(11, "offset", "offsets");
+                assert!(marked(&offsets).contains('['), "{language:?}: {offsets}");
+            });
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What an edit distance means for texts that look alike: equal apart from what is ignored, or different in what nobody sees.
+
+use explain::unseen::{is_hidden, is_shaping, is_space};
+use kernels::event::Answer;
+use kernels::job::{Options, Unit};
+
+use super::Meaning;
+use crate::model::form::{Form, Which};
+use crate::model::text::lookalikes::skeleton;
+use crate::model::text::words;
+use crate::tr::t;
+
+/// Bytes of a text that is looked through, at most: it happens while somebody types.
+const MAX_BYTES: usize = 20_000;
+
+impl Meaning {
+    /// Says of short texts how they differ where the answer alone would mislead. `compose` is Unicode's form NFC.
+    pub fn told_of(self, answer: &Answer, form: &Form, compose: fn(&str) -> String) -> Self {
+        let Answer::EditDistance { distance, .. } = answer else { return self };
+        let says = match Which::BOTH.map(|which| form.side(which).text().filter(|text| text.len() <= MAX_BYTES)) {
+            [Some(a), Some(b)] if a != b && !a.is_empty() && !b.is_empty() => match distance {
+                0 => apart_from(&form.asked()),
+                distance => unseen(a, b, *distance, form.options.unit, compose),
+            },
+            _ => None,
+        };
+        match says {
+            Some(says) if *distance == 0 => Self { says: says.into(), aside: String::new(), ..self },
+            Some(says) => Self { says: says.into(), ..self },
+            None => self,
+        }
+    }
+}
+
+/// Returns what texts of distance 0 differ in, if they are not the same: what the options ignore.
+fn apart_from(options: &Options) -> Option<&'static str> {
+    let ignored = [
+        (options.case_insensitive, t("differences, apart from case.")),
+        (options.ignore_whitespace, t("differences, apart from white space.")),
+        (options.ignore_line_ends, t("differences, apart from the line ends.")),
+        (options.ignore_punctuation, t("differences, apart from punctuation.")),
+        (options.ignore_accents, t("differences, apart from accents.")),
+        (options.normalize, t("differences, apart from how accents are stored.")),
+    ];
+    let mut ignored = ignored.into_iter().filter(|(is_on, _)| *is_on).map(|(_, says)| says);
+    let first = ignored.next()?;
+    Some(if ignored.next().is_some() { t("differences, apart from what is ignored.") } else { first })
+}
+
+/// Returns how texts differ that look the same, or alike.
+fn unseen(a: &str, b: &str, distance: u64, unit: Unit, compose: fn(&str) -> String) -> Option<&'static str> {
+    if matches!(unit, Unit::Words | Unit::Lines) || a.is_ascii() && b.is_ascii() {
+        return None;
+    }
+    let [a, b] = [seen(&compose(a)), seen(&compose(b))];
+    if a == b {
+        return Some(match distance {
+            _ if words::is_one(distance) => t("edit, and the two look the same."),
+            2 => t("edits, both invisible."),
+            _ => t("edits, all invisible."),
+        });
+    }
+    let is_alike = a.chars().map(skeleton).eq(b.chars().map(skeleton));
+    is_alike.then(|| match words::is_one(distance) {
+        true => t("edit between two letters that look alike."),
+        false => t("edits between letters that look alike."),
+    })
+}
+
+/// Returns what is seen of a text: no invisible characters, and every space as the usual one.
+fn seen(text: &str) -> String {
+    let visible = text.chars().filter(|letter| !is_hidden(*letter) && !is_shaping(*letter));
+    visible.map(|letter| if is_space(letter) { ' ' } else { letter }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kernels::job::Task;
+
+    use super::*;
+    use crate::model::form::Side;
+    use crate::model::result::meaning::meaning;
+
+    /// The composition of the letters of these tests.
+    fn compose(text: &str) -> String {
+        text.replace("e\u{301}", "é")
+    }
+
+    fn said(a: &str, b: &str, distance: u64, options: Options) -> String {
+        let form = Form { a: Side::typed(a), b: Side::typed(b), options, ..Form::new(Task::EditDistance) };
+        let answer = Answer::EditDistance { distance, alignment: None };
+        meaning(&answer, (9, 9), &options).told_of(&answer, &form, compose).plain()
+    }
+
+    #[test]
+    fn texts_that_are_equal_apart_from_what_is_ignored_say_so() {
+        let plain = Options::default();
+        let case = Options { case_insensitive: true, ..plain };
+        let both = Options { ignore_whitespace: true, ..case };
+        assert_eq!(said("Cat", "cat", 0, case), "0 differences, apart from case.");
+        assert_eq!(said("C at", "cat", 0, both), "0 differences, apart from what is ignored.");
+        assert_eq!(said("cat", "cat", 0, case), "0 edits: a and b are equal.");
+    }
+
+    #[test]
+    fn edits_that_nobody_sees_are_called_so() {
+        let plain = Options { unit: Unit::Graphemes, ..Options::default() };
+        let rows = [
+            ("cafe\u{301}", "café", 1, "1 edit, and the two look the same. 88.9% similar (1 − 1/9)"),
+            ("pass\u{200b}wo\u{200b}rd", "password", 2, "2 edits, both invisible. 77.8% similar (1 − 2/9)"),
+            ("a\u{a0}b\u{a0}c\u{a0}d", "a b c d", 3, "3 edits, all invisible. 66.7% similar (1 − 3/9)"),
+            ("p\u{430}ypal", "paypal", 1, "1 edit between two letters that look alike. 88.9% similar (1 − 1/9)"),
+            ("p\u{430}yp\u{430}l", "paypal", 2, "2 edits between letters that look alike. 77.8% similar (1 − 2/9)"),
+            ("p\u{430}ypal", "payback", 4, "4 edits turn a into b. 55.6% similar (1 − 4/9)"),
+            ("", "\u{200b}", 1, "1 edit turns a into b. 88.9% similar (1 − 1/9)"),
+        ];
+        for (a, b, distance, expected) in rows {
+            assert_eq!(said(a, b, distance, plain), expected);
+        }
+        assert!(said("pass\u{200b}", "pass", 1, Options { unit: Unit::Words, ..plain }).starts_with("1 word edit"));
+    }
+}

@@ -1,0 +1,66 @@
+//! Terms in the sentences of methods, and what they mean.
+
+use crate::model::glossary::Term;
+use crate::tr::t;
+
+/// Terms of machines and methods.
+pub static OF_METHODS: [Term; 8] = [
+    Term {
+        forms: || t("DMMs|DMM"),
+        meaning: || t("Discrete Memory Machine: a model of a GPU’s shared memory. Requests to the same bank wait for each other."),
+    },
+    Term {
+        forms: || t("UMM"),
+        meaning: || t("Unified Memory Machine: a model of a GPU’s global memory. Requests to addresses of one group are served together."),
+    },
+    Term {
+        forms: || t("HMM"),
+        meaning: || t("Hierarchical Memory Machine: several DMMs that share one UMM, as the processors of a GPU do."),
+    },
+    Term { forms: || t("warps|Warps|warp|Warp"), meaning: || t("A group of threads that execute the same instruction at the same time.") },
+    Term {
+        forms: || t("banks|bank"),
+        meaning: || t("A part of a memory that serves one request at a time. Address i is in bank i mod w."),
+    },
+    Term { forms: || t("latency"), meaning: || t("The time from a request to its answer.") },
+    Term { forms: || t("carries|carry"), meaning: || t("The 1 that an addition passes on to the next higher bit.") },
+    Term {
+        forms: || t("failure table|Failure table"),
+        meaning: || t("For each number of matching symbols: how many of them still match after the pattern has moved on."),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::glossary::{Piece, pieces};
+    use crate::model::watch::words;
+    use crate::tr::{Language, speaking};
+
+    /// Keys of sentences with the terms, in their order.
+    const KEYS: [&str; 8] = [
+        "carry-time.begin",
+        "umm.counted",
+        "hmm.counted",
+        "machine.begin",
+        "question.bank",
+        "question.dmm-time",
+        "bit-vectors.carry",
+        "kmp.table-why",
+    ];
+
+    #[test]
+    fn terms_stand_in_the_sentences_of_every_language() {
+        for language in Language::ALL {
+            speaking(language, || {
+                for (key, term) in KEYS.iter().zip(&OF_METHODS) {
+                    let sentence = words::sentence(key);
+                    let found = pieces(sentence, &OF_METHODS)
+                        .into_iter()
+                        .any(|piece| matches!(piece, Piece::Term(_, one) if std::ptr::eq(one, term)));
+                    assert!(found, "{language:?}: {} in {sentence}", (term.forms)());
+                }
+            });
+        }
+    }
+}

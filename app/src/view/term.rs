@@ -1,0 +1,99 @@
+//! Terms of the field in a sentence: a pointer over one, or a press on it, shows its meaning.
+
+use std::time::Duration;
+
+use leptos::either::Either;
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::Element;
+
+use super::menu::place_beside;
+use crate::model::glossary::{Piece, Term, pieces};
+
+/// Time that a meaning stays after the pointer has left its term, so that the pointer can reach the meaning.
+const HIDE_DELAY: Duration = Duration::from_millis(250);
+
+/// The panel that shows the meaning of a term, one for each view.
+#[derive(Clone, Copy)]
+pub struct Glossary {
+    shown: RwSignal<Option<&'static Term>>,
+    panel: NodeRef<Div>,
+}
+
+impl Glossary {
+    /// Creates the panel for the terms of a view and its children.
+    pub fn provide() -> Self {
+        let glossary = Self { shown: RwSignal::new(None), panel: NodeRef::new() };
+        provide_context(glossary);
+        glossary
+    }
+
+    /// Draws the panel. It stands outside of the sentences, because it is no part of their text.
+    pub fn draw(self) -> impl IntoView {
+        let meaning = move || self.shown.get().map(|term| (term.meaning)());
+        view! {
+            <div class="menu-panel meaning" popover="auto" role="status" node_ref=self.panel>
+                {meaning}
+            </div>
+        }
+    }
+
+    fn show(self, term: &'static Term, button: &Element) {
+        let Some(panel) = self.panel.get_untracked() else { return };
+        self.shown.set(Some(term));
+        place_beside(button, &panel);
+        let _ = panel.show_popover();
+    }
+
+    /// Hides the meaning, unless the pointer is over it.
+    fn hide(self) {
+        let Some(panel) = self.panel.get_untracked() else { return };
+        if !panel.matches(":hover").unwrap_or_default() {
+            let _ = panel.hide_popover();
+        }
+    }
+}
+
+/// Draws a text in which terms can be looked up, if a [`Glossary`] stands above.
+pub fn with_terms(text: &str, terms: &'static [Term]) -> impl IntoView + use<> {
+    let Some(glossary) = use_context::<Glossary>() else { return Either::Left(text.to_owned()) };
+    let piece = |piece: Piece<'_>| match piece {
+        Piece::Text(text) => Either::Left(text.to_owned()),
+        Piece::Term(text, term) => Either::Right(marked(glossary, text.to_owned(), term)),
+    };
+    Either::Right(pieces(text, terms).into_iter().map(piece).collect_view())
+}
+
+fn marked(glossary: Glossary, text: String, term: &'static Term) -> impl IntoView {
+    // A press keeps the meaning when the pointer leaves.
+    let is_pressed = StoredValue::new(false);
+    let show = move |event: &web_sys::Event| {
+        if let Some(button) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
+            glossary.show(term, &button);
+        }
+    };
+    let enter = move |event: ev::PointerEvent| {
+        // A finger presses, and an open menu must not be closed by a pointer that passes.
+        let is_open = document().query_selector(":popover-open").is_ok_and(|open| open.is_some());
+        if event.pointer_type() == "mouse" && !is_open {
+            is_pressed.set_value(false);
+            show(&event);
+        }
+    };
+    let leave = move |event: ev::PointerEvent| {
+        if event.pointer_type() == "mouse" && !is_pressed.get_value() {
+            set_timeout(move || glossary.hide(), HIDE_DELAY);
+        }
+    };
+    let press = move |event: ev::MouseEvent| {
+        is_pressed.set_value(true);
+        show(&event);
+    };
+    view! {
+        <button class="term" type="button" on:pointerenter=enter on:pointerleave=leave on:click=press>
+            {text}
+        </button>
+    }
+}

@@ -1,0 +1,110 @@
+//! Blocks that stand elsewhere in the other text: what the alignment deletes in one place and inserts in another.
+
+use std::ops::Range;
+
+use kernels::alignment::{Alignment, Edit};
+use kernels::text::{Pair, Symbols, Unit};
+
+/// Words of a block, at least: fewer are often equal by chance.
+const MIN_WORDS: usize = 12;
+
+/// Lines of a block, at least.
+const MIN_LINES: usize = 2;
+
+/// Equal symbols inside of a block that do not end it: common words are equal by chance.
+const MAX_GAP: u64 = 3;
+
+/// Share of symbols that both blocks have in common, at least.
+const MIN_COMMON: f64 = 0.9;
+
+/// Blocks of each text that are compared, at most; the longest ones.
+const MAX_BLOCKS: usize = 32;
+
+/// Symbols of all blocks of a text that are compared, at most.
+const MAX_SYMBOLS: usize = 200_000;
+
+/// A block of symbols in both texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MovedBlock {
+    /// Where the first text has it.
+    pub a: Range<u64>,
+    /// Where the second text has it.
+    pub b: Range<u64>,
+}
+
+/// Finds the moved blocks, in the order of the first text. Takes O(symbols · blocks) time, which the limits above bound.
+pub(super) fn moved_blocks(pair: &Pair, alignment: &Alignment) -> Vec<MovedBlock> {
+    let least = if pair.a.unit() == Unit::Lines { MIN_LINES } else { MIN_WORDS };
+    let deleted = longest(blocks(alignment, Edit::Delete), least);
+    let inserted = longest(blocks(alignment, Edit::Insert), least);
+    let sorted =
+        |symbols: &Symbols, blocks: &[Range<u64>]| -> Vec<Vec<u32>> { blocks.iter().map(|block| sorted(symbols, block)).collect() };
+    let (of_a, of_b) = (sorted(&pair.a_symbols, &deleted), sorted(&pair.b_symbols, &inserted));
+    let mut is_taken = vec![false; inserted.len()];
+    let mut moved = Vec::new();
+    for (a, symbols) in deleted.into_iter().zip(&of_a) {
+        let open = (0..inserted.len()).filter(|at| !is_taken[*at]);
+        let likest = open.max_by(|x, y| common(symbols, &of_b[*x]).total_cmp(&common(symbols, &of_b[*y])));
+        if let Some(at) = likest.filter(|at| common(symbols, &of_b[*at]) >= MIN_COMMON) {
+            is_taken[at] = true;
+            moved.push(MovedBlock { a, b: inserted[at].clone() });
+        }
+    }
+    moved.sort_by_key(|block| block.a.start);
+    moved
+}
+
+/// Returns the blocks that an alignment deletes from the first text, or inserts into the second.
+fn blocks(alignment: &Alignment, edit: Edit) -> Vec<Range<u64>> {
+    let mut blocks: Vec<Range<u64>> = Vec::new();
+    let mut at = 0;
+    for stretch in alignment.stretches() {
+        let (di, dj) = stretch.edit.takes();
+        let len = u64::from(stretch.len) * if edit == Edit::Delete { di } else { dj };
+        if stretch.edit == edit {
+            match blocks.last_mut().filter(|last| at - last.end <= MAX_GAP) {
+                Some(last) => last.end = at + len,
+                None => blocks.push(at..at + len),
+            }
+        }
+        at += len;
+    }
+    blocks
+}
+
+/// Keeps the longest blocks, longest first, as far as their symbols are few enough to be compared.
+fn longest(mut blocks: Vec<Range<u64>>, least: usize) -> Vec<Range<u64>> {
+    blocks.retain(|block| block.end - block.start >= least as u64);
+    blocks.sort_by_key(|block| std::cmp::Reverse(block.end - block.start));
+    blocks.truncate(MAX_BLOCKS);
+    let mut room = MAX_SYMBOLS as u64;
+    blocks.retain(|block| {
+        let fits = block.end - block.start <= room;
+        room -= if fits { block.end - block.start } else { 0 };
+        fits
+    });
+    blocks
+}
+
+fn sorted(symbols: &Symbols, block: &Range<u64>) -> Vec<u32> {
+    let mut sorted: Vec<u32> = block.clone().map(|at| symbols.at(at as usize)).collect();
+    sorted.sort_unstable();
+    sorted
+}
+
+/// Returns the share of symbols that two ascending lists have in common, of the longer one.
+fn common(a: &[u32], b: &[u32]) -> f64 {
+    let longer = a.len().max(b.len());
+    if (a.len().min(b.len()) as f64) < MIN_COMMON * longer as f64 {
+        return 0.0;
+    }
+    let (mut i, mut j, mut common) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => (i, j, common) = (i + 1, j + 1, common + 1),
+        }
+    }
+    common as f64 / longer as f64
+}
