@@ -360,7 +360,7 @@ fn every_format_that_suits_a_result_is_written() {
 fn lines_stand_side_by_side() {
     let lines = Options { unit: kernels::text::Unit::Lines, ..Options::default() };
     let (mut desk, _) = solved(Task::EditDistance, lines, "one\nport 80\n", "one\nport 8080\nmore\n");
-    assert_eq!(look(&mut desk, What::Outline), Say::Outline(Outline { rows: 3, changes: vec![(1, 3)] }));
+    assert_eq!(look(&mut desk, What::Outline), Say::Outline(Outline { rows: 3, changes: vec![(1, 3)], ..Outline::default() }));
     let Say::Editions(twins) = look(&mut desk, What::Editions { from: 1, len: 9 }) else { panic!() };
     assert_eq!(twins.len(), 2);
     assert!(twins[0].changed && twins[1].a.is_none(), "{twins:?}");
