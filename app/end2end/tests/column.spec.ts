@@ -194,7 +194,7 @@ test("prose has a row for each sentence, and a moved one is named with its place
   await expect(rows(page).locator("del")).toHaveText(moved);
   await expect(rows(page).locator(".twin").first()).toContainText("Sentence number 0 has words of its own, such as w0 and v0.");
   await expect(page.locator(".moves li")).toHaveText(/^18 words moved from its old place to its new place$/);
-  await expect(rows(page).getByRole("button", { name: "10 equal sentences" })).toBeVisible();
+  await expect(rows(page).getByRole("button", { name: "11 equal sentences" })).toBeVisible();
   await page.getByRole("button", { name: "its new place" }).click();
   await expect(rows(page).locator("ins")).toHaveText(moved);
   await expect(rows(page).locator("ins")).toBeInViewport();
