@@ -162,6 +162,9 @@ pub struct NewLink {
     /// Whether the link gets a class code too, a short word to type. Its lifetime is `1d` then.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub class_code: bool,
+    /// The view that the class code opens, as it stands behind the `#` of an address; at most 500 bytes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub view: Option<String>,
 }
 
 /// A link that was made. The token is shown this once: the server keeps only its hash.

@@ -97,6 +97,9 @@ pub struct Record {
     /// What whoever shared it calls the texts.
     #[serde(default)]
     pub names: Names,
+    /// The view that its class code opens, as a fragment of an address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<String>,
     /// When it was taken in, in seconds since 1970; not known of records from before that was noted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken_at: Option<u64>,
@@ -124,6 +127,7 @@ impl Record {
             found: None,
             units: None,
             names: Names::default(),
+            view: None,
             taken_at: None,
             given_up_at: 0,
             process: None,

@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { dna } from "./data";
-import { answer, countIn, open, saved, solved, type } from "./page";
+import { answer, choose, countIn, open, saved, solved, type } from "./page";
 
 async function check(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -204,3 +204,27 @@ for (const colorScheme of ["light", "dark"] as const) {
     await check(page);
   });
 }
+
+test("columns in sight stay there when the list of edits opens and when equal rows fold", async ({ page }) => {
+  let seed = 7;
+  const letters = Array.from({ length: 60_000 }, () => "ACGT"[((seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) >> 16) % 4]!);
+  const other = letters.map((letter, at) => (at % 500 === 250 ? (letter === "A" ? "C" : "A") : letter));
+  await open(page);
+  await choose(page, "a", { name: "a.txt", content: letters.join("") });
+  await choose(page, "b", { name: "b.txt", content: other.join("") });
+  await expect(answer(page)).toHaveText("120");
+  const region = page.getByRole("region", { name: /^Alignment, columns/ });
+  await expect(region.getByRole("group").first()).toBeVisible();
+  const first = async () => Number(/columns ([\d,]+)/.exec((await region.getAttribute("aria-label"))!)![1]!.replaceAll(",", ""));
+  await region.evaluate((area) => (area.scrollTop = area.scrollHeight / 2));
+  await page.waitForTimeout(600);
+  const before = await first();
+  expect(before).toBeGreaterThan(20_000);
+  await answer(page).click();
+  for (const change of ["list", "list", "rows", "list", "rows"]) {
+    if (change === "list") await page.keyboard.press("l");
+    else await page.getByRole("button", { name: "Hide equal rows" }).click();
+    await page.waitForTimeout(600);
+    expect(Math.abs((await first()) - before), change).toBeLessThan(1_500);
+  }
+});

@@ -133,6 +133,25 @@ test("a class code is a word to type that opens a copy, and its maker ends it", 
   await other.context().close();
 });
 
+test("a class code opens the question that the teacher shows, without the teacher's answers", async ({ page, browser }) => {
+  await open(page, "/#a=ab&b=b&view=matrix&ask=on");
+  await page.locator("#guess").fill("1");
+  await page.getByRole("button", { name: "Check" }).click();
+  await expect.poll(() => page.url()).toContain("answers=B");
+  await page.getByRole("button", { name: "Share this step" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  await dialog.getByRole("radio", { name: /Class code/ }).check({ force: true });
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  await expect(dialog.locator(".class-code")).toHaveText(/^[a-z]+$/);
+  const address = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
+  const student = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
+  await student.goto(address);
+  await expect(student.locator("#guess")).toBeVisible();
+  expect(student.url()).toContain("ask=on");
+  expect(student.url()).not.toContain("answers=");
+  await student.context().close();
+});
+
 test("the skip link skips, and leaves the address and the texts alone", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix");
   await expect(answer(page)).toHaveText("3");

@@ -122,9 +122,10 @@ pub async fn cancel(id: &str) -> Result<(), Problem> {
     http::delete(&format!("/api/v1/jobs/{id}"), None).await
 }
 
-/// Stores the result of a job for so long, with what the texts are called; with a class code if `class_code` says so.
-pub async fn store(job: &str, lifetime: Lifetime, class_code: bool, [a, b]: [Option<String>; 2]) -> Result<Stored, Problem> {
-    post("/api/v1/links", json(&NewLink { job: job.to_owned(), lifetime, names: Names { a, b }, class_code })).await
+/// Stores the result of a job for a time, with the names of the texts. With `class_view` the link gets a class code that opens this view.
+pub async fn store(job: &str, lifetime: Lifetime, class_view: Option<&str>, [a, b]: [Option<String>; 2]) -> Result<Stored, Problem> {
+    let (class_code, view) = (class_view.is_some(), class_view.map(str::to_owned));
+    post("/api/v1/links", json(&NewLink { job: job.to_owned(), lifetime, names: Names { a, b }, class_code, view })).await
 }
 
 async fn post<T: serde::de::DeserializeOwned>(path: &str, body: String) -> Result<T, Problem> {

@@ -28,7 +28,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
                 ("Esc", t("close a dialog")),
             ],
         ),
-        (t("Alignment and matches"), vec![("J K", t("next and previous difference or match"))]),
+        (t("Alignment and matches"), vec![("J K", t("next and previous difference or match")), ("L", t("show or hide the list of edits"))]),
         (
             t("Overview"),
             vec![

@@ -139,8 +139,8 @@ fn Bench() -> impl IntoView {
             player=scene.player
             picker=view! { <Picker /><Predict /> }
             picture=view! { <Grid /> }
-            says=view! { <Guess /><Sums /> }
-            knows=view! { <Filled /><OptimalAlignments /><Rules /><KeptAnswer /> }
+            says=view! { <Guess /><Sums /><KeptAnswer /> }
+            knows=view! { <Filled /><OptimalAlignments /><Rules /> }
             more=view! { <Choices /><Legend /><Keys /> }
         />
         {words.then(|| view! { <Bits /> })}

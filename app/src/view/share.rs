@@ -377,12 +377,13 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
     sharing.chosen.set(Some(kind));
     sharing.working.set(true);
     sharing.problem.set(None);
+    let view = page.look.with_untracked(for_class);
     spawn_local(async move {
         let lifetime = sharing.lifetime.get_untracked();
         let made = match kind {
             Kind::Private => sealed::store(&shown.form, lifetime).await.map(|stored| (stored, None)),
-            Kind::Class => store(&shown, Lifetime::Day, true).await,
-            Kind::Fragment | Kind::Stored => store(&shown, lifetime, false).await,
+            Kind::Class => store(&shown, Lifetime::Day, Some(&view)).await,
+            Kind::Fragment | Kind::Stored => store(&shown, lifetime, None).await,
         };
         // It may have taken long: what is shown now, and shared, may be another result.
         let is_shown = page.shown.with_untracked(|now| now.as_ref().is_some_and(|now| now.serial == shown.serial));
@@ -419,11 +420,17 @@ fn about(shown: &Shown, kind: Kind) -> String {
     }
 }
 
+/// Returns the view that a class code opens: the one that is shown, on a device of a student and without answers.
+fn for_class(look: &Look) -> String {
+    let parts = look.clone().on_projector(false).write();
+    parts.into_iter().filter(|part| !part.starts_with("answers=")).collect::<Vec<_>>().join("&")
+}
+
 /// Stores a result on the server. One of this device is computed there first, and so is one whose job is not kept any more: its id comes with the link.
-async fn store(shown: &Shown, lifetime: Lifetime, class_code: bool) -> Result<(Stored, Option<String>), Problem> {
+async fn store(shown: &Shown, lifetime: Lifetime, class_view: Option<&str>) -> Result<(Stored, Option<String>), Problem> {
     let names = || Which::BOTH.map(|which| shown.form.side(which).name.clone());
     if let At::Job(id) = &shown.at {
-        match remote::store(id, lifetime, class_code, names()).await {
+        match remote::store(id, lifetime, class_view, names()).await {
             Err(problem) if matches!(problem.status, 404 | 410) => {}
             stored => return stored.map(|stored| (stored, None)),
         }
@@ -431,7 +438,7 @@ async fn store(shown: &Shown, lifetime: Lifetime, class_code: bool) -> Result<(S
     let job = jobs::send(&shown.form, &Upload::default(), |_| {}).await?;
     let id = remote::submit_and_wait(&job).await?;
     remote::end_of(&id).await?;
-    let stored = remote::store(&id, lifetime, class_code, names()).await?;
+    let stored = remote::store(&id, lifetime, class_view, names()).await?;
     Ok((stored, Some(id)))
 }
 

@@ -39,6 +39,14 @@ pub struct Shared {
     pub expires_at: Option<u64>,
 }
 
+/// Bytes of a view, at most.
+const MAX_VIEW: usize = 500;
+
+/// Whether a text can stand behind the `#` of an address as it is.
+fn is_view(text: &str) -> bool {
+    text.len() <= MAX_VIEW && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'#' | b'"' | b'<' | b'>'))
+}
+
 /// Stores the result of a job under an id of its own.
 pub async fn create(
     In(state): In<State>,
@@ -51,12 +59,17 @@ pub async fn create(
     if wanted.class_code && wanted.lifetime != Lifetime::Day {
         return Err(Problem::new(Kind::BadInput, "A class code is valid for one day. Set lifetime to 1d."));
     }
+    if wanted.view.as_deref().is_some_and(|view| !is_view(view)) {
+        let detail = format!("view is the part of an address behind its #: at most {MAX_VIEW} bytes of ASCII without blanks.");
+        return Err(Problem::new(Kind::BadInput, detail).limit(MAX_VIEW as u64, None));
+    }
     let job: Id = wanted.job.parse().map_err(|_| Problem::not_found("job"))?;
     let mut record = state.jobs.find(job).await?.record();
     if record.snapshot.state != JobState::Succeeded {
         return Err(Problem::new(Kind::NoResult, "This job has no result to share."));
     }
     record.names = Names { a: name(wanted.names.a), b: name(wanted.names.b) };
+    record.view = wanted.view.filter(|view| wanted.class_code && !view.is_empty());
     let id = Id::random();
     record.snapshot.id = id.to_string();
     // Where the text came from is the business of whoever uploaded it: the id would let others use the upload.

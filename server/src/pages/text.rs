@@ -113,7 +113,12 @@ async fn by_code(state: &State, client: Client, typed: Option<&str>, reader: Rea
         return answer(class_code::page(reader, None));
     };
     let problem = match resolve(state, client, typed).await {
-        Ok(link) => return ([(header::CACHE_CONTROL, "no-store")], Redirect::to(&format!("/r/{link}"))).into_response(),
+        Ok(link) => {
+            // A link that is gone says so at its own address.
+            let view = links::find(state, link).await.ok().and_then(|shared| shared.record.view);
+            let view = view.map_or_else(String::new, |view| format!("#{view}"));
+            return ([(header::CACHE_CONTROL, "no-store")], Redirect::to(&format!("/r/{link}{view}"))).into_response();
+        }
         Err(problem) => problem,
     };
     let refused = match problem.kind {

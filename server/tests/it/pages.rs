@@ -86,6 +86,20 @@ async fn links_of_a_class_are_scored_with_stored_texts_too() {
     assert_eq!(refused.problem(400, "malformed")["limit"], 2 << 20);
 }
 
+#[tokio::test]
+async fn class_code_opens_the_view_that_it_was_made_with() {
+    let server = Server::start().await;
+    let id = server.web.solve(&typed("kitten", "sitting")).await["id"].as_str().unwrap().to_owned();
+    let link = |view: &str| json!({ "job": id, "lifetime": "1d", "class_code": true, "view": view });
+    let made = server.web.post("/api/v1/links", &link("view=matrix&ask=on")).await.json();
+    let page = server.web.get(&format!("/c/{}", made["class_code"].as_str().unwrap())).await;
+    assert_eq!(page.status, 303);
+    assert_eq!(page.header("location"), format!("{}#view=matrix&ask=on", made["url"].as_str().unwrap()));
+    for view in ["a b", "x#y", "\"", "é", &*"x".repeat(501)] {
+        server.web.post("/api/v1/links", &link(view)).await.problem(422, "bad-input");
+    }
+}
+
 /// Writes the fields of a form as a browser sends them.
 fn form_urlencoded(fields: &[(&str, &str)]) -> String {
     let coded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();

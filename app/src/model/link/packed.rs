@@ -21,6 +21,9 @@ use crate::tr::t;
 /// First byte: how the rest is to be read.
 const VERSION: u8 = 1;
 
+/// Last number that a later version may have. A greater one is no version, but a damaged link.
+const LATER_VERSION: u8 = 15;
+
 /// Bytes of a text before it is the other's turn.
 const TURN: usize = 8_192;
 
@@ -129,8 +132,8 @@ pub fn deflated(letters: &str) -> Result<Vec<u8>, Unreadable> {
     let mut bytes = base64url::decode(letters).ok_or(Unreadable::Damaged)?;
     match bytes.first() {
         Some(&VERSION) => Ok(bytes.split_off(1)),
-        Some(0) | None => Err(Unreadable::Damaged),
-        Some(_) => Err(Unreadable::Newer),
+        Some(2..=LATER_VERSION) => Err(Unreadable::Newer),
+        Some(_) | None => Err(Unreadable::Damaged),
     }
 }
 
@@ -216,7 +219,7 @@ mod tests {
         let letters = packed.letters().unwrap();
         assert_eq!((letters, deflated(letters)), ("AQcICQ", Ok(vec![7, 8, 9])));
         assert_eq!(deflated(&base64url::encode(&[2, 7, 8, 9])), Err(Unreadable::Newer));
-        for damaged in ["", "A", "AQc*", "AQc=", "字", &base64url::encode(&[0, 7])] {
+        for damaged in ["", "A", "AQc*", "AQc=", "字", &base64url::encode(&[0, 7]), "broken"] {
             assert_eq!(deflated(damaged), Err(Unreadable::Damaged), "{damaged}");
         }
         assert_eq!(deflated(&"A".repeat(MOST_LETTERS + 1)), Err(Unreadable::TooLong));

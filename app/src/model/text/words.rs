@@ -336,15 +336,23 @@ pub fn point(number: String) -> String {
 
 /// The processor or card that computes, as its engine calls it; what it is in this browser is said in the language that is spoken.
 pub fn device(name: &str) -> String {
+    let cores = || name.strip_suffix(" cores").or_else(|| name.strip_suffix(" core"))?.parse().ok();
     match name {
         "WebAssembly, one thread" => t("WebAssembly, one thread").into(),
-        name => name.to_owned(),
+        name => cores().map_or_else(|| name.to_owned(), |cores: u64| count(cores, "core", "cores")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cores_are_counted_in_the_language_of_the_page() {
+        assert_eq!(["1 core", "16 cores", "NVIDIA H200", "many cores"].map(device), ["1 core", "16 cores", "NVIDIA H200", "many cores"]);
+        let german = tr::speaking(tr::Language::German, || device("2 cores"));
+        assert_eq!(german, "2 Kerne");
+    }
 
     #[test]
     fn decimals_are_written_as_by_the_standard_library() {

@@ -238,11 +238,20 @@ impl Scroller {
             .with(|different| different.as_ref().is_some_and(|(_, rows_apart)| (rows_apart.len() as u64) < rows && !rows_apart.is_empty()))
     }
 
-    /// Shows equal rows, or hides them; what is in the middle stays there.
+    /// Shows equal rows, or hides them. The first columns in sight stay there.
     pub fn toggle_fold(&self) {
-        let column = self.columns_in_view().0;
+        let column = untrack(|| self.columns_in_view()).0;
         self.fold.update(|fold| *fold = !*fold);
-        self.scroll_to(column);
+        self.scroll_soon(column);
+    }
+
+    /// Scrolls to a column once the area has its new height: a browser scrolls no further than there is something.
+    fn scroll_soon(self, column: u64) {
+        request_animation_frame(move || {
+            if self.width.try_get_untracked().is_some() {
+                self.scroll_to(column);
+            }
+        });
     }
 
     /// The next difference of the kinds that count, or an earlier one: from the current one while that is in sight, else from what is.
@@ -358,9 +367,14 @@ impl Scroller {
         if self.width.get_untracked() != width {
             let column = if self.width.get_untracked() == 0 { 0 } else { untrack(|| self.columns_in_view().0) };
             self.windows.set(Windows::default());
+            // Rows of the new width fold a moment later, when it is known which are equal.
+            if column > 0 && self.fold.get_untracked() {
+                self.top.set(column);
+                self.returns.set_value(true);
+            }
             self.width.set(width);
             self.ask_for_rows(width);
-            self.scroll_to(column);
+            self.scroll_soon(column);
         }
     }
 

@@ -44,7 +44,10 @@ impl Layout {
     pub fn size(of: Spot, room: f64) -> (f64, f64) {
         let [left, above, right, below] = Self::around(of);
         let inner = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(800.0);
-        let high = (inner - 9.0 * root()).clamp(15.0 * root(), 50.0 * root());
+        // On a projector the views stand above the picture, in larger letters.
+        let is_projector = document().document_element().is_some_and(|root| root.has_attribute("data-projector"));
+        let beside = if is_projector { 12.5 } else { 9.0 };
+        let high = (inner - beside * root()).clamp(15.0 * root(), 50.0 * root());
         let (width, height) = sides(of, (room - left - right, high - above - below));
         ((width + left + right).floor(), (height + above + below).floor())
     }

@@ -43,7 +43,7 @@ pub fn Save() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let button = |kind: Kind| {
         view! {
-            <button class="btn small" type="button" on:click=move |_| write(scene, kind)>
+            <button class="btn small projector-off" type="button" on:click=move |_| write(scene, kind)>
                 {icon(Icon::Down)}
                 {kind.label()}
             </button>
@@ -53,14 +53,15 @@ pub fn Save() -> impl IntoView {
         if scene.board.with_value(|board| board.is_grid()) { &[Kind::Svg, Kind::Png, Kind::Csv, Kind::Tikz] } else { &[Kind::Csv] };
     let share = use_context::<RwSignal<bool>>().map(|share| {
         view! {
-            <button class="btn small" type="button" aria-haspopup="dialog" on:click=move |_| share.set(true)>
+            <button class="btn small projector-off" type="button" aria-haspopup="dialog" on:click=move |_| share.set(true)>
                 {icon(Icon::Link)}
                 {t("Share this step")}
             </button>
         }
     });
     view! {
-        <section class="section projector-off" aria-label=t("Export the matrix")>
+        // A class is handed the sheet while the matrix is on the wall.
+        <section class="section" aria-label=t("Export the matrix")>
             <div class="row">
                 {kinds.iter().map(|&kind| button(kind)).collect_view()}
                 <Sheet />
