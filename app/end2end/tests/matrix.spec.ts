@@ -510,3 +510,17 @@ test("an empty matrix keeps the answer to itself until the last step, or until s
   await page.getByRole("button", { name: "Let the class predict" }).click();
   await expect(page.getByLabel("What is D[1, 1]?")).toBeVisible();
 });
+
+test("the answer that is hidden at the first step is offered beside the question", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await open(page, "/#a=kitten&b=sitting&view=matrix&step=0");
+  const shown = page.getByRole("button", { name: "Show the answer" });
+  await expect(shown).toHaveCount(1);
+  const box = (await shown.boundingBox())!;
+  expect(box.y + box.height).toBeLessThan(520);
+  await page.keyboard.press(".");
+  await expect(steps(page)).toHaveText("step 1 of 42");
+  await expect(shown).toHaveCount(1);
+  await shown.click();
+  await expect(page.getByText("3 edits, 1 optimal alignment")).toBeVisible();
+});

@@ -139,8 +139,8 @@ fn Bench() -> impl IntoView {
             player=scene.player
             picker=view! { <Picker /><Predict /> }
             picture=view! { <Grid /> }
-            says=view! { <Guess /><Sums /><KeptAnswer /> }
-            knows=view! { <Filled /><OptimalAlignments /><Rules /> }
+            says=view! { <Guess /><Sums /><KeptAnswer at_start=true /> }
+            knows=view! { <Filled /><OptimalAlignments /><Rules /><KeptAnswer at_start=false /> }
             more=view! { <Choices /><Legend /><Keys /> }
         />
         {words.then(|| view! { <Bits /> })}
@@ -188,9 +188,15 @@ pub(super) fn Filled() -> impl IntoView {
 
 /// What stands in the place of the answer while that is to be found: a way to see it, and one to be asked.
 #[component]
-pub(super) fn KeptAnswer() -> impl IntoView {
+pub(super) fn KeptAnswer(
+    /// Whether it stands there at the first step, or at the later ones; at all if nothing is said. It stands at the question of the first
+    /// step, and below what changes with each later step.
+    #[prop(optional, into)]
+    at_start: Option<bool>,
+) -> impl IntoView {
     let scene = expect_context::<Scene>();
-    let is_shown = move || scene.keeps_answer() && scene.quiz.with(Option::is_none);
+    let is_here = move || at_start.is_none_or(|at_start| scene.is_at_start() == at_start);
+    let is_shown = move || scene.keeps_answer() && scene.quiz.with(Option::is_none) && is_here();
     let predict = scene.board.with_value(|board| board.is_grid()).then(|| {
         view! {
             <button class="btn" type="button" on:click=move |_| scene.set_quiz(true)>
