@@ -518,6 +518,7 @@ test("the answer that is hidden at the first step is offered beside the question
   await expect(shown).toHaveCount(1);
   const box = (await shown.boundingBox())!;
   expect(box.y + box.height).toBeLessThan(520);
+  await page.getByRole("heading", { name: "The recurrence" }).click();
   await page.keyboard.press(".");
   await expect(steps(page)).toHaveText("step 1 of 42");
   await expect(shown).toHaveCount(1);
