@@ -115,6 +115,9 @@ test("the keyboard alone: type, step through differences, clear", async ({ page 
   await editor(page, "b").focus();
   await page.keyboard.type("sitting");
   await expect(answer(page)).toHaveText("3");
+  // Earlier letters had 3 edits too, and their rows go away.
+  await expect(page.locator(".answer .say")).toContainText("into sitting.");
+  await expect(page.locator("main")).not.toHaveAttribute("data-stale");
   await page.getByRole("region", { name: /^Alignment, columns/ }).focus();
   await page.keyboard.press("j");
   await expect(page.getByText("1 of 3")).toBeVisible();
