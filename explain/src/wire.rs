@@ -147,6 +147,9 @@ impl Lifetime {
     }
 }
 
+/// Bytes of the view of a class code, at most.
+pub const MAX_VIEW_BYTES: usize = 500;
+
 /// A result that shall be shared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -6,6 +6,9 @@ use kernels::job::Task;
 use crate::model::preferences::cookie;
 use crate::tr::{Language, t};
 
+/// Address of the page with the scores of a class.
+pub const CLASS_SCORES: &str = "/hand-ins";
+
 /// What the server knows of a visit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Visit {

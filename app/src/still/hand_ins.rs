@@ -15,14 +15,12 @@ use self::score::Score;
 use super::{Frame, Reader, document};
 use crate::model::text::markup::escape;
 use crate::model::text::words::{self, count, grouped};
+use crate::model::visit::CLASS_SCORES;
 use crate::tr;
 use crate::tr::{Language, language, speaking, t};
 
 pub mod links;
 pub mod score;
-
-/// Address of the page.
-pub const PATH: &str = "/hand-ins";
 
 /// Questions that are listed as often wrong, at most.
 const MAX_HARD: usize = 3;
@@ -104,7 +102,7 @@ pub fn csv(language: Language, hand_ins: impl FnOnce() -> HandIns) -> String {
 /// Writes the page. `scored` makes the scores, if links were pasted; it is called in the reader's language.
 pub fn page(reader: Reader, scored: Option<impl FnOnce() -> HandIns>) -> String {
     let about = speaking(reader.language, || t("Paste the links that your students handed in, and see their scores."));
-    let languages_of = scored.is_none().then_some(PATH);
+    let languages_of = scored.is_none().then_some(CLASS_SCORES);
     let frame = Frame { reader, title: || t("Class scores"), about, languages_of, styles: &[] };
     document(frame, move || {
         let scored = scored.map(|scored| scored());
@@ -120,7 +118,7 @@ pub fn page(reader: Reader, scored: Option<impl FnOnce() -> HandIns>) -> String 
 fn form(text: String, has_results: bool) -> impl IntoView {
     let csv = has_results.then(|| view! { <button class="btn" type="submit" name="format" value="csv">{t("Download as CSV")}</button> });
     view! {
-        <form class="section hand-ins" method="post" action=PATH>
+        <form class="section hand-ins" method="post" action=CLASS_SCORES>
             <label for="links">{t("One link on each line. A name may stand before the link or in the line above it.")}</label>
             // Children of this element are written as they are, without escapes.
             <textarea id="links" name="links" rows="8" required=true spellcheck="false" autocomplete="off" placeholder="Ada https://…" inner_html=escape(&text)></textarea>

@@ -12,9 +12,10 @@ use leptos::prelude::*;
 
 use self::questions::{Question, STATIONS, questions};
 use self::texts::{Given, MOST_A, MOST_B};
-use super::{Frame, Reader, document, hand_ins};
+use super::{Frame, Reader, document};
 use crate::model::link::percent::decode;
 use crate::model::text::words::grouped;
+use crate::model::visit::CLASS_SCORES;
 use crate::tr::{Language, fill, t};
 use crate::view::prose::prose;
 
@@ -199,7 +200,7 @@ fn text(told: &'static Told, lesson: &Lesson, origin: &str) -> impl IntoView + u
                 {result}
                 <p class="hand">{told.share} " " <a href=class.clone()>{class.clone()}</a></p>
                 <p class="hand"><a href=other.address(false)>{told.others}</a></p>
-                <p class="hand"><a href=hand_ins::PATH>{t("Class scores")}</a></p>
+                <p class="hand"><a href=CLASS_SCORES>{t("Class scores")}</a></p>
             </div>
         </form>
     }

@@ -5,7 +5,7 @@
 //! - [`picture`]: the result as a file
 //! - [`yours`]: what this browser has made on the server
 
-use explain::wire::{Lifetime, Stored};
+use explain::wire::{Lifetime, MAX_VIEW_BYTES, Stored};
 use leptos::html::Dialog;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -423,7 +423,8 @@ fn about(shown: &Shown, kind: Kind) -> String {
 /// Returns the view that a class code opens: the one that is shown, on a device of a student and without answers.
 fn for_class(look: &Look) -> String {
     let parts = look.clone().on_projector(false).write();
-    parts.into_iter().filter(|part| !part.starts_with("answers=")).collect::<Vec<_>>().join("&")
+    let view = parts.into_iter().filter(|part| !part.starts_with("answers=")).collect::<Vec<_>>().join("&");
+    if view.len() <= MAX_VIEW_BYTES { view } else { String::new() }
 }
 
 /// Stores a result on the server. One of this device is computed there first, and so is one whose job is not kept any more: its id comes with the link.

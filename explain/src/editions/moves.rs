@@ -5,6 +5,8 @@ use std::ops::Range;
 use kernels::alignment::{Alignment, Edit};
 use kernels::text::{Pair, Symbols, Unit};
 
+use super::pairing::in_common;
+
 /// Words of a block, at least: fewer are often equal by chance.
 const MIN_WORDS: usize = 12;
 
@@ -98,13 +100,5 @@ fn common(a: &[u32], b: &[u32]) -> f64 {
     if (a.len().min(b.len()) as f64) < MIN_COMMON * longer as f64 {
         return 0.0;
     }
-    let (mut i, mut j, mut common) = (0, 0, 0);
-    while i < a.len() && j < b.len() {
-        match a[i].cmp(&b[j]) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => (i, j, common) = (i + 1, j + 1, common + 1),
-        }
-    }
-    common as f64 / longer as f64
+    in_common(a, b) as f64 / longer as f64
 }

@@ -69,8 +69,8 @@ fn words(text: &Text, (from, lines): (u32, u32)) -> Vec<Vec<u64>> {
     (from..from + lines).map(line).collect()
 }
 
-/// How much two lines have in common, from 0 to 1000.
-fn alike(a: &[u64], b: &[u64]) -> u32 {
+/// Returns how many values two ascending lists have in common.
+pub(super) fn in_common<T: Ord>(a: &[T], b: &[T]) -> usize {
     let (mut i, mut j, mut common) = (0, 0, 0);
     while i < a.len() && j < b.len() {
         match a[i].cmp(&b[j]) {
@@ -79,9 +79,14 @@ fn alike(a: &[u64], b: &[u64]) -> u32 {
             std::cmp::Ordering::Equal => (i, j, common) = (i + 1, j + 1, common + 1),
         }
     }
+    common
+}
+
+/// Returns how much two lines have in common, from 0 to 1000.
+fn alike(a: &[u64], b: &[u64]) -> u32 {
     match a.len() + b.len() {
         0 => 1000,
-        all => 2000 * common / all as u32,
+        all => (2000 * in_common(a, b) / all) as u32,
     }
 }
 

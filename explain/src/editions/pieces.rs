@@ -10,7 +10,7 @@ use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Reading, Text, Unit};
 
 use super::sentences::later_sentences;
-use super::shortening::{boundary_after, boundary_before, shortened};
+use super::shortening::{Pieces, Spans, boundary_after, boundary_before, shortened};
 use super::{Line, Row};
 
 /// Cells up to which the words of two lines are aligned, without those that both lines begin and end with.
@@ -21,12 +21,6 @@ const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// Of lines that share less than this share of their words, nothing inside is marked: they are another line altogether.
 const LEAST_COMMON: f64 = 0.25;
-
-/// The pieces of a line: what is done with each, and its bytes.
-pub(super) type Spans = Vec<(Edit, Range<usize>)>;
-
-/// The pieces of a line, with their text.
-pub(super) type Pieces = Vec<(Edit, String)>;
 
 /// Both lines of a row in pieces.
 pub(super) struct PairedPieces {

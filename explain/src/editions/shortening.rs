@@ -6,7 +6,11 @@ use std::ops::Range;
 use kernels::alignment::Edit;
 use unicode_segmentation::GraphemeCursor;
 
-use super::pieces::{Pieces, Spans};
+/// The pieces of a line: what is done with each, and its bytes.
+pub(super) type Spans = Vec<(Edit, Range<usize>)>;
+
+/// The pieces of a line, with their text.
+pub(super) type Pieces = Vec<(Edit, String)>;
 
 /// Bytes of a line up to which it is shown whole.
 pub(super) const MAX_WHOLE_BYTES: usize = 4_000;

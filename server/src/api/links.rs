@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Json};
 use explain::snapshot::State as JobState;
-use explain::wire::{Lifetime, Names, NewLink, SharedResult, Stored};
+use explain::wire::{Lifetime, MAX_VIEW_BYTES, Names, NewLink, SharedResult, Stored};
 
 use tokio::sync::oneshot;
 use tracing::warn;
@@ -39,12 +39,9 @@ pub struct Shared {
     pub expires_at: Option<u64>,
 }
 
-/// Bytes of a view, at most.
-const MAX_VIEW: usize = 500;
-
 /// Whether a text can stand behind the `#` of an address as it is.
 fn is_view(text: &str) -> bool {
-    text.len() <= MAX_VIEW && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'#' | b'"' | b'<' | b'>'))
+    text.len() <= MAX_VIEW_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'#' | b'"' | b'<' | b'>'))
 }
 
 /// Stores the result of a job under an id of its own.
@@ -60,8 +57,8 @@ pub async fn create(
         return Err(Problem::new(Kind::BadInput, "A class code is valid for one day. Set lifetime to 1d."));
     }
     if wanted.view.as_deref().is_some_and(|view| !is_view(view)) {
-        let detail = format!("view is the part of an address behind its #: at most {MAX_VIEW} bytes of ASCII without blanks.");
-        return Err(Problem::new(Kind::BadInput, detail).limit(MAX_VIEW as u64, None));
+        let detail = format!("view is the part of an address behind its #: at most {MAX_VIEW_BYTES} bytes of ASCII without blanks.");
+        return Err(Problem::new(Kind::BadInput, detail).limit(MAX_VIEW_BYTES as u64, None));
     }
     let job: Id = wanted.job.parse().map_err(|_| Problem::not_found("job"))?;
     let mut record = state.jobs.find(job).await?.record();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use app::model::visit::CLASS_SCORES;
 use app::still::class_code::{self, Refused};
 use app::still::hand_ins::links::{Pasted, PastedLink, Refusal, Target};
 use app::still::hand_ins::score::Score;
@@ -79,7 +80,7 @@ pub fn routes(site: &Site) -> Router<State> {
             }),
         )
         .route(
-            hand_ins::PATH,
+            CLASS_SCORES,
             get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
                 let page = hand_ins::page(asked.reader(of_hand_ins, &headers), None::<fn() -> HandIns>);
                 (asked.remembered(), answer(page))

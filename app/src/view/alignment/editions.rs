@@ -2,11 +2,12 @@
 //!
 //! - [`row`]: one row
 //! - [`copy`]: to the clipboard
+//! - [`moves`]: the moved blocks, above the rows
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use explain::editions::{Marked, Move, Outline, Twin};
+use explain::editions::{Marked, Outline, Twin};
 use explain::kinds::Kinds;
 use kernels::alignment::Edit;
 use leptos::ev;
@@ -17,6 +18,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use self::copy::{CopyRows, column_of, copy_column};
+use self::moves::moved_blocks;
 use self::row::{Rows, drawn};
 use super::Way;
 use super::edits::{MOST, in_words, more, note, quoted, table};
@@ -31,11 +33,11 @@ use crate::tr::t;
 use crate::view::chip::chip;
 use crate::view::icon::{Icon, icon};
 use crate::view::later::{Part, draw_into};
-use crate::view::prose::placed;
 use crate::view::resized::on_resize;
 use crate::view::viewport::Viewport;
 
 mod copy;
+mod moves;
 mod row;
 
 /// Height of a row that was not measured yet, in pixels.
@@ -318,13 +320,8 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
         }
     };
     let unit = shown.form.options.unit;
-    let moves = move || {
-        let moves = pages.outline.with(|outline| outline.moves.clone());
-        (!moves.is_empty())
-            .then(|| view! { <ul class="moves">{moves.into_iter().map(|moved| moved_block(pages, unit, moved)).collect_view()}</ul> })
-    };
     view! {
-        {moves}
+        {moved_blocks(pages, unit)}
         <div class="twinned" class:serif=serif class:one=move || pages.in_one_column.get() style=("--digits", digits) data-column=move || column.get() on:pointerdown=press on:copy=copy>
             <div class="heads">{heads}</div>
             <div class="scroller" role="region" aria-label=t("Both texts, line by line") tabindex="0" node_ref=pages.viewport.area on:scroll=scrolled>
@@ -336,28 +333,6 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
             </div>
         </div>
     }
-}
-
-/// Says where a block stands in both texts, with links to its rows.
-fn moved_block(pages: Pages, unit: kernels::job::Unit, moved: Move) -> impl IntoView {
-    // A paragraph of many sentences is one line.
-    let is_one_line = moved.from_line == moved.to_line;
-    let go = move |place: &'static str, line: u64, row: u64| {
-        let place = if is_one_line { place.to_owned() } else { tr!("line {n}", n = grouped(line + 1)) };
-        view! {
-            <button class="go" type="button" on:click=move |_| pages.go_to(row)>
-                {place}
-            </button>
-        }
-        .into_any()
-    };
-    let block = words::symbols(moved.symbols, unit).into_any();
-    let values = vec![
-        ("block", block),
-        ("from", go(t("its old place"), moved.from_line, moved.from_row)),
-        ("to", go(t("its new place"), moved.to_line, moved.to_row)),
-    ];
-    view! { <li>{placed(t("{block} moved from {from} to {to}"), values)}</li> }
 }
 
 /// Folding and stepping.

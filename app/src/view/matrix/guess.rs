@@ -13,6 +13,7 @@ use super::scene::Scene;
 use super::sums::Sum;
 use crate::model::matrix::quiz::{Guess, Kind, Said, Verdict};
 use crate::model::matrix::say::{self, Piece};
+use crate::model::visit::CLASS_SCORES;
 use crate::model::watch::says::parts;
 use crate::model::watch::words;
 use crate::tr;
@@ -145,7 +146,7 @@ fn Question() -> impl IntoView {
             </div>
             <div class="row" hidden=move || scene.quiz.with(|quiz| quiz.as_ref().is_none_or(|quiz| quiz.asked == 0))>
                 <CopyButton text=link label=t("Copy the link to hand in") />
-                <a class="go" href="/hand-ins">{t("Class scores")}</a>
+                <a class="go" href=CLASS_SCORES>{t("Class scores")}</a>
             </div>
             {missed}
         </section>

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::scene::{Scene, Why};
 use super::told::sentence;
 use crate::model::text::words::grouped;
+use crate::model::visit::CLASS_SCORES;
 use crate::model::watch::quiz::{Answered, SEEDS};
 use crate::model::watch::says::{parts, plain};
 use crate::model::watch::words;
@@ -172,7 +173,7 @@ fn Score() -> impl IntoView {
                 </details>
                 <div class="row">
                     <CopyButton text=link label=t("Copy the link to hand in") />
-                    <a class="go" href="/hand-ins">{t("Class scores")}</a>
+                    <a class="go" href=CLASS_SCORES>{t("Class scores")}</a>
                     <button class="btn" type="button" on:click=move |_| scene.begin()>
                         {t("Forget the answers")}
                     </button>

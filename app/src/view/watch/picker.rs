@@ -97,6 +97,13 @@ pub fn Methods(picking: Picking) -> impl IntoView {
             strip.set_scroll_left(strip.scroll_left() + by * strip.client_width() * 3 / 4);
         }
     };
+    let end = move |class: &'static str, label: &'static str, sign: Icon, goes: RwSignal<bool>, by: i32| {
+        view! {
+            <button class=class type="button" tabindex="-1" aria-label=label title=label hidden=move || !goes.get() on:click=move |_| turn(by)>
+                {icon(sign)}
+            </button>
+        }
+    };
     let choices: Vec<Choice> = methods.iter().map(|method| method.choice).collect();
     let keys = move |event: ev::KeyboardEvent| {
         let to = match event.key().as_str() {
@@ -114,31 +121,11 @@ pub fn Methods(picking: Picking) -> impl IntoView {
     let entries: Vec<_> = methods.iter().cloned().map(|method| view! { <Entry method chosen choose is_asking /> }).collect();
     view! {
         <div class="methods">
-            <button
-                class="btn only before"
-                type="button"
-                tabindex="-1"
-                aria-label=t("Previous methods")
-                title=t("Previous methods")
-                hidden=move || !ends.goes_back.get()
-                on:click=move |_| turn(-1)
-            >
-                {icon(Icon::Back)}
-            </button>
+            {end("btn only before", t("Previous methods"), Icon::Back, ends.goes_back, -1)}
             <div class="orders" role="radiogroup" aria-label=t("Methods") node_ref=strip on:keydown=keys on:scroll=scrolled>
                 {entries}
             </div>
-            <button
-                class="btn only after"
-                type="button"
-                tabindex="-1"
-                aria-label=t("More methods")
-                title=t("More methods")
-                hidden=move || !ends.goes_on.get()
-                on:click=move |_| turn(1)
-            >
-                {icon(Icon::Forward)}
-            </button>
+            {end("btn only after", t("More methods"), Icon::Forward, ends.goes_on, 1)}
         </div>
     }
 }
