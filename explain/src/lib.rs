@@ -28,6 +28,8 @@
 //! assert_eq!((window.a.concat(), window.b.concat(), window.differences_before), ("en".into(), "ing".into(), 1));
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod ask;
 pub mod dots;
 pub mod editions;

@@ -40,6 +40,8 @@
 //! assert!(matches!(solution.answer, Answer::EditDistance { distance: 5, .. }));
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod alignment;
 pub mod cbor;
 pub mod cpu;
