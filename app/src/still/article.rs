@@ -181,7 +181,7 @@ fn framed(article: Article, page: String) -> impl IntoView {
 fn answer(article: &Article) -> impl IntoView + use<> {
     let snapshot = &article.snapshot;
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
-    let Meaning { number, says, aside } = snapshot
+    let Meaning { number, says, aside, .. } = snapshot
         .answer
         .as_ref()
         .map(|answer| meaning(answer, symbols, &snapshot.options).apart_from(answer, &snapshot.warnings))

@@ -5,18 +5,18 @@ use leptos::prelude::*;
 
 use super::term::with_terms;
 use crate::model::glossary::OF_ANSWERS;
-use crate::model::result::meaning::{Meaning, TextNames, named};
+use crate::model::result::meaning::{Meaning, TextNames};
 
 /// Number and sentences, with the names of the texts in them.
 #[component]
 pub fn Answer(#[prop(into)] meaning: Signal<Meaning>, #[prop(into)] names: Signal<TextNames>) -> impl IntoView {
     let said = move |sentence: fn(&Meaning) -> &str| {
-        let part = |(nth, part): (usize, &str)| match (named(nth, part, &names.get()), nth % 2) {
+        let part = |meaning: &Meaning, (nth, part): (usize, &str)| match (meaning.named(nth, part, &names.get()), nth % 2) {
             (Some(name), _) => EitherOf3::A(view! { <code><bdi>{name.to_owned()}</bdi></code> }),
             (None, 1) => EitherOf3::B(view! { <var>{part.to_owned()}</var> }),
             (None, _) => EitherOf3::C(with_terms(part, &OF_ANSWERS)),
         };
-        meaning.with(|meaning| sentence(meaning).split('*').enumerate().map(part).collect_view())
+        meaning.with(|meaning| sentence(meaning).split('*').enumerate().map(|numbered| part(meaning, numbered)).collect_view())
     };
     view! {
         <div class="answer">

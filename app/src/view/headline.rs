@@ -1,14 +1,18 @@
 //! The answer in one row: its number and sentence, the tabs of its views, and what is done with it.
 
+use kernels::event::Answer;
 use leptos::html::Div;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
-use super::answer::Answer;
+use super::answer;
 use super::facets::Switch;
 use super::icon::{Icon, icon};
+use super::share::ShareOpen;
 use super::term::Glossary;
 use super::{exports, menu};
 use crate::model::link::look::Facet;
+use crate::model::result::meaning::quote::{MAX_COLUMNS, Quote};
 use crate::model::result::meaning::{meaning, text_names};
 use crate::page::{Page, Shown};
 use crate::source::document::composed;
@@ -18,24 +22,34 @@ use crate::tr::t;
 #[component]
 pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     let page = expect_context::<Page>();
+    let quoted = RwSignal::new(None::<(u32, Quote)>);
+    Effect::new(move |_| {
+        let shown = shown.get();
+        spawn_local(async move {
+            if let Some(quote) = quote(&shown).await {
+                quoted.try_set(Some((shown.serial, quote)));
+            }
+        });
+    });
     let meaning = Memo::new(move |_| {
         shown.with(|shown| {
             let answer = shown.run.answer.as_ref();
             answer
                 .map(|answer| {
-                    meaning(answer, shown.symbols, &shown.form.asked()).apart_from(answer, shown.run.warnings()).told_of(
-                        answer,
-                        &shown.form,
-                        composed,
-                    )
+                    let options = shown.form.asked();
+                    let quote = quoted.get().filter(|(serial, _)| *serial == shown.serial).map(|(_, quote)| quote);
+                    meaning(answer, shown.symbols, &options)
+                        .apart_from(answer, shown.run.warnings())
+                        .told_of(answer, &shown.form, composed)
+                        .quoting(quote, answer, shown.symbols, &options)
                 })
                 .unwrap_or_default()
         })
     });
     let names = Memo::new(move |_| shown.with(|shown| text_names(&shown.form)));
-    let share = use_context::<RwSignal<bool>>();
+    let share = use_context::<ShareOpen>();
     let open_share = move |_| {
-        if let Some(share) = share {
+        if let Some(ShareOpen(share)) = share {
             share.set(true);
         }
     };
@@ -46,7 +60,7 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
         <div class="headline">
             // A lens has the first screen for itself: there the answer is for screen readers, and in its own counts.
             <div class:vh=move || page.look.with(|look| look.facet == Facet::Matrix)>
-                <Answer meaning names />
+                <answer::Answer meaning names />
             </div>
             {glossary.draw()}
             <div class="tools">
@@ -60,5 +74,22 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
                 </span>
             </div>
         </div>
+    }
+}
+
+/// Fetches the text that the sentence quotes, if the result is on this device.
+async fn quote(shown: &Shown) -> Option<Quote> {
+    if !shown.at.is_here() {
+        return None;
+    }
+    let options = shown.form.asked();
+    match shown.run.answer.as_ref()? {
+        Answer::Lcs { length: 1.., alignment: Some(summary) } if summary.columns <= MAX_COLUMNS => {
+            Quote::of_subsequence(&shown.at.window(0, summary.columns).await.ok()?, options.unit)
+        }
+        Answer::ApproximateSearch { distance: Some(1..), .. } if options.max_distance.is_none() && !options.count_only => {
+            Quote::of_hit(&shown.at.seen(0, 1, 0).await.ok()?, options.unit)
+        }
+        _ => None,
     }
 }

@@ -6,6 +6,7 @@ pub mod edit_distance;
 pub mod exact_search;
 pub mod lcs;
 pub mod match_count;
+pub mod quote;
 
 use kernels::event::Answer;
 use kernels::job::{Options, Unit};
@@ -26,12 +27,25 @@ pub struct Meaning {
     pub says: String,
     /// One smaller line.
     pub aside: String,
+    /// The text that stands for `*quote*` in the sentence.
+    pub quote: Option<String>,
 }
 
 /// Names of both texts within a sentence; `None` if a text is called by its letter.
 pub type TextNames = [Option<String>; 2];
 
 impl Meaning {
+    /// Returns the text that a part of a sentence stands for: a name, or the quote. Parts are numbered between asterisks, so that every
+    /// second one stands for a text.
+    pub fn named<'a>(&'a self, nth: usize, part: &str, names: &'a TextNames) -> Option<&'a str> {
+        match (nth % 2, part) {
+            (1, "a") => names[0].as_deref(),
+            (1, "b") => names[1].as_deref(),
+            (1, quote::PLACE) => self.quote.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Returns all of it as plain text.
     pub fn plain(&self) -> String {
         self.plain_with(&[None, None])
@@ -40,22 +54,9 @@ impl Meaning {
     /// Returns all of it as plain text, with these names of the texts.
     pub fn plain_with(&self, names: &TextNames) -> String {
         let whole = format!("{} {} {}", self.number, self.says, self.aside);
-        let named = |(nth, part): (usize, &str)| match named(nth, part, names) {
-            Some(name) => name.to_owned(),
-            None => part.to_owned(),
-        };
+        let named = |(nth, part): (usize, &str)| self.named(nth, part, names).unwrap_or(part).to_owned();
         whole.split('*').enumerate().map(named).collect::<String>().trim().to_owned()
     }
-}
-
-/// Returns the name of the text that a part of a sentence stands for; parts are numbered between asterisks, so that every second is a name.
-pub fn named<'a>(nth: usize, part: &str, names: &'a TextNames) -> Option<&'a str> {
-    let side = match (nth % 2, part) {
-        (1, "a") => 0,
-        (1, "b") => 1,
-        _ => return None,
-    };
-    names[side].as_deref()
 }
 
 /// Letters of a text that is named by itself, at most.
@@ -178,7 +179,7 @@ mod tests {
         assert_eq!(names(file("old.c", "cat"), Side::typed("")), [some("cat"), None]);
         assert_eq!(names(Side::typed("same"), Side::typed("same")), [None, None]);
         assert_eq!(names(Side::typed("b\u{200d}"), Side::typed("a\u{202e}b")), [None, None]);
-        let said = Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new() };
+        let said = Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new(), ..Meaning::default() };
         assert_eq!(said.plain_with(&[some("x*y"), None]), "3 edits turn x*y into b.");
         assert_eq!(said.plain(), "3 edits turn a into b.");
     }

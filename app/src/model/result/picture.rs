@@ -75,7 +75,7 @@ impl Picture {
     pub fn svg(&self) -> String {
         let mut canvas = Canvas { shapes: String::new(), y: MARGIN };
         canvas.text(&Letters { size: 24.0, family: SANS, weight: 700, fill: INK }, MARGIN, 24.0, &cut(&self.title, LINE));
-        let Meaning { number, says, aside } = &self.meaning;
+        let Meaning { number, says, aside, .. } = &self.meaning;
         canvas.y += 116.0;
         let big = Letters { size: 84.0, family: SERIF, weight: 400, fill: INK };
         canvas.text(&big, MARGIN, 0.0, number);
@@ -307,7 +307,7 @@ mod tests {
         let alignment: Alignment = cigar.parse().unwrap();
         Picture {
             title: "Cat and Sit".into(),
-            meaning: Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new() },
+            meaning: Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new(), ..Meaning::default() },
             summary: Some(alignment.summary()),
             window: Some(Window::new(&alignment, &pair, 0, MOST_COLUMNS)),
             unit,

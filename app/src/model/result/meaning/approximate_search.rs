@@ -50,6 +50,7 @@ pub fn meaning(distance: Option<u64>, found: Found, (a, _): (u64, u64), options:
             number: t("No").into(),
             says: tr!("match for *a* within {edits}.", edits = edits(within.unwrap_or_default())),
             aside: t("Allow more edits, or leave the field empty to see the closest match.").into(),
+            ..Meaning::default()
         },
         (Some(distance), None) => {
             let says = match distance {
@@ -62,7 +63,7 @@ pub fn meaning(distance: Option<u64>, found: Found, (a, _): (u64, u64), options:
                 (Some(places), _) => tr!("{n} places are equally close.", n = grouped(places)),
                 (None, ends) => tr!("{n} end positions are equally close.", n = grouped(ends)),
             };
-            Meaning { number: grouped(distance), says: says.into(), aside }
+            Meaning { number: grouped(distance), says: says.into(), aside, ..Meaning::default() }
         }
         (Some(distance), Some(within)) => {
             let best = match distance {
@@ -80,7 +81,7 @@ pub fn meaning(distance: Option<u64>, found: Found, (a, _): (u64, u64), options:
                 let ends = words::count(ends, "end position", "end positions");
                 format!(" {}", tr!("{ends} in all.", ends = ends))
             });
-            Meaning { number: grouped(places.unwrap_or(ends)), says, aside: best + &in_all.unwrap_or_default() }
+            Meaning { number: grouped(places.unwrap_or(ends)), says, aside: best + &in_all.unwrap_or_default(), ..Meaning::default() }
         }
     }
 }

@@ -20,7 +20,7 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, uni
     let number = grouped(distance);
     // Every symbol of the other text is an edit.
     if distance > 0 && (symbols.0 == 0 || symbols.1 == 0) {
-        return Meaning { number, says: one_empty(distance, symbols.1 == 0, unit), aside: String::new() };
+        return Meaning { number, says: one_empty(distance, symbols.1 == 0, unit), aside: String::new(), ..Meaning::default() };
     }
     let says = match distance {
         0 if longer == 0 => t("edits: *a* and *b* are both empty."),
@@ -28,7 +28,7 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, uni
         _ => turned(distance, unit),
     };
     if distance == 0 || longer == 0 {
-        return Meaning { number, says: says.into(), aside: String::new() };
+        return Meaning { number, says: says.into(), aside: String::new(), ..Meaning::default() };
     }
     let share = words::percent(1.0 - distance as f64 / longer as f64);
     let similar = if longer <= MAX_FORMULA_SYMBOLS {
@@ -45,7 +45,7 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, uni
         None if unit == Unit::Lines && distance == longer => t("No line is equal.").into(),
         None => similar,
     };
-    Meaning { number, says: says.into(), aside }
+    Meaning { number, says: says.into(), aside, ..Meaning::default() }
 }
 
 /// What so many edits do where one text is empty.

@@ -16,7 +16,7 @@ pub fn meaning(total: u64, (a, b): (u64, u64)) -> Meaning {
         _ => ("", t("occurrences of *a*."), t("Overlaps count.")),
     };
     let number = if number.is_empty() { grouped(total) } else { number.into() };
-    Meaning { number, says: says.into(), aside: aside.into() }
+    Meaning { number, says: says.into(), aside: aside.into(), ..Meaning::default() }
 }
 
 #[cfg(test)]

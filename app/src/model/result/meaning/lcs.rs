@@ -24,7 +24,7 @@ pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> Meaning {
         longer if longer == 0 || length == 0 || length == a.min(b) && a == b => String::new(),
         longer => tr!("{share} of the longer text", share = words::percent(length as f64 / longer as f64)),
     };
-    Meaning { number: grouped(length), says, aside }
+    Meaning { number: grouped(length), says, aside, ..Meaning::default() }
 }
 
 #[cfg(test)]

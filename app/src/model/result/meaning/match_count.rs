@@ -39,7 +39,7 @@ pub fn meaning(
         format!(" {have}")
     });
     let slides = tr!("*a* slides along *b*: {all} in all.", all = all);
-    Meaning { number: grouped(best), says, aside: format!("{slides}{within}") }
+    Meaning { number: grouped(best), says, aside: format!("{slides}{within}"), ..Meaning::default() }
 }
 
 #[cfg(test)]

@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn nothing_that_was_typed_is_markup() {
         let evil = "<script>\"'&</text>\u{0}\u{ffff}";
-        let meaning = Meaning { number: evil.into(), says: evil.into(), aside: String::new() };
+        let meaning = Meaning { number: evil.into(), says: evil.into(), aside: String::new(), ..Meaning::default() };
         let card = Picture { title: evil.into(), meaning, hits: vec![(evil.into(), evil.into())], ..Picture::default() }.card();
         assert!(!card.contains("<script") && !card.contains('\u{0}'), "{card}");
         assert_eq!(card.matches("<text").count(), card.matches("</text>").count());
