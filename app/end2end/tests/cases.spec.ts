@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { test } from "./test";
-import { answer, choose, editor, open, runButton, saved, slowServer } from "./page";
+import { answer, choose, editor, exported, open, runButton, saved, slowServer } from "./page";
 
 type Text = string | { file: string } | { repeat: [string, number] } | { letters: [number, number, number] } | { concat: Text[] };
 
@@ -144,7 +144,10 @@ async function look(page: Page, row: Case): Promise<void> {
   for (const [format, expected] of Object.entries(row.exports ?? {})) {
     const name = `${row.name}: ${format}`;
     if (row.page?.not_saved?.includes(format)) continue;
-    const file = await saved(page, BUTTONS[format]!);
+    const [kind, mark] = format.split("&");
+    const box = (await exported(page)).getByRole("checkbox", { name: /byte order mark/ });
+    if ((await box.count()) > 0) await box.setChecked(mark === "bom=1");
+    const file = await saved(page, BUTTONS[kind!]!);
     if (typeof expected === "string") soft(format === "cigar" ? file.trim() : file, name).toBe(expected);
     else for (const piece of expected) soft(file, name).toContain(piece);
   }

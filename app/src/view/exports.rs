@@ -49,6 +49,20 @@ fn label(format: Format) -> &'static str {
     }
 }
 
+/// Whether saved tables begin with a byte order mark, from which Excel recognizes UTF-8.
+#[derive(Clone, Copy)]
+struct ByteOrderMark(RwSignal<bool>);
+
+impl ByteOrderMark {
+    /// Returns whether the file of this format begins with a mark.
+    fn is_on(mark: Option<Self>, format: Format) -> bool {
+        format.is_comma_separated() && mark.is_some_and(|Self(is_on)| is_on.get())
+    }
+}
+
+/// The byte order mark of UTF-8.
+const BOM: &[u8] = "\u{feff}".as_bytes();
+
 /// Files of an alignment: those of a search are beside its list.
 fn of_alignment(form: &Form) -> impl Iterator<Item = Format> + use<> {
     let (task, options) = (form.task, form.asked());
@@ -137,11 +151,24 @@ fn ExportsOf(at: At, form: Form, has_hits: bool) -> impl IntoView {
             <ul>{items}</ul>
         }
     };
-    let groups = groups(&form, has_hits).into_iter().filter(|(_, formats)| !formats.is_empty()).map(group).collect_view();
+    let groups = groups(&form, has_hits);
+    let mark = ByteOrderMark(RwSignal::new(false));
+    provide_context(mark);
+    let has_table = groups.iter().any(|(_, formats)| formats.iter().any(|format| format.is_comma_separated()));
+    let groups = groups.into_iter().filter(|(_, formats)| !formats.is_empty()).map(group).collect_view();
+    let mark = has_table.then(|| {
+        view! {
+            <label class="check">
+                <input type="checkbox" prop:checked=mark.0 on:change:target=move |event| mark.0.set(event.target().checked()) />
+                <span>{t("CSV for Excel (with a byte order mark)")}</span>
+            </label>
+        }
+    });
     let print = |_| drop(window().print());
     view! {
         <div class="export-menu">
             {groups}
+            {mark}
             <ul>
                 <li>
                     <button class="btn small" type="button" on:click=print>
@@ -166,9 +193,14 @@ pub fn Save(at: At, task: Task, format: Format) -> impl IntoView {
     let page = expect_context::<Page>();
     let name = format.file_name(task);
     let picture = format == Format::Aligned(Aligned::Picture);
+    let mark = use_context::<ByteOrderMark>();
     match at.export_address(format).filter(|_| !picture) {
         Some(address) => Either::Left(view! {
-            <a class="btn small" href=address download=name>
+            <a
+                class="btn small"
+                href=move || if ByteOrderMark::is_on(mark, format) { format!("{address}&bom=1") } else { address.clone() }
+                download=name
+            >
                 {icon(Icon::Down)}
                 {label(format)}
             </a>
@@ -178,9 +210,10 @@ pub fn Save(at: At, task: Task, format: Format) -> impl IntoView {
                 // Where no rows are in view, both texts stand side by side: the picture is of their first columns.
                 let (from, to) = page.in_view.get_value().filter(|(from, to)| to > from).unwrap_or((0, 400));
                 let (at, name) = (at.clone(), name.clone());
+                let before = if untrack(|| ByteOrderMark::is_on(mark, format)) { BOM } else { &[] };
                 spawn_local(async move {
                     match at.export(format, (from, to - from)).await {
-                        Ok(bytes) => files::save_bytes(&bytes, &name),
+                        Ok(bytes) => files::save_bytes(&[before, &bytes].concat(), &name),
                         Err(problem) => page.problem.set(Some(problem)),
                     }
                 });
