@@ -298,11 +298,11 @@ mod tests {
         let text = format!("Ada {MATRIX}BB\nBob {MATRIX}BC\nCy {MATRIX}BC\nDee http://x/learn?seed=7&q1=0\nEve http://x/\nFay {MATRIX}BB");
         let html = html(Language::English, &text);
         for part in
-            ["ab, b · Row by row · a value", "4 links, 75% right on average.", "The same link as in line 2", "Five questions, number 7"]
+            ["ab, b · Row by row · a value", "4 links, 75% right on average.", "The same link as in line 2", "Learn: five questions, set 8"]
         {
             assert!(html.contains(part), "{part}: {html}");
         }
-        let order = ["ab, b · Row by row", "Five questions", "Links without a score", "Line 5, Eve:"].map(|part| html.find(part).unwrap());
+        let order = ["ab, b · Row by row", "five questions", "Links without a score", "Line 5, Eve:"].map(|part| html.find(part).unwrap());
         assert!(order.is_sorted(), "{order:?}");
         assert!(!html.contains("The same link as in line 1"), "two that are right are no copy: {html}");
         assert!(html.contains("http://x/#a=ab") && !html.contains("<script"), "{html}");

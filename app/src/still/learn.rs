@@ -31,12 +31,17 @@ pub mod texts;
 /// Address of the page.
 pub const PATH: &str = "/learn";
 
+/// Name of the button *Check* in the query.
+const CHECK: &str = "check";
+
 /// What the page says in a language. `*m*` is a name, `{m}` a value of the question.
 struct Told {
     about: &'static str,
     stations: [Station; STATIONS],
     watch: &'static str,
     check: &'static str,
+    /// After *Check* without an answer.
+    unanswered: &'static str,
     right: &'static str,
     /// After a first answer that is wrong, before the hint.
     again: &'static str,
@@ -81,6 +86,8 @@ pub struct Lesson {
     pub answers: [Option<u64>; STATIONS],
     /// The second tries after answers that are wrong.
     pub retries: [Option<u64>; STATIONS],
+    /// Whether *Check* was pressed.
+    pub is_checked: bool,
 }
 
 /// An answer to a question, and how far its station is.
@@ -116,7 +123,8 @@ impl Lesson {
         let seed = number("seed").and_then(|seed| u16::try_from(seed).ok()).unwrap_or_default().into();
         let answers = std::array::from_fn(|at| number(&format!("q{}", at + 1)));
         let retries = std::array::from_fn(|at| number(&format!("r{}", at + 1)));
-        Self { seed, given: Given::read(value("a"), value("b")), answers, retries }
+        let is_checked = value(CHECK).is_some();
+        Self { seed, given: Given::read(value("a"), value("b")), answers, retries, is_checked }
     }
 
     /// Returns what was tried at a station whose right answer is `right`.
@@ -189,14 +197,19 @@ fn text(told: &'static Told, lesson: &Lesson, origin: &str) -> impl IntoView + u
             <input type="hidden" name="b" value=texts.b />
         }
     });
+    let unanswered = (lesson.is_checked && answered == 0).then(|| {
+        let said = fill(told.unanswered, &[("check", told.check.to_owned())]);
+        view! { <p class="say" role="alert">{prose(&said)}</p> }
+    });
     view! {
         {own(told, lesson)}
+        {unanswered}
         <form class="lesson" method="get" action=PATH>
             <input type="hidden" name="seed" value=lesson.seed />
             {kept}
             {stations}
             <div class="section">
-                <button class="btn main" type="submit">{told.check}</button>
+                <button class="btn main" type="submit" name=CHECK value="1">{told.check}</button>
                 {result}
                 <p class="hand">{told.share} " " <a href=class.clone()>{class.clone()}</a></p>
                 <p class="hand"><a href=other.address(false)>{told.others}</a></p>
@@ -326,6 +339,14 @@ mod tests {
             assert_eq!(html.matches("<iframe").count(), STATIONS);
             assert!(!html.contains('{') && !html.contains("*<") && !html.contains("<script"), "{language:?}: {html}");
             assert!(html.contains("http://x/learn?seed=7\"") && !html.contains("role=\"status\""), "{html}");
+        }
+    }
+
+    #[test]
+    fn check_without_an_answer_says_so() {
+        for language in Language::ALL {
+            let said = |query| html(language, Lesson::read(query)).contains("role=\"alert\"");
+            assert!(said("seed=7&check=1") && !said("seed=7") && !said("seed=7&check=1&q1=2"), "{language:?}");
         }
     }
 

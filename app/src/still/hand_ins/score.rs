@@ -54,7 +54,7 @@ impl Score {
         let answer = |(at, is_right): (usize, bool)| ScoredAnswer { question: tr!("question {n}", n = at + 1), is_right };
         let exercise = match lesson.given.texts() {
             Some(texts) => tr!("{a}, {b} · five questions", a = texts.a, b = texts.b),
-            None => tr!("Five questions, number {seed}", seed = lesson.seed),
+            None => tr!("Learn: five questions, set {n}", n = lesson.seed + 1),
         };
         Self { exercise, answers: is_right.into_iter().enumerate().map(answer).collect() }
     }
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn lesson_counts_open_questions_as_wrong() {
         let score = score("http://x/learn?seed=7&q1=0").unwrap();
-        assert_eq!((score.right(), score.answers.len(), &*score.exercise), (0, 5, "Five questions, number 7"));
+        assert_eq!((score.right(), score.answers.len(), &*score.exercise), (0, 5, "Learn: five questions, set 8"));
     }
 
     #[test]

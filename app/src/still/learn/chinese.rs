@@ -43,6 +43,7 @@ pub(super) const TOLD: Told = Told {
     ],
     watch: "观看",
     check: "检查答案",
+    unanswered: "没有检查任何内容，因为还没有选择答案。请在任意一站选择一个答案，然后按*{check}*。",
     right: "正确。",
     again: "还不对。",
     second: "第二次答对了。",

@@ -43,6 +43,7 @@ pub(super) const TOLD: Told = Told {
     ],
     watch: "Watch it",
     check: "Check the answers",
+    unanswered: "Nothing was checked, because no answer is chosen. Choose one at any station, then press *{check}*.",
     right: "Right.",
     again: "Not right yet.",
     second: "Right on the second try.",

@@ -43,6 +43,7 @@ pub(super) const TOLD: Told = Told {
     ],
     watch: "Regarder",
     check: "Vérifier les réponses",
+    unanswered: "Rien n’a été vérifié, car aucune réponse n’est choisie. Choisissez-en une à une station, puis appuyez sur *{check}*.",
     right: "Juste.",
     again: "Pas encore juste.",
     second: "Juste au deuxième essai.",

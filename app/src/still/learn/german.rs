@@ -43,6 +43,7 @@ pub(super) const TOLD: Told = Told {
     ],
     watch: "Ansehen",
     check: "Antworten prüfen",
+    unanswered: "Es wurde nichts geprüft, weil keine Antwort gewählt ist. Wählen Sie an einer Station eine Antwort und drücken Sie dann *{check}*.",
     right: "Richtig.",
     again: "Noch nicht richtig.",
     second: "Richtig im zweiten Versuch.",

@@ -43,6 +43,7 @@ pub(super) const TOLD: Told = Told {
     ],
     watch: "見る",
     check: "答えを確かめる",
+    unanswered: "答えが選ばれていないため、何も確認されませんでした。いずれかの問いで答えを選んでから、*{check}*を押してください。",
     right: "正解です。",
     again: "まだ正解ではありません。",
     second: "二回目で正解です。",

@@ -43,6 +43,7 @@ pub(super) const TOLD: Told = Told {
     ],
     watch: "Verlo",
     check: "Comprobar las respuestas",
+    unanswered: "No se ha comprobado nada porque no hay ninguna respuesta elegida. Elija una en cualquier estación y pulse *{check}*.",
     right: "Correcto.",
     again: "Todavía no es correcto.",
     second: "Correcto al segundo intento.",
