@@ -1,4 +1,4 @@
-//! The unit that the texts have chosen, with the reason and the way back to characters.
+//! The unit that the texts have chosen, with the reason and a switch between it and characters.
 
 use kernels::job::Unit;
 use leptos::either::Either;
@@ -25,21 +25,28 @@ pub fn UnitReason() -> impl IntoView {
 /// Draws the unit that the texts have chosen, and why.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn sentence() -> Part<Reason> {
-    Ok(|place, reason| draw_into(place, move || view! { <ReasonSaid reason /> }))
+fn sentence() -> Part<(Reason, bool)> {
+    Ok(|place, (reason, is_followed)| draw_into(place, move || view! { <ReasonSaid reason is_followed /> }))
 }
 
-/// The sentence, and the button that compares by characters.
+/// The sentence, and the button that compares by the other unit.
 #[component]
-fn ReasonSaid(reason: Reason) -> impl IntoView {
+fn ReasonSaid(reason: Reason, is_followed: bool) -> impl IntoView {
     let page = expect_context::<Page>();
     let part = |(nth, said): (usize, &'static str)| if nth % 2 == 1 { Either::Left(view! { <b>{said}</b> }) } else { Either::Right(said) };
+    let said = if is_followed { reason.in_words() } else { t("Compared by characters") };
+    let other = match (is_followed, reason) {
+        (true, _) => t("Compare by characters"),
+        (false, Reason::Prose) => t("Compare by words"),
+        (false, Reason::Code | Reason::Data | Reason::List) => t("Compare by lines"),
+    };
+    let press = move |_| if is_followed { page.set_unit(Unit::Graphemes) } else { page.follow_reason(reason) };
     view! {
         <p>
-            <span class="said">{reason.in_words().split('*').enumerate().map(part).collect_view()}</span>
+            <span class="said">{said.split('*').enumerate().map(part).collect_view()}</span>
             <span class="dot">" · "</span>
-            <button class="link" type="button" on:click=move |_| page.set_unit(Unit::Graphemes)>
-                {t("Compare by characters")}
+            <button class="link" type="button" on:click=press>
+                {other}
             </button>
         </p>
     }
