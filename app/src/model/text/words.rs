@@ -104,9 +104,17 @@ pub fn about(ms: f64) -> String {
     if ms < 1.0 { t("less than a millisecond").into() } else { tr!("about {time}", time = took(ms)) }
 }
 
-/// What somebody has typed into a field for a whole number; its thousands may be parted. `None` where there is no digit, or far too many.
+/// Reads a whole number that a visitor typed, with or without separators between groups of three digits. Returns `None` for anything else,
+/// such as a fraction, and for a number that is too large.
 pub fn typed_number(text: &str) -> Option<u64> {
-    text.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok()
+    let is_separator = |char: char| matches!(char, ',' | '.' | '\'' | '’' | '_') || char.is_whitespace();
+    let mut groups = text.trim().split(is_separator);
+    let first = groups.next()?.to_owned();
+    let rest: Vec<&str> = groups.collect();
+    let is_grouped = rest.is_empty() || first.len() <= 3 && rest.iter().all(|group| group.len() == 3);
+    let digits = first + &rest.concat();
+    let is_number = is_grouped && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_number)
 }
 
 /// What a task counts while it works.
@@ -412,6 +420,8 @@ mod tests {
     #[test]
     fn numbers_are_typed_with_and_without_their_commas() {
         let typed = ["1,024", " 7 ", "1.024", "", "k", "99999999999999999999999"].map(typed_number);
+        assert_eq!(["1.5", "-3", "+3", "1e3", "12,34", "1,,024", "0x10"].map(typed_number), [None; 7]);
+        assert_eq!(["1 048 576", "1\u{202f}024", "1’024", "007"].map(typed_number), [Some(1_048_576), Some(1_024), Some(1_024), Some(7)]);
         assert_eq!(typed, [Some(1_024), Some(7), Some(1_024), None, None, None]);
     }
 

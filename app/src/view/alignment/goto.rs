@@ -99,7 +99,7 @@ pub fn GoTo() -> impl IntoView {
 
 /// How many places are before the one that somebody calls so, of `len` from `first` on; `None` where it is none of them.
 fn meant(typed: &str, first: u64, len: u64) -> Option<u64> {
-    let number = words::typed_number(typed).filter(|_| !typed.trim_start().starts_with(['-', '−', '–']))?;
+    let number = words::typed_number(typed)?;
     let at = positions().meant(number);
     (number >= positions().of(first) && at < first + len).then_some(at)
 }
