@@ -39,6 +39,7 @@ use crate::view::header::{Header, show_projector};
 use crate::view::help::Help;
 use crate::view::keys::{is_dialog_open, is_shortcut, is_undo};
 use crate::view::recent::RecentOpen;
+use crate::view::share::ShareOpen;
 use crate::view::sheet::PrintPage;
 use crate::view::{Footer, Main};
 
@@ -193,6 +194,7 @@ pub fn App() -> impl IntoView {
     let help = Help(RwSignal::new(false));
     provide_context(help);
     provide_context(RecentOpen(RwSignal::new(false)));
+    provide_context(ShareOpen(RwSignal::new(false)));
     Effect::new(move |_| begin(page, help));
     let framed = visit::is_embed(&visit.path);
     move || {

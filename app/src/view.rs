@@ -33,6 +33,7 @@ use self::options::OptionsBar;
 use self::plan::RunBar;
 use self::prose::prose;
 use self::recent::RecentOpen;
+use self::share::ShareOpen;
 use crate::model::form::Which;
 use crate::model::link::look::Facet;
 use crate::model::problem::Problem;
@@ -129,8 +130,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
     });
     let article = is_link
         .then(|| view! { <div class="shared" class:gone=move || !reading.get() inner_html=visit.article.unwrap_or_default()></div> });
-    let share = RwSignal::new(false);
-    provide_context(share);
+    let ShareOpen(share) = expect_context();
     // In projector mode there is no button for it.
     Effect::new(move |_| {
         let key = window_event_listener(ev::keydown, move |event| {

@@ -52,3 +52,20 @@ test("a link that starts in projector mode is made by the share dialog", async (
   await dialog.getByText("Start in projector mode").click();
   await expect(dialog.getByRole("textbox", { name: "Link" })).toHaveValue(/view=matrix&step=9&projector$/);
 });
+
+test("the matrix begins at its first step on a projector, and a class code is made from the header", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await open(page, "/#a=kitten&b=sitting&projector");
+  await page.getByRole("tab", { name: "Matrix" }).click();
+  await expect(page).toHaveURL(/view=matrix&step=0/);
+  await expect(cell(page, 3, 5)).toHaveText("");
+  const banner = page.getByRole("banner");
+  await banner.getByRole("button", { name: "Class code" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share this result" });
+  await expect(dialog.getByRole("radio", { name: /^Class code/ })).toBeChecked();
+  await dialog.getByRole("button", { name: "Make the link" }).click();
+  const code = await dialog.locator(".class-code").innerText();
+  await page.keyboard.press("Escape");
+  await expect(banner.getByRole("button", { name: new RegExp(`/c/${code}$`) })).toBeVisible();
+  await expect(banner.locator(".make-code")).toBeHidden();
+});

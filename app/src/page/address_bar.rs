@@ -1,5 +1,6 @@
 //! The address of the page, which follows what is on it, so that it can be copied, reloaded and gone back to at any time.
 
+use explain::matrix::MOST_GRID;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
@@ -94,7 +95,15 @@ impl Page {
     /// Shows another view of the result, as a step in the history of the browser: Back leads to the view before it.
     pub(super) fn look_at_now(self, facet: Facet) {
         self.write_address();
-        self.look.update(|look| look.facet = facet);
+        let is_grid =
+            self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.symbols.0.max(shown.symbols.1) <= MOST_GRID as u64));
+        self.look.update(|look| {
+            look.facet = facet;
+            // A class in front of a projector fills the cells before it sees the answer.
+            if facet == Facet::Matrix && look.projector && is_grid && look.detail("step").is_none() {
+                look.set_detail("step", Some("0".into()));
+            }
+        });
         // A private link is opened anew by each of its steps, which would lose what was changed since.
         let is_private = place().is_some_and(|(path, _)| matches!(Route::of(&path), Route::Sealed(_)));
         match self.address().filter(|_| !is_private && !self.is_deflating()) {

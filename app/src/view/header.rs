@@ -8,8 +8,10 @@ use web_sys::HtmlElement;
 
 use super::icon::{Icon, icon};
 use super::later::later_among;
+use super::share::ShareOpen;
 use super::share::class_tag::class_tag;
 use crate::model::link::address::{self, OnPage};
+use crate::model::link::class_code::ClassCode;
 use crate::model::link::look::Look;
 use crate::model::task::Described;
 use crate::model::visit::task_path;
@@ -56,6 +58,7 @@ pub fn Header() -> impl IntoView {
                 <TaskPick />
                 <div class="prefs">
                     <Address />
+                    <MakeCode code />
                     <div class="among stay">{later_among(move || code.get(), class_tag)}</div>
                     <button
                         class="btn ghost only stay"
@@ -120,6 +123,18 @@ fn root() -> Option<HtmlElement> {
 pub fn show_projector(on: bool) {
     if let Some(root) = root() {
         let _ = root.toggle_attribute_with_force("data-projector", on);
+    }
+}
+
+/// On a projector: opens the share dialog, where a class code is made for what is shown.
+#[component]
+fn MakeCode(code: Memo<Option<ClassCode>>) -> impl IntoView {
+    let (page, ShareOpen(share)) = (expect_context::<Page>(), expect_context());
+    let is_hidden = move || code.with(Option::is_some) || page.shown.with(Option::is_none);
+    view! {
+        <button class="btn make-code stay" type="button" aria-haspopup="dialog" hidden=is_hidden on:click=move |_| share.set(true)>
+            {t("Class code")}
+        </button>
     }
 }
 

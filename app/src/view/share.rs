@@ -38,6 +38,10 @@ pub mod link;
 pub mod picture;
 pub mod yours;
 
+/// Whether the share dialog is open.
+#[derive(Clone, Copy, Debug)]
+pub struct ShareOpen(pub RwSignal<bool>);
+
 /// Kinds of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -134,7 +138,8 @@ impl Sharing {
         self.deleted.set(false);
         self.projector.set(false);
         self.keeps_view.set(true);
-        self.chosen.set(None);
+        // A class types a code from the wall.
+        self.chosen.set(page.look.with(|look| look.projector).then_some(Kind::Class));
         self.opened.set(opened_link(page).map(|(kind, _)| kind));
         page.want_address();
     }

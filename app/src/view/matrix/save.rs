@@ -16,6 +16,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::canvas::png_of_svg;
 use crate::view::icon::{Icon, icon};
+use crate::view::share::ShareOpen;
 
 /// A file of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +52,7 @@ pub fn Save() -> impl IntoView {
     };
     let kinds: &[Kind] =
         if scene.board.with_value(|board| board.is_grid()) { &[Kind::Svg, Kind::Png, Kind::Csv, Kind::Tikz] } else { &[Kind::Csv] };
-    let share = use_context::<RwSignal<bool>>().map(|share| {
+    let share = use_context::<ShareOpen>().map(|ShareOpen(share)| {
         view! {
             <button class="btn small projector-off" type="button" aria-haspopup="dialog" on:click=move |_| share.set(true)>
                 {icon(Icon::Link)}
