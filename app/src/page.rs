@@ -320,9 +320,12 @@ impl Page {
 
     /// Whether a key brings back the texts that were replaced last: they are, if nothing was typed since.
     pub fn can_undo(self) -> bool {
-        self.replaced.with_untracked(|replaced| {
-            replaced.as_ref().is_some_and(|replaced| replaced.has_taken() && self.form.with_untracked(|form| replaced.is_of(form)))
-        })
+        // A run on the server is cancelled by its button; the texts come back after it.
+        let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);
+        !is_sent
+            && self.replaced.with_untracked(|replaced| {
+                replaced.as_ref().is_some_and(|replaced| replaced.has_taken() && self.form.with_untracked(|form| replaced.is_of(form)))
+            })
     }
 
     /// Brings back the texts that were replaced last.
@@ -352,12 +355,12 @@ impl Page {
 
     /// Lets the texts choose the unit, unless the visitor has chosen one.
     fn choose_unit_now(self) {
-        if self.has_own_unit.get_untracked() {
-            return;
-        }
         let reason = self.form.with_untracked(nature::suited);
         let unit = reason.map_or(Unit::Graphemes, Reason::unit);
         self.reason.set(reason);
+        if self.has_own_unit.get_untracked() {
+            return;
+        }
         if self.form.with_untracked(|form| form.options.unit != unit) {
             self.form.update(|form| form.options.unit = unit);
         }
@@ -370,11 +373,23 @@ impl Page {
         self.reason.set(reason.filter(|reason| reason.unit() == unit));
     }
 
-    /// Reason for the unit of the form, if the texts have chosen another than characters.
-    pub fn reason_shown(self) -> Option<Reason> {
+    /// Returns the reason of the texts for another unit than characters, and whether they are compared by it.
+    ///
+    /// They are compared by characters if the visitor has chosen these.
+    pub fn reason_shown(self) -> Option<(Reason, bool)> {
         let is_own = self.has_own_unit.get();
         let unit = self.form.with(|form| form.options.unit);
-        self.reason.get().filter(|reason| !is_own && reason.unit() == unit)
+        let reason = self.reason.get()?;
+        match is_own {
+            false => (reason.unit() == unit).then_some((reason, true)),
+            true => (unit == Unit::Graphemes).then_some((reason, false)),
+        }
+    }
+
+    /// Compares by the unit that the texts choose.
+    pub fn follow_reason(self, reason: Reason) {
+        self.has_own_unit.set(false);
+        self.set_options(|options| options.unit = reason.unit());
     }
 
     /// Compares by this unit from now on, whatever the texts are.
@@ -466,6 +481,10 @@ impl Page {
     fn try_sample_now(self, number: usize) {
         let task = self.form.with_untracked(|form| form.task);
         let Some(sample) = samples(task).get(number) else { return };
+        // The matrix of a longer sample has cells too small to read.
+        if !sample.is_grid() && self.look.with_untracked(|look| look.facet == Facet::Matrix) {
+            self.look.update(|look| look.facet = Facet::default());
+        }
         self.replace(Way::Sample, |form| *form = Form::of_sample(task, sample));
         self.take_unit(false);
     }
@@ -474,6 +493,11 @@ impl Page {
     pub fn set_options(self, change: impl FnOnce(&mut Options)) {
         self.form.update(|form| change(&mut form.options));
         self.changed();
+    }
+
+    /// Asks for the score alone.
+    pub fn leave_out_alignment(self) {
+        self.set_options(|options| options.alignment = false);
     }
 
     /// Another task for the same texts, which is a step in the history.

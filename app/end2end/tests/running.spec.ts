@@ -54,6 +54,11 @@ test("a run that is cancelled where it was begun leaves nothing on the server", 
   test.setTimeout(120_000);
   const address = await start(page);
   const id = new URL(address).pathname.split("/").at(-1);
+  // The key that brings texts back leaves a run on the server alone.
+  await expect(page.locator(".toast .offer")).toHaveCount(0);
+  await page.keyboard.press("Control+z");
+  await expect(page.getByRole("progressbar", { name: "Progress" })).toBeVisible();
+  expect(page.url()).toBe(address);
   await page.reload();
   await expect(page.getByRole("heading", { name: "a.txt and b.txt" })).toBeVisible();
   await page.goto("/");

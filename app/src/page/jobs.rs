@@ -266,6 +266,7 @@ impl Page {
     /// Has the server compare both texts.
     pub(super) fn run_on_server(self) {
         self.forget_press(false);
+        self.is_undo_offered.set(false);
         self.retries.set_value(Retries::default());
         self.step(Input::SentOff);
         self.keep_time();

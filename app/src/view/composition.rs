@@ -57,8 +57,10 @@ pub fn shares(summary: &Summary, bar: &[Edit]) -> impl IntoView + use<> {
     let said: Vec<String> =
         bar.iter().map(|edit| format!("{} {}", words::whole_percent(share(*edit)), name(*edit).replace('*', ""))).collect();
     let label = tr!("Shares of the columns: {shares}", shares = words::list(&said));
+    let title = label.clone();
     view! {
         <svg class="shares" class:none=move || total == 0 viewBox="0 0 1200 14" preserveAspectRatio="none" role="img" aria-label=label>
+            <title>{title}</title>
             {bars}
         </svg>
     }

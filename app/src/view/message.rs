@@ -19,11 +19,13 @@ use crate::tr::t;
 pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl IntoView {
     let page = expect_context::<Page>();
     let aligned = page.form.with_untracked(|form| Switch::Alignment.is_of(form.task) && form.options.alignment);
+    let is_distance = page.form.with_untracked(|form| form.task == Task::EditDistance);
     let remedies = if just_said { Vec::new() } else { problem.remedies() };
     let remedies = remedies.into_iter().filter(|remedy| *remedy != Remedy::ScoreOnly || aligned).map(|remedy| {
         let (label, act): (_, fn(Page)) = match remedy {
             Remedy::CountBytes => (t("Compare by bytes"), Page::count_bytes),
-            Remedy::ScoreOnly => (t("Leave out the alignment"), |page| page.set_options(|options| options.alignment = false)),
+            Remedy::ScoreOnly if is_distance => (t("Only count the edits"), Page::leave_out_alignment),
+            Remedy::ScoreOnly => (t("Leave out the alignment"), Page::leave_out_alignment),
             Remedy::RunAgain => (t("Try again"), Page::start),
             // Parts that are missing are fetched once nothing is said about them.
             Remedy::LoadAgain => (t("Try again"), Page::load_again),

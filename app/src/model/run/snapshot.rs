@@ -10,7 +10,12 @@ use crate::tr::t;
 
 /// The run that this job is, for a page whose clock shows `now`.
 pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
-    let mut run = RunState::begun(Phase::Reading, now);
+    // The rate of a running job is that since its computation began, so that it tells when that was.
+    let computed_ms = match (snapshot.state, snapshot.progress) {
+        (State::Running, Some(progress)) if progress.cells_per_second > 0.0 => 1_000.0 * progress.done as f64 / progress.cells_per_second,
+        _ => 0.0,
+    };
+    let mut run = RunState::begun(Phase::Reading, now - computed_ms);
     let metric = |(name, value): (&String, &f64)| Event::Metric(Metric { name: name.clone(), value: *value, unit: String::new() });
     let mut events: Vec<Event> = Vec::new();
     events.extend(snapshot.plan.clone().map(Event::Planned));
@@ -66,7 +71,7 @@ pub fn stored(info: &TextInfo, head: String, file: String) -> Side {
 
 #[cfg(test)]
 mod tests {
-    use kernels::event::Answer;
+    use kernels::event::{Answer, Progress};
     use kernels::job::{Options, Task, Unit};
 
     use super::*;
@@ -93,6 +98,14 @@ mod tests {
         assert_eq!(phase(State::Failed), Phase::Failed(Failure::Interrupted));
         assert_eq!(phase(State::Cancelled), Phase::Cancelled);
         assert!(matches!(phase(State::Expired), Phase::Failed(_)));
+    }
+
+    #[test]
+    fn a_running_job_began_when_its_rate_says() {
+        let progress = Some(Progress { done: 3_000, total: 9_000, cells_per_second: 1_000.0, eta_ms: 6_000.0 });
+        let began = |state| run(&Snapshot { progress, ..snapshot(state) }, 50_000.0).began;
+        assert_eq!((began(State::Running), began(State::Queued)), (47_000.0, 50_000.0));
+        assert_eq!(run(&snapshot(State::Running), 50_000.0).began, 50_000.0);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Samples: pairs of texts to start from, each showing what its task is good for. Texts are old enough to be free, or our own. Those of several
 //! tasks are here.
 
+use explain::matrix::MOST_GRID;
 use kernels::job::Unit;
 
 use super::t;
@@ -27,6 +28,18 @@ pub struct Sample {
     pub a: (&'static str, &'static str),
     /// The second.
     pub b: (&'static str, &'static str),
+}
+
+impl Sample {
+    /// Returns whether the cells of its matrix are drawn with their values.
+    pub fn is_grid(&self) -> bool {
+        let symbols = |text: &str| match self.unit {
+            Unit::Words => text.split_whitespace().count(),
+            Unit::Lines => text.lines().count(),
+            Unit::Bytes | Unit::Chars | Unit::Graphemes => text.chars().count(),
+        };
+        symbols(self.a.1).max(symbols(self.b.1)) <= MOST_GRID
+    }
 }
 
 pub(super) const fn entry(title: &'static str, about: &'static str) -> Entry {
@@ -113,6 +126,13 @@ mod tests {
                 assert!(shows && !sample.entry.about.is_empty() && sample.entry.about.ends_with('.'), "{} of {task:?}", sample.entry.title);
             }
         }
+    }
+
+    #[test]
+    fn short_samples_have_a_grid() {
+        let grids = |task| samples(task).iter().map(Sample::is_grid).collect::<Vec<_>>();
+        assert_eq!(grids(Task::EditDistance)[..2], [true, true]);
+        assert!(grids(Task::ApproximateSearch).contains(&false));
     }
 
     #[test]

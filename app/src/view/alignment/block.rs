@@ -191,7 +191,9 @@ fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell:
 fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let here = here(scroller, &row);
-    let (a, b) = (row.a.0, row.b.0);
+    // Lines are numbered from 1, as editors do.
+    let number = |at: u64| if unit == Unit::Lines { grouped(at + 1) } else { words::position(at) };
+    let (a, b) = (number(row.a.0), number(row.b.0));
     let (from, to) = words::range(row.column, row.column + row.len);
     let label = tr!("Columns {from} to {to}", from = from, to = to);
     let spot = spot(scroller, &row);
@@ -201,9 +203,9 @@ fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
     };
     view! {
         <div class="block twin" role="group" aria-label=label>
-            <span class="pos">{words::position(a)}</span>
+            <span class="pos">{a}</span>
             <span class="side" inner_html=side(Line::A)></span>
-            <span class="pos">{words::position(b)}</span>
+            <span class="pos">{b}</span>
             <span class="side" inner_html=side(Line::B)></span>
         </div>
     }

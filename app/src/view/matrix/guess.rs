@@ -133,6 +133,11 @@ fn Question() -> impl IntoView {
                     {icon(Icon::Chevron)}
                 </span>
             </div>
+            <div role="status">
+                {said}
+                <p class="score">{count}</p>
+            </div>
+            {missed}
             {choices}
             <form class="row" on:submit=send hidden=move || over() || kind.get() != Kind::Value>
                 <label class="cellname" for=FIELD>{question}</label>
@@ -140,15 +145,10 @@ fn Question() -> impl IntoView {
                 <button class="btn main" type="submit">{t("Check")}</button>
             </form>
             <p class="cellname" hidden=move || !over()>{t("All cells are filled.")}</p>
-            <div role="status">
-                {said}
-                <p class="score">{count}</p>
-            </div>
             <div class="row" hidden=move || scene.quiz.with(|quiz| quiz.as_ref().is_none_or(|quiz| quiz.asked == 0))>
                 <CopyButton text=link label=t("Copy the link to hand in") />
                 <a class="go" href=CLASS_SCORES>{t("Class scores")}</a>
             </div>
-            {missed}
         </section>
     }
 }

@@ -74,11 +74,11 @@ fn Questions() -> impl IntoView {
     view! {
         <section class="stack quiz" aria-label=t("Predict")>
             <Which />
-            {question}
             <div role="status">
                 {verdict}
                 {move || scene.why().map(|why| view! { <Because why /> })}
             </div>
+            {question}
             <Score />
         </section>
     }
