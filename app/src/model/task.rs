@@ -126,7 +126,7 @@ pub(crate) fn samples(task: Task) -> &'static [Sample] {
 /// The sentences about an answer, and about a running task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answered {
-    /// Words for the path that the check of an answer followed.
+    /// Words for what the check of an answer verified, such as "the edits turn a into b".
     walked: &'static str,
     /// The best hit so far, with `{n}` as a number and `{edits}` as edits, or `None` if all hits are equally good.
     best: Option<&'static str>,
@@ -152,7 +152,7 @@ impl Answered {
         of_task!(task, ANSWER)
     }
 
-    /// Returns words for the path that the check of an answer followed.
+    /// Returns words for what the check of an answer verified.
     pub(crate) fn walked(&self) -> &'static str {
         tr::t(self.walked)
     }
