@@ -301,7 +301,7 @@ fn begin(page: Page, help: Help) {
     });
 }
 
-/// Hydrates the server's document. The script [`STARTS`] calls this function once the wasm module is loaded.
+/// Hydrates the server's document. The script `STARTS` calls this function once the wasm module is loaded.
 ///
 /// `texts` is the catalogue of the document's language as JSON, or `None` for English.
 #[cfg(feature = "hydrate")]

@@ -15,7 +15,8 @@ pub const MAX_BYTES: usize = 200_000;
 /// A comparison that can be opened again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Start of the editing period that it belongs to, in milliseconds since 1970. A later comparison of the same period replaces the earlier one.
+    /// Start of the editing period that it belongs to, in milliseconds since 1970. A later comparison of the same
+    /// period replaces the earlier one.
     pub stretch: u64,
     /// Time of the last answer, in seconds since 1970.
     pub at: u64,

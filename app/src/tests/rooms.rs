@@ -57,7 +57,8 @@ fn no_circle_in_the_model() {
     assert_eq!(circles(uses), BTreeMap::new());
 }
 
-/// Only `local_file` uses a browser API, because files of this device belong to the browser and a form holds handles to them.
+/// Only `local_file` uses a browser API, because files of this device belong to the browser and a form holds handles to
+/// them.
 #[test]
 fn the_model_names_no_browser() {
     for (path, code) in sources(&src().join("model")) {

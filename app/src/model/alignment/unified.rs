@@ -17,7 +17,7 @@ pub struct UnifiedPiece {
 /// A line as pieces, each with its edit and text.
 type Pieces = [(Edit, String)];
 
-/// Merges both lines of a row. Returns `None` if the row has only one line, or if [`merged`] does.
+/// Merges both lines of a row. Returns `None` if the row has only one line, or if `merged` does.
 pub fn line_of_both(row: &Twin) -> Option<Vec<UnifiedPiece>> {
     merged(&row.a.as_ref()?.pieces, &row.b.as_ref()?.pieces)
 }

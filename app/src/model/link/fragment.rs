@@ -84,10 +84,7 @@ pub enum Unread {
     /// The fragment has a later version.
     Newer,
     /// A name has an invalid value.
-    Value {
-        name: String,
-        value: String,
-    },
+    Value { name: String, value: String },
 }
 
 impl From<Unread> for Problem {

@@ -13,7 +13,8 @@ pub use self::sentences::sentence;
 
 mod sentences;
 
-/// Formats the position in a lens with the lens's unit, for example "round 3 of 9". Callers format [`Unit::Step`] themselves.
+/// Formats the position in a lens with the lens's unit, for example "round 3 of 9". Callers format [`Unit::Step`]
+/// themselves.
 pub fn at(unit: Unit, step: usize, all: usize) -> String {
     let (step, all) = (grouped(step as u64), grouped(all as u64));
     match unit {
