@@ -105,7 +105,7 @@ pub fn first_asked(board: &Board, cell: Cell) -> Vec<Piece> {
     said
 }
 
-/// Describes why a filled cell has its value.
+/// Builds the sentence that explains the value of a filled cell.
 pub fn about(board: &Board, cell: Cell) -> Vec<Piece> {
     let Cell { i, j } = cell;
     let value = board.matrix.value(cell);
