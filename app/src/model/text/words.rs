@@ -106,8 +106,8 @@ pub fn about(ms: f64) -> String {
     if ms < 1.0 { t("less than a millisecond").into() } else { tr!("about {time}", time = took(ms)) }
 }
 
-/// Parses a whole number from a field. Characters other than digits are ignored. Returns `None` if there is no digit, or the
-/// number is too large.
+/// Parses a whole number from a field. Characters other than digits are ignored. Returns `None` if there is no digit, or
+/// the number is too large.
 pub fn typed_number(text: &str) -> Option<u64> {
     text.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok()
 }
