@@ -1,24 +1,24 @@
-//! The page: rendered once by the server (feature `ssr`), then brought to life in the browser (feature `hydrate`).
+//! The page: rendered once by the server (feature `ssr`), then hydrated in the browser (feature `hydrate`).
 //!
 //! ```text
 //! typed or opened → form → page → source::local (worker) | source::remote (API) → events → run (reducer) → view
 //! ```
 //!
-//! [`shell`] is the document around the page and is only ever rendered by the server; [`App`] is rendered by both, and both
-//! must render the same first page. What the browser needs to know about files is in the document: `<meta name="pkg">`
-//! names the folder of this build's scripts, since its name carries a hash.
+//! [`shell`] is the document around the page; only the server renders it. [`App`] is rendered by both, and both must
+//! render the same first page. The document tells the browser what it needs to know about files: `<meta name="pkg">`
+//! names the folder of this build's scripts, because the name contains a hash.
 //!
-//! - [`model`]: what the page knows, without a browser: forms, addresses, runs, and a result as it is shown
-//! - [`source`]: where events and results come from, and what the browser remembers
-//! - [`page`]: what the controls do, and what the model says is to be done
-//! - [`mod@view`] draws the components
-//! - `still`: pages without any script, and a shared result for readers without; only the server has them
-//! - [`mod@tr`]: the visitor's language, which all of them speak
+//! - [`model`]: the state of the page, without a browser: forms, addresses, runs, and results as they are shown
+//! - [`source`]: the origin of events and results (worker or API), and the data that the browser remembers
+//! - [`page`]: actions of the controls, and execution of the effects that the model returns
+//! - [`mod@view`]: the components
+//! - `still`: pages without scripts, and a shared result for readers without scripts; compiled for the server only
+//! - [`mod@tr`]: translation into the visitor's language, used by all the others
 //!
-//! Each room names those above it in this list, and none below; all name `tr`, which names none. A test holds that.
+//! Each module uses only modules above it in this list. All use `tr`, which uses none. A test checks this order.
 #![forbid(unsafe_code)]
 #![recursion_limit = "256"]
-// Nobody outside draws a view or sends what is typed, so that the compiler may leave out what the server never does.
+// No other crate draws a view or sends a form, so that the compiler may drop code that the server never calls.
 #![expect(unreachable_pub, reason = "within the page the parts of a module are public")]
 
 use leptos::either::Either;
@@ -53,17 +53,17 @@ mod tests;
 pub mod tr;
 mod view;
 
-/// The whole document, for the server.
+/// Renders the whole document around the page. Only the server calls this function.
 pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     let pkg = format!("/{}", options.site_pkg_dir);
     let visit = use_context::<Visit>().unwrap_or_default();
     provide_context(visit.language);
-    // Sites that show results in frames ask there how.
+    // Sites that embed results read the embed code from this address.
     let oembed = visit.origin.as_ref().filter(|_| visit.article.is_some()).map(|origin| {
         let address = format!("{origin}{}", visit.path).replace(':', "%3A").replace('/', "%2F");
         format!("{origin}/api/v1/oembed?url={address}")
     });
-    // Programs that show a link take no SVG.
+    // Programs that preview links do not accept SVG.
     let card = visit.origin.as_ref().zip(visit.path.strip_prefix("/r/")).filter(|_| visit.article.is_some());
     let card = card.map(|(origin, id)| preview::card(origin, id.trim_end_matches('/'), visit.language));
     let Preview { title, description } = visit.preview.unwrap_or_else(Preview::of_page);
@@ -79,7 +79,7 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="pkg" content=pkg.clone() />
-                // A title has no markup, the marks between views neither.
+                // The content of a title is plain text. Leptos would add marker comments between views.
                 <title inner_html=escape(&title)></title>
                 <meta name="description" content=description.clone() />
                 {leptos::html::meta().attr("property", "og:title").attr("content", title)}
@@ -112,8 +112,10 @@ pub fn shell(options: &LeptosOptions) -> impl IntoView + use<> {
     }
 }
 
-/// Lays the page out for a matrix that the address names, as soon as its elements are there and before anything is painted: what is to come
-/// would move everything otherwise. Only a browser knows what is behind the `#`. The page undoes what does not come.
+/// Script that prepares the layout for a matrix named in the address, before the first paint.
+///
+/// Without this script the page would move when the matrix appears. The server cannot do it, because the part of an
+/// address after `#` is only known in the browser. The page undoes the layout if no matrix appears.
 const ARRIVES: &str = r#"if (/[#&][abz]=[^&]/.test(location.hash)) {
 	document.documentElement.dataset.arrives = "";
 	if (/[#&]view=matrix\b/.test(location.hash)) {
@@ -126,15 +128,17 @@ const ARRIVES: &str = r#"if (/[#&][abz]=[^&]/.test(location.hash)) {
 	}
 }"#;
 
-/// In a frame: tells the page around it how high the content is, whenever that changes.
+/// Script for pages in a frame: reports the height of the content to the parent page whenever it changes.
 const TELLS_HEIGHT: &str = r#"if (parent !== window) {
 	const tell = () => parent.postMessage({ editscope: { height: document.documentElement.offsetHeight } }, "*");
 	new ResizeObserver(tell).observe(document.documentElement);
 }"#;
 
-/// Starts the page's program and brings the document to life. Where the program does not come, or stops at once, or takes very long, a sentence
-/// in the document says so: the form stands there and would do nothing. Another says that it stopped later: a panic ends in a trap, after which nothing
-/// of it may be called.
+/// Script that loads the program of the page and hydrates the document.
+///
+/// Shows a message if the program fails to load, stops at once or takes longer than 20 seconds, because the form would
+/// not react. Shows another message if the program panics later: a panic ends in a trap, after which no function of the
+/// program may be called.
 const STARTS: &str = r#"const pkg = document.querySelector("meta[name=pkg]").content;
 const dead = document.getElementById("dead");
 const wait = setTimeout(() => (dead.hidden = false), 20000);
@@ -165,7 +169,7 @@ try {
 	clearTimeout(wait);
 }"#;
 
-/// What a preview shows of a result: a picture of 1200 × 630 pixels.
+/// Renders the meta elements of a preview picture, which has 1200 × 630 pixels.
 fn previewed(card: String) -> impl IntoView {
     let property = |name: &'static str, content: String| leptos::html::meta().attr("property", name).attr("content", content);
     let large = leptos::html::meta().attr("name", "twitter:card").attr("content", "summary_large_image");
@@ -173,16 +177,19 @@ fn previewed(card: String) -> impl IntoView {
     (property("og:image", card), size, large)
 }
 
-/// The texts of a language other than English are a file of the build, which a browser keeps. The page comes alive when they are there, so that its first
-/// page is the server's.
+/// Renders a preload link to the catalogue of `language`, or returns `None` for English.
+///
+/// The catalogue is a file of the build, so that the browser can cache it. Hydration waits for it, so that the browser
+/// renders the same first page as the server.
 fn words_of(language: Language, pkg: &str) -> Option<impl IntoView + use<>> {
     let address = format!("{pkg}/words/{}.json", language.tag());
     let link = || leptos::html::link().attr("rel", "preload").attr("id", "words").attr("href", address);
     (language != Language::English).then(|| link().attr("as", "fetch").attr("type", "application/json").attr("crossorigin", "anonymous"))
 }
 
-/// Header, page, footer; in a frame of somebody's page only the page, and a way to the whole. In another language they are drawn
-/// anew; the page's state stays.
+/// Renders header, page and footer; in a frame only the page and a link to the full page.
+///
+/// A change of the language renders everything again. The state of the page is kept.
 #[component]
 pub fn App() -> impl IntoView {
     let visit = document::current();
@@ -220,7 +227,7 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// Goes to the content without an address of its own: what is behind the `#` of this page's addresses is texts, views and keys.
+/// Moves the focus to the content without changing the address, because the part after `#` holds texts, views and keys.
 fn skip(event: ev::MouseEvent) {
     event.prevent_default();
     let main = document().get_element_by_id("main").and_then(|main| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(main).ok());
@@ -231,10 +238,11 @@ fn skip(event: ev::MouseEvent) {
     }
 }
 
-/// Letters of an address's fragment that take their time to read.
+/// Length in bytes of an address's fragment from which parsing takes noticeable time.
 const LONG_FRAGMENT: usize = 2_000;
 
-/// Least width of a window that projector mode is for. A frame is as narrow as its page makes it.
+/// Media query for windows that are wide enough for projector mode. Frames are exempt, because the embedding page
+/// chooses their width.
 const MIN_PROJECTOR_WIDTH: &str = "(min-width: 48rem)";
 
 fn is_wide() -> bool {
@@ -242,13 +250,14 @@ fn is_wide() -> bool {
     is_frame || window().match_media(MIN_PROJECTOR_WIDTH).ok().flatten().is_none_or(|query| query.matches())
 }
 
-/// In the browser, once the page is alive: what was typed before counts, then the address; keys and history from now on.
+/// Initializes the hydrated page: adopts text typed before hydration, opens the address and registers handlers for keys
+/// and history.
 fn begin(page: Page, help: Help) {
     preferences::read_cookies(&document::cookies());
     view::keep_focus::keep_focus();
     view::adopt_typed(page);
     page::address_bar::restore();
-    // Long texts of a link are work of a task of their own: bringing the page to life has been one.
+    // Hydration was one long task already, so that long texts of a link are parsed in a task of their own.
     if window().location().hash().is_ok_and(|hash| hash.len() > LONG_FRAGMENT) {
         set_timeout(move || page.arrive(), std::time::Duration::ZERO);
     } else {
@@ -271,7 +280,7 @@ fn begin(page: Page, help: Help) {
             page.end_offer();
         }
     });
-    // A phone that opens the projector's address gets the page for phones.
+    // A phone that opens an address with projector mode gets the layout for phones.
     let is_wide = RwSignal::new(is_wide());
     let resized = window_event_listener(ev::resize, move |_| {
         let wide = self::is_wide();
@@ -294,12 +303,13 @@ fn begin(page: Page, help: Help) {
     });
 }
 
-/// Brings the server's document to life; the script in its head calls it once the wasm is there, and the texts of the document's language if that is
-/// not English: a catalogue, as JSON.
+/// Hydrates the server's document. The script `STARTS` calls this function once the wasm module is loaded.
+///
+/// `texts` is the catalogue of the document's language as JSON, or `None` for English.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate(texts: Option<String>) {
-    // What visitors are sent says no more than that it stopped (`STARTS`).
+    // Release builds only tell visitors that the program stopped (`STARTS`).
     #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     #[cfg(not(feature = "ssr"))]

@@ -1,15 +1,20 @@
-//! What the page knows, without a browser: plain values, and what follows from them. Nothing here draws, asks, waits or names an element, so that
-//! all of it is tested natively; the rooms beside this one name it, and it names none of them.
+//! State of the page, without a browser: plain values and functions on them.
 //!
-//! - [`task`]: what is said of each task, samples among it
-//! - [`form`]: what was typed, dropped or opened, and what the texts were read as
-//! - [`link`]: addresses and what stands in them, how a result is looked at among it; [`visit`]: the places of the page
-//! - [`session`]: form, run and result as one machine; [`run`]: events to state, and what is said of it; [`problem`]: failures as sentences
-//! - [`result`]: what an answer means, also in pictures and previews
-//! - [`alignment`]: rows, where they lie, and the chart of all; [`search`]: hits in the lines of the text, scores as outlines
-//! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot; [`mod@watch`]: a method watched step by step
-//! - [`glossary`]: terms that can be looked up in sentences
-//! - [`text`]: figures in words, characters that nobody sees, markup; [`preferences`]: what was chosen for every result; [`recent`]: the comparisons that a browser remembers
+//! Nothing here draws, sends requests, waits or names an element, so that native tests cover all of it. The modules
+//! beside this one use it, and it uses none of them.
+//!
+//! - [`task`]: sentences and samples of each task
+//! - [`form`]: texts that were typed, dropped or opened, and how they were read
+//! - [`link`]: addresses and their parts, including the view of a result; [`visit`]: the paths of the page
+//! - [`session`]: form, run and result as one state machine; [`run`]: reducer of events, and its sentences;
+//!   [`problem`]: failures as sentences
+//! - [`result`]: the meaning of an answer, also in pictures and previews
+//! - [`alignment`]: rows, their layout, and the overview chart; [`search`]: hits in the lines of the text, scores as
+//!   outlines
+//! - [`mod@matrix`]: a matrix as the page shows it; [`dots`]: a dot plot; [`mod@watch`]: a method shown step by step
+//! - [`glossary`]: terms in sentences that can be looked up
+//! - [`text`]: numbers in words, invisible characters, markup; [`preferences`]: settings for all results; [`recent`]:
+//!   the comparisons that a browser remembers
 
 pub(crate) mod alignment;
 pub(crate) mod dots;

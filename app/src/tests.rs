@@ -1,7 +1,7 @@
-//! What is true of all the page.
+//! Tests of the page as a whole.
 //!
-//! - `rendered`: how the server renders it
-//! - `rooms`: which modules name which
+//! - `rendered`: rendering on the server
+//! - `rooms`: dependencies between modules
 
 #[cfg(feature = "ssr")]
 mod rendered;

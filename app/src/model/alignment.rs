@@ -1,8 +1,9 @@
-//! An alignment as the page shows it.
+//! Parts of an alignment as the page shows them.
 //!
-//! - [`rows`]: a window of it as rows; [`layout`]: where rows lie in their scroll area; [`sign`]: the sign and the class of an edit
-//! - [`overview`]: the chart of all of it
-//! - [`editions`]: both texts line by line, beside each other; [`unified`]: in one column
+//! - [`rows`]: a window of the alignment as rows; [`layout`]: positions of rows in the scroll area; [`sign`]: sign and
+//!   CSS class of an edit
+//! - [`overview`]: the chart of the whole alignment
+//! - [`editions`]: both texts line by line, side by side; [`unified`]: both texts in one column
 
 pub mod editions;
 pub mod layout;

@@ -1,7 +1,8 @@
-//! The dot plot as the page shows it: what is in sight, how the sight moves, what is labelled, how dark a part is, and the way of
-//! the alignment through it. Lengths are in symbols; places in the picture are shares of its sides, from 0 to 1.
+//! The dot plot as the page shows it: the visible range, zoom, labels, shades, and the path of the alignment.
 //!
-//! - [`way`]: the alignment as points; [`lines`]: matches, as what follows each other along a diagonal; [`svg`]: the plot as a file
+//! Lengths are in symbols. Positions in the picture are fractions of its sides, from 0 to 1.
+//!
+//! - [`way`]: the alignment as points; [`lines`]: matches along diagonals; [`svg`]: the plot as a file
 
 use explain::dots::{Dots, Frame, MOST_PARTS};
 
@@ -11,46 +12,45 @@ pub mod lines;
 pub mod svg;
 pub mod way;
 
-/// Symbols that are seen at least: nearer there is nothing more to see.
+/// Minimum length of the visible range, in symbols, because zooming in further shows nothing more.
 const LEAST: f64 = 12.0;
 
-/// The shade of a single dot.
+/// Shade of a single dot, from 0 to 255.
 const FAINT: f64 = 72.0;
 
-/// Names of what the address says.
+/// Names of the plot's details in an address.
 pub const NAMES: [&str; 5] = ["window", "word", "way", "shortest", "strand"];
 
-/// A stretch of one text.
+/// A range of one text, in symbols.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reach {
-    /// Its beginning.
     pub from: f64,
-    /// Its end.
+    /// End, exclusive.
     pub to: f64,
 }
 
 impl Reach {
-    /// The whole of a text.
+    /// Returns the range of a whole text of `symbols` symbols.
     pub fn whole(symbols: u64) -> Self {
         Self { from: 0.0, to: symbols as f64 }
     }
 
-    /// How much it is.
+    /// Returns the length in symbols.
     pub fn len(self) -> f64 {
         self.to - self.from
     }
 
-    /// The place at a share of it.
+    /// Returns the position at a fraction of the range.
     pub fn at(self, share: f64) -> f64 {
         self.from + share * self.len()
     }
 
-    /// The share at which a place lies; below 0 or above 1 where it is out of sight.
+    /// Returns the fraction of the range at a position. It is below 0 or above 1 for positions outside.
     pub fn share(self, at: f64) -> f64 {
         (at - self.from) / self.len().max(f64::MIN_POSITIVE)
     }
 
-    /// As long, or as long as it may be, within a text of so many symbols.
+    /// Creates a range at `from` of length `len`, clamped to the minimum length and a text of `symbols` symbols.
     fn held(from: f64, len: f64, symbols: u64) -> Self {
         let all = symbols as f64;
         let len = len.clamp(LEAST.min(all), all);
@@ -58,7 +58,7 @@ impl Reach {
         Self { from, to: from + len }
     }
 
-    /// Larger or smaller by this factor, with what is at a share of it staying there.
+    /// Zooms the range by `factor`. The position at the fraction `share` does not move.
     fn zoomed(self, factor: f64, share: f64, symbols: u64) -> Self {
         let all = symbols as f64;
         let len = (self.len() / factor).clamp(LEAST.min(all), all);
@@ -66,45 +66,45 @@ impl Reach {
     }
 }
 
-/// What is in sight.
+/// The visible range of both texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sight {
-    /// Of `a`, from the top down.
+    /// Range of `a`, from top to bottom.
     pub a: Reach,
-    /// Of `b`, from left to right.
+    /// Range of `b`, from left to right.
     pub b: Reach,
 }
 
-/// The place of a dot: a position of `a` and one of `b`.
+/// A position in `a` and one in `b`, or the lengths of both texts.
 pub type Spot = (u64, u64);
 
 impl Sight {
-    /// Both whole texts, of these lengths.
+    /// Returns the view of both whole texts, given their lengths.
     pub fn whole((a, b): Spot) -> Self {
         Self { a: Reach::whole(a), b: Reach::whole(b) }
     }
 
-    /// Nearer by this factor, around a share of both sides: across, down.
+    /// Zooms in by `factor` around a point, given as fractions of the width and the height.
     #[must_use]
     pub fn zoomed(self, factor: f64, (x, y): (f64, f64), of: Spot) -> Self {
         Self { a: self.a.zoomed(factor, y, of.0), b: self.b.zoomed(factor, x, of.1) }
     }
 
-    /// Moved by a share of both sides: across, down.
+    /// Moves the view by fractions of the width and the height.
     #[must_use]
     pub fn moved(self, (x, y): (f64, f64), of: Spot) -> Self {
         let moved = |reach: Reach, by: f64, symbols: u64| Reach::held(reach.from + by * reach.len(), reach.len(), symbols);
         Self { a: moved(self.a, y, of.0), b: moved(self.b, x, of.1) }
     }
 
-    /// As much of texts of these lengths, as near to there as they go.
+    /// Clamps the view to texts of the lengths `of`.
     #[must_use]
     pub fn within(self, of: Spot) -> Self {
         let within = |reach: Reach, symbols: u64| Reach::held(reach.from, reach.len(), symbols);
         Self { a: within(self.a, of.0), b: within(self.b, of.1) }
     }
 
-    /// What lies between two places of the picture, each a share across and down.
+    /// Returns the view of the rectangle between two points, given as fractions of the width and the height.
     #[must_use]
     pub fn between(self, one: (f64, f64), other: (f64, f64), of: Spot) -> Self {
         let cut = |reach: Reach, one: f64, other: f64, symbols: u64| {
@@ -114,7 +114,7 @@ impl Sight {
         Self { a: cut(self.a, one.1, other.1, of.0), b: cut(self.b, one.0, other.0, of.1) }
     }
 
-    /// One end of what is in sight is at another symbol; what is not possible is left as it was.
+    /// Moves one end of the view to the position `at`. Returns the view unchanged if that is impossible.
     #[must_use]
     pub fn ending(self, end: End, at: u64, of: Spot) -> Self {
         let at = at as f64;
@@ -131,36 +131,36 @@ impl Sight {
         sight
     }
 
-    /// The position under a share of both sides.
+    /// Returns the positions under a point, given as fractions of the width and the height.
     pub fn spot(self, (x, y): (f64, f64), of: Spot) -> Spot {
         let at = |reach: Reach, share: f64, symbols: u64| (reach.at(share).max(0.0) as u64).min(symbols.saturating_sub(1));
         (at(self.a, y, of.0), at(self.b, x, of.1))
     }
 
-    /// Whole symbols in sight, `from_a`, `to_a`, `from_b`, `to_b`.
+    /// Returns the visible symbols, rounded outwards: `from_a`, `to_a`, `from_b`, `to_b`.
     pub fn symbols(self) -> [u64; 4] {
         [self.a.from.floor() as u64, self.a.to.ceil() as u64, self.b.from.floor() as u64, self.b.to.ceil() as u64]
     }
 
-    /// What to ask for, for a picture of so many parts: words as they stand, and inverted ones.
+    /// Returns the request for a picture of `width` × `height` parts. `inverted` adds dots of reverse complements.
     pub fn frame(self, (width, height): (f64, f64), word: Option<u32>, inverted: bool) -> Frame {
         let [from_a, to_a, from_b, to_b] = self.symbols();
         let parts = |pixels: f64| (pixels as u64).clamp(1, MOST_PARTS);
         Frame { from_a, to_a, from_b, to_b, width: parts(width), height: parts(height), word, inverted }
     }
 
-    /// For an address; `None` where everything is in sight.
+    /// Formats the view for an address, or returns `None` if it shows the whole texts.
     pub fn write(self, of: Spot) -> Option<String> {
         (self != Self::whole(of)).then(|| self.symbols().map(|at| at.to_string()).join(","))
     }
 
-    /// A part of both texts, with as much beside it as it takes to be seen.
+    /// Returns the view of a frame, extended to the minimum length.
     pub fn of_frame(frame: &Frame, of: Spot) -> Self {
         let reach = |from: u64, to: u64, symbols: u64| Reach::held(from as f64, (to - from) as f64, symbols);
         Self { a: reach(frame.from_a, frame.to_a, of.0), b: reach(frame.from_b, frame.to_b, of.1) }
     }
 
-    /// What an address says; everything where that is not of these texts.
+    /// Parses a view from an address. Returns the whole plot if the view does not fit these texts.
     pub fn read(said: &str, of: Spot) -> Self {
         let numbers: Vec<u64> = said.split(',').filter_map(|number| number.parse().ok()).collect();
         let within = |from: u64, to: u64, symbols: u64| from < to && to <= symbols;
@@ -174,61 +174,65 @@ impl Sight {
     }
 }
 
-/// An end of what is in sight.
+/// An end of the visible range of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Of `a`, above.
+    /// Upper end, in `a`.
     FromA,
-    /// Of `a`, below.
+    /// Lower end, in `a`.
     ToA,
-    /// Of `b`, left.
+    /// Left end, in `b`.
     FromB,
-    /// Of `b`, right.
+    /// Right end, in `b`.
     ToB,
 }
 
 impl End {
-    /// Whether it is where what is in sight begins.
+    /// Returns whether the range of a text begins at this end.
     pub fn begins(self) -> bool {
         matches!(self, Self::FromA | Self::FromB)
     }
 }
 
-/// Positions of a reach that are labelled: round ones, at least `apart` pixels from each other on a side of `pixels`.
+/// Returns the positions to label: round ones, at least `apart` pixels from each other on a side of `pixels`.
 pub fn ticks(reach: Reach, pixels: f64, apart: f64) -> Vec<u64> {
     let step = round_up((reach.len() * apart / pixels.max(apart)).max(1.0));
     let first = (reach.from.ceil().max(0.0) as u64).div_ceil(step) * step;
     (first..=reach.to.floor().max(0.0) as u64).step_by(step as usize).collect()
 }
 
-/// Sides of the picture in pixels, across and down: to scale where the texts are not too unlike, within this room.
+/// Returns width and height of the picture, in pixels, within the given room. It is to scale unless the lengths of the
+/// texts differ too much.
 pub fn sides((a, b): Spot, (width, height): (f64, f64)) -> (f64, f64) {
     let ratio = (a as f64 / b.max(1) as f64).clamp(0.3, 2.0);
     let across = width.min(height / ratio).max(1.0);
     (across, (across * ratio).max(1.0))
 }
 
-/// Dots of the darkest parts: as many as a line has in one; more where chance alone would make everything dark, as it does with a
-/// pattern in a text of millions.
+/// Returns the number of dots in a part from which it is drawn darkest.
+///
+/// This is the number of a line without differences, or twice the mean if random matches alone would make everything
+/// dark, as with a pattern in a text of millions.
 pub fn full(dots: &Dots) -> u64 {
     let all: u64 = dots.counts.iter().map(|count| u64::from(*count)).sum();
     line(dots).max(2 * all / dots.counts.len().max(1) as u64)
 }
 
-/// Dots that a line without a difference has in a part that it goes through, at most.
+/// Returns the maximum number of dots that a line without differences has in one part.
 pub fn line(dots: &Dots) -> u64 {
     let Frame { from_a, to_a, from_b, to_b, width, height, .. } = dots.frame;
     let part = |symbols: u64, parts: u64| symbols.div_ceil(parts.max(1));
     part(to_a - from_a, height).min(part(to_b - from_b, width)).div_ceil(dots.one_in.max(1)).max(1)
 }
 
-/// What is drawn of each part: its dots, or those of inverted words where these are more.
+/// Iterates over the parts: the number of dots to draw, and whether they are of reverse complements. Each part has the
+/// larger of its two numbers.
 pub fn parts(dots: &Dots) -> impl Iterator<Item = (u32, bool)> + '_ {
     let inverted = dots.inverted_counts.iter().copied().chain(std::iter::repeat(0));
     dots.counts.iter().zip(inverted).map(|(&count, inverted)| (count.max(inverted), inverted > count))
 }
 
-/// How dark a part with so many dots is, 0 for none, 255 for as many as a whole line has.
+/// Returns the shade of a part with `count` dots: 0 for none, 255 for `full` or more.
 pub fn shade(count: u32, full: u64) -> u8 {
     match count {
         0 => 0,
@@ -240,20 +244,20 @@ pub fn shade(count: u32, full: u64) -> u8 {
     }
 }
 
-/// What a picture shows, in figures.
+/// Statistics of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Dots that were counted.
+    /// Number of dots.
     pub dots: u64,
-    /// Parts that have one.
+    /// Number of parts with at least one dot.
     pub filled: usize,
-    /// The most in one part.
+    /// Maximum number of dots in one part.
     pub most: u32,
-    /// Where that part begins.
+    /// First symbols of the part with the most dots.
     pub at: Spot,
 }
 
-/// Adds up a picture.
+/// Computes the statistics of a picture.
 pub fn figures(dots: &Dots) -> Figures {
     let mut figures = Figures::default();
     for (part, &count) in dots.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -266,7 +270,7 @@ pub fn figures(dots: &Dots) -> Figures {
     figures
 }
 
-/// The first symbols of a part.
+/// Returns the first symbols of a part.
 fn spot_of(part: usize, frame: &Frame) -> Spot {
     let (row, column) = (part as u64 / frame.width, part as u64 % frame.width);
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
@@ -276,7 +280,7 @@ fn spot_of(part: usize, frame: &Frame) -> Spot {
     )
 }
 
-/// Dots in the part that holds a place; `None` where the picture does not show it.
+/// Returns the number of dots in the part that contains a position, or `None` if the picture does not show it.
 pub fn count_at(dots: &Dots, (a, b): Spot) -> Option<u32> {
     let frame = &dots.frame;
     if !(frame.from_a..frame.to_a).contains(&a) || !(frame.from_b..frame.to_b).contains(&b) {
@@ -288,7 +292,7 @@ pub fn count_at(dots: &Dots, (a, b): Spot) -> Option<u32> {
     dots.counts.get(row * frame.width as usize + column).copied()
 }
 
-/// Lengths of words that one can choose from, up to the longest that there can be.
+/// Lists the word lengths to choose from, up to `longest`.
 pub fn words(longest: u32) -> Vec<u32> {
     [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32].into_iter().filter(|word| *word <= longest).collect()
 }

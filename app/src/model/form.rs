@@ -1,9 +1,9 @@
-//! What was typed, dropped or opened, and what follows from it without asking anybody.
+//! Texts and options that were typed, dropped or opened, and facts that follow from them locally.
 //!
 //! - [`local_file`]: files of this device that a form names
-//! - [`nature`]: the unit that suits its texts
+//! - [`nature`]: choice of the unit that suits the texts
 //! - [`replaced`]: undo of a replaced text
-//! - [`records`]: what its texts were read as
+//! - [`records`]: how the texts were read, and their records
 
 use std::sync::Arc;
 
@@ -21,35 +21,32 @@ pub mod nature;
 pub mod records;
 pub mod replaced;
 
-/// Texts up to this many bytes are put into the text area; of longer ones only the first lines are shown.
+/// Maximum size of a text in the text area, in bytes. Only the first lines of longer ones are shown.
 pub const TYPED_BYTES: u64 = 1_000_000;
 
-/// Texts up to this many bytes travel inside the job; longer ones are uploaded first.
+/// Maximum size of a text inside the job, in bytes. Longer ones are uploaded first.
 pub const INLINE_BYTES: u64 = 64_000;
 
-/// Texts up to this many bytes are read by this device for the plan; of longer ones only the size is looked at.
+/// Maximum size of both texts that this device reads for the plan, in bytes. Larger ones are planned from their sizes.
 pub const READ_BYTES: u64 = 32_000_000;
 
-/// Both texts of a stored result up to this many bytes are fetched as soon as they are to be compared in another way.
+/// Maximum size of both texts of a stored result that are fetched when the visitor changes the comparison, in bytes.
 pub const FETCHED_BYTES: u64 = 2_000_000;
 
-/// Letters of a text by which it is taken for DNA.
+/// Number of leading letters of a text that are examined to recognize DNA.
 const LOOKED_AT: usize = 1_000;
 
-/// Which of the two texts.
+/// A name of one of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Which {
-    /// The first.
     A,
-    /// The second.
     B,
 }
 
 impl Which {
-    /// Both.
     pub const BOTH: [Self; 2] = [Self::A, Self::B];
 
-    /// Its name on the page and on the wire.
+    /// Returns the name on the page and on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::A => "a",
@@ -58,64 +55,61 @@ impl Which {
     }
 }
 
-/// Why a short file is not put into a text area, as far as its begin tells.
+/// Reason for showing a short file read-only, judged by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadOnly {
-    /// Its lines end with CR and LF.
+    /// The lines end with CR LF.
     Crlf,
-    /// Its lines end with CR.
+    /// The lines end with CR.
     Cr,
-    /// It is not UTF-8.
+    /// The file is not UTF-8.
     Encoding,
-    /// A later part of it is not what a text area holds, or it is marked as UTF-16.
+    /// The file is marked as UTF-16, or a later part of it does not suit a text area.
     Other,
 }
 
 /// One text of the form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
-    /// Where it came from, for people: a file's name, a sample's.
+    /// Displayed origin, such as the name of a file or a sample.
     pub name: Option<String>,
-    /// The text or where it is.
     pub content: Content,
-    /// Which of its records are meant, if it is a file of several.
+    /// The chosen records, if the text is a file of several.
     pub choice: Choice,
-    /// Why the file that was opened for it cannot be used. There is no text then until another one takes its place.
+    /// Problem of a file that cannot be used. The side has no text until another one replaces it.
     pub failure: Option<Arc<Problem>>,
 }
 
-/// Both lines of a text that has two and nothing else, without their ends.
+/// Returns both lines of a text of exactly two nonempty lines, without line ends.
 pub fn two_lines(text: &str) -> Option<(&str, &str)> {
     let mut lines = text.lines();
     let (first, second) = (lines.next()?, lines.next()?);
     (lines.next().is_none() && !first.is_empty() && !second.is_empty()).then_some((first, second))
 }
 
-/// A text, or where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// In the text area. Copies of a form share it.
+    /// A text in the text area, shared by the copies of a form.
     Typed(Arc<str>),
-    /// A file of this device that is not text or too long for a text area.
+    /// A file of this device that is not text, or too long for a text area.
     File {
-        /// The browser's file.
         file: LocalFile,
-        /// Its size.
+        /// Size in bytes.
         bytes: u64,
-        /// Its beginning, as far as it can be shown.
+        /// The beginning, as far as it can be shown.
         head: String,
     },
-    /// On the server.
+    /// A text on the server.
     Stored {
-        /// Id of the upload; empty where only its result may be seen.
+        /// Id of the upload, or empty if only the result is accessible.
         upload: String,
-        /// Its size.
+        /// Size in bytes.
         bytes: u64,
-        /// Symbols, as the job counted them.
+        /// Number of symbols, as counted by the job.
         symbols: u64,
-        /// Its beginning.
+        /// The beginning.
         head: String,
-        /// Address under which the server hands it out, byte for byte.
+        /// Address from which the server returns the text byte for byte.
         file: String,
     },
 }
@@ -127,17 +121,17 @@ impl Default for Content {
 }
 
 impl Side {
-    /// A text that was typed or pasted.
+    /// Creates a side from typed or pasted text.
     pub fn typed(text: impl Into<Arc<str>>) -> Self {
         Self { content: Content::Typed(text.into()), ..Self::default() }
     }
 
-    /// A file that cannot be used, and why.
+    /// Creates a side for a file that cannot be used because of `problem`.
     pub fn failed(name: String, problem: Problem) -> Self {
         Self { name: Some(name), failure: Some(Arc::new(problem)), ..Self::default() }
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         match &self.content {
             Content::Typed(text) => text.len() as u64,
@@ -145,7 +139,10 @@ impl Side {
         }
     }
 
-    /// The text in place of this one: what was chosen of a file's records still counts while it is edited, and not for another text.
+    /// Returns this side with its text replaced by `text`.
+    ///
+    /// The chosen records stay while the text is edited, but not for a different text. A text counts as edited if it
+    /// begins with the same character.
     pub fn retyped(&self, text: String) -> Self {
         let begin = |text: &str| text.trim_start_matches('\u{feff}').trim_start().chars().next();
         let same_file = self.text().is_some_and(|before| begin(before) == begin(&text));
@@ -153,7 +150,7 @@ impl Side {
         Self { name: self.name.clone().filter(|_| !text.is_empty() && self.failure.is_none()), choice, ..Self::typed(text) }
     }
 
-    /// Whether it is a text of two lines, as far as is known without reading all of it.
+    /// Returns whether the text may have just two lines, judged without reading all of it.
     pub fn may_be_two_lines(&self) -> bool {
         match &self.content {
             Content::Typed(text) => two_lines(text).is_some(),
@@ -162,8 +159,8 @@ impl Side {
         }
     }
 
-    /// Returns why the text area shows this file read-only although it is short enough to edit, and nothing if the file has
-    /// no text.
+    /// Returns the reason why the text area shows a short file read-only, or `None` if the file can be edited, is too
+    /// long or has no text.
     pub fn read_only(&self) -> Option<ReadOnly> {
         let Content::File { bytes, head, .. } = &self.content else { return None };
         let is_short = (1..=TYPED_BYTES).contains(bytes) && self.failure.is_none();
@@ -177,17 +174,18 @@ impl Side {
         }
     }
 
-    /// Whether its begin is nothing but letters of nucleotides, names of records left out.
+    /// Returns whether the text begins only with letters of nucleotides. Names of records are skipped.
     pub fn may_be_dna(&self) -> bool {
         self.begins_with(|letter| complement(letter).is_some())
     }
 
-    /// Whether its begin is nothing but letters and the `*` that ends a protein, names of records left out.
+    /// Returns whether the text begins only with letters and with `*`, which ends a protein. Names of records are
+    /// skipped.
     pub fn may_be_sequence(&self) -> bool {
         self.begins_with(|letter| letter.is_ascii_alphabetic() || letter == b'*')
     }
 
-    /// How it begins, as far as that is known without reading it.
+    /// Returns the beginning that is known without reading a file.
     pub fn head(&self) -> &str {
         match &self.content {
             Content::Typed(text) => text,
@@ -199,17 +197,17 @@ impl Side {
         let text = self.head().trim_start_matches('\u{feff}').trim_end();
         let is_file = text.starts_with(['>', ';']);
         let lines = text.lines().filter(|line| !is_file || !line.starts_with(['>', ';']));
-        // Lines of sequences are broken; words of texts have blanks between them.
+        // Sequences are broken into lines, but the words of other texts have spaces between them.
         let mut letters = lines.flat_map(str::bytes).take(LOOKED_AT).peekable();
         letters.peek().is_some() && letters.all(is_one)
     }
 
-    /// Whether nothing was entered. A file of no bytes is something.
+    /// Returns whether nothing was entered. An empty file counts as entered.
     pub fn is_blank(&self) -> bool {
         matches!(&self.content, Content::Typed(text) if text.is_empty()) && self.name.is_none()
     }
 
-    /// The text, when it is in the text area.
+    /// Returns the text if it is in the text area.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Typed(text) if self.failure.is_none() => Some(text),
@@ -217,7 +215,7 @@ impl Side {
         }
     }
 
-    /// The same as the form shares it with its copies.
+    /// Returns the text if it is in the text area, without copying it.
     pub fn shared_text(&self) -> Option<Arc<str>> {
         match &self.content {
             Content::Typed(text) if self.failure.is_none() => Some(text.clone()),
@@ -226,38 +224,38 @@ impl Side {
     }
 }
 
-/// Everything that decides an answer.
+/// Everything that determines an answer: task, options and texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// What to compute.
     pub task: Task,
-    /// How.
     pub options: Options,
     /// The first text.
     pub a: Side,
-    /// The second.
+    /// The second text.
     pub b: Side,
 }
 
-/// What is to be done with a form that has just changed.
+/// The step that follows a change of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing was entered, or a file cannot be used.
+    /// No step, because nothing was entered or a file cannot be used.
     Nothing,
-    /// This device reads both texts and plans with what it finds.
+    /// This device reads both texts and plans from their contents.
     Read,
-    /// This device plans by the sizes: the texts are too long to read, or not here.
+    /// This device plans from the sizes, because the texts are too long to read or are on the server.
     Measure,
 }
 
 impl Form {
-    /// The empty form. Graphemes are what a reader calls letters: an emoji or an accented letter is one, however it is encoded,
-    /// and on plain ASCII and DNA they cost no more than bytes.
+    /// Creates an empty form with graphemes as its unit.
+    ///
+    /// Graphemes match what readers call letters: an emoji or an accented letter is one, in any encoding. On ASCII and
+    /// DNA they cost no more than bytes.
     pub fn new(task: Task) -> Self {
         Self { task, options: Options { unit: Unit::Graphemes, ..Options::default() }, a: Side::default(), b: Side::default() }
     }
 
-    /// What a sample of a task fills in.
+    /// Creates the form that a sample of a task fills in.
     pub fn of_sample(task: Task, sample: &Sample) -> Self {
         let side = |(name, text): (&str, &str)| Side { name: (!name.is_empty()).then(|| name.into()), ..Side::typed(text) };
         let takes = |option| Described::of(task).takes.contains(&option);
@@ -267,12 +265,12 @@ impl Form {
         Self { task, options, a: side(sample.a), b: side(sample.b) }
     }
 
-    /// Whether no place in the last form's texts is one in those of this: both are others, or are counted otherwise.
+    /// Returns whether no position in the texts of `last` is valid in this form, because both texts or the unit
+    /// changed.
     pub fn is_other_than(&self, last: &Self) -> bool {
         self.options.unit != last.options.unit || (self.a.content != last.a.content && self.b.content != last.b.content)
     }
 
-    /// One of the texts.
     pub fn side(&self, which: Which) -> &Side {
         match which {
             Which::A => &self.a,
@@ -280,7 +278,6 @@ impl Form {
         }
     }
 
-    /// One of the texts, to change it.
     pub fn side_mut(&mut self, which: Which) -> &mut Side {
         match which {
             Which::A => &mut self.a,
@@ -288,7 +285,7 @@ impl Form {
         }
     }
 
-    /// Returns the options of the form's task as they are chosen. Options that only other tasks take have their defaults.
+    /// Returns the chosen options of the form's task, with defaults for options that only other tasks take.
     pub fn asked(&self) -> Options {
         let method = self.options.method.filter(|method| Method::of(self.task).contains(method));
         let blocks = self.options.blocks.filter(|_| method == Some(Method::Slices));
@@ -307,23 +304,25 @@ impl Form {
         })
     }
 
-    /// Whether somebody may want both strands: the task can search them, and both texts look like DNA or RNA, or they were asked for.
+    /// Returns whether to offer a search on both strands. True if the option is set, or if the task supports it and
+    /// both texts look like DNA or RNA.
     pub fn offers_strands(&self) -> bool {
         let is_on = !self.options.strands.is_forward();
         Task::STRANDED.contains(&self.task) && (is_on || self.a.may_be_dna() && self.b.may_be_dna())
     }
 
-    /// Bytes of both texts.
+    /// Returns the size of both texts in bytes.
     pub fn bytes(&self) -> u64 {
         self.a.bytes() + self.b.bytes()
     }
 
-    /// Why a file that was opened for one of the texts cannot be used. There is no answer meanwhile, whatever the other text is.
+    /// Returns the reason why the file of a text cannot be used. As long as there is one, the form has no answer.
     pub fn failure(&self) -> Option<&Arc<Problem>> {
         self.a.failure.as_ref().or(self.b.failure.as_ref())
     }
 
-    /// The form in bytes, where any file is valid: those that were refused, because they are no texts, are compared too.
+    /// Returns the form with bytes as its unit, which accepts every file, also those that were refused because they are
+    /// not text.
     pub fn in_bytes(&self) -> Self {
         let options = Options { unit: Unit::Bytes, normalize: false, ignore_accents: false, ..self.options };
         let side =
@@ -331,14 +330,16 @@ impl Form {
         Self { options, a: side(&self.a), b: side(&self.b), ..self.clone() }
     }
 
-    /// Whether its texts are fetched before they are compared in another way: a stored result's cannot be named in a job, and are
-    /// small enough for this device.
+    /// Returns whether the texts must be fetched before they are compared differently.
+    ///
+    /// This is the case for a stored result whose texts cannot be named in a job, if they are small enough for this
+    /// device.
     pub fn is_to_fetch(&self) -> bool {
         let bound = |side: &Side| matches!(&side.content, Content::Stored { upload, .. } if upload.is_empty());
         (bound(&self.a) || bound(&self.b)) && self.bytes() <= FETCHED_BYTES
     }
 
-    /// What is to be done with it.
+    /// Returns the next step for this form.
     pub fn next(&self) -> Next {
         let here = |side: &Side| !matches!(side.content, Content::Stored { .. });
         match self {
@@ -348,12 +349,12 @@ impl Form {
         }
     }
 
-    /// Which records of both texts are meant.
+    /// Returns the chosen records of both texts.
     pub fn choices(&self) -> [Choice; 2] {
         [self.a.choice.clone(), self.b.choice.clone()]
     }
 
-    /// How a text goes into a job without being sent first: `None` when it must be uploaded.
+    /// Returns the source of a text for a job, or `None` if the text must be uploaded first.
     pub fn inline(&self, which: Which) -> Option<Source> {
         let side = self.side(which);
         let given = match &side.content {
@@ -364,7 +365,7 @@ impl Form {
         Some(Source { given, choice: side.choice.clone() })
     }
 
-    /// Symbols as far as they are known without reading: bytes of what is here, symbols of what is stored.
+    /// Returns the size that is known without reading: bytes of a local text, symbols of a stored one.
     pub fn size(&self, which: Which) -> u64 {
         match &self.side(which).content {
             Content::Stored { symbols, .. } => *symbols,
@@ -372,12 +373,12 @@ impl Form {
         }
     }
 
-    /// Whether both texts are on this device, wherever else they are.
+    /// Returns whether both texts are on this device.
     pub fn is_on_this_device(&self) -> bool {
         [&self.a, &self.b].into_iter().all(|side| !matches!(side.content, Content::Stored { .. }))
     }
 
-    /// Bytes that a job on the server would have to send.
+    /// Returns the number of bytes to upload for a job on the server.
     pub fn bytes_to_send(&self) -> u64 {
         let stored = |side: &Side| matches!(side.content, Content::Stored { .. });
         [&self.a, &self.b].into_iter().filter(|side| !stored(side)).map(Side::bytes).sum()

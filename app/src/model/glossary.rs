@@ -1,4 +1,5 @@
-//! Terms of the field that stand in sentences of the page, and what they mean. A view marks them, so that a visitor can look them up.
+//! Terms of the field in sentences of the page, with their meanings. Views mark them, so that visitors can look them
+//! up.
 
 use crate::tr::t;
 
@@ -7,11 +8,11 @@ use crate::tr::t;
 pub struct Term {
     /// Returns the forms of the term in the page's language, longest first, separated by `|`.
     pub forms: fn() -> &'static str,
-    /// Returns its meaning.
+    /// Returns the meaning in the page's language.
     pub meaning: fn() -> &'static str,
 }
 
-/// Terms in the sentences of an answer.
+/// Terms in the sentences about an answer.
 pub static OF_ANSWERS: [Term; 4] = [
     Term {
         forms: || t("similar"),
@@ -35,11 +36,12 @@ pub static OF_ANSWERS: [Term; 4] = [
 pub enum Piece<'t> {
     /// Text without a term.
     Text(&'t str),
-    /// A term, as it stands in the text.
+    /// A term, as written in the text.
     Term(&'t str, &'static Term),
 }
 
-/// Cuts a text at its terms. Only the first use of each term is one. Takes time linear in the length, times the number of forms.
+/// Splits a text at its terms. Only the first use of each term is marked. Takes time linear in the length, times the
+/// number of forms.
 pub fn pieces<'t>(text: &'t str, terms: &'static [Term]) -> Vec<Piece<'t>> {
     let mut found: Vec<(usize, usize, &Term)> = Vec::new();
     for term in terms {
@@ -61,7 +63,8 @@ pub fn pieces<'t>(text: &'t str, terms: &'static [Term]) -> Vec<Piece<'t>> {
     pieces
 }
 
-/// Returns the first place of a form as a whole word. Han and Kana have no blanks between words, so that any place counts there.
+/// Returns the first position of a form as a whole word. Han and Kana have no spaces between words, so that any
+/// position counts there.
 fn place(text: &str, form: &str) -> Option<usize> {
     let is_part = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphabetic() && (letter as u32) < 0x2e80);
     let mut places = text.match_indices(form).map(|(at, _)| at);

@@ -1,9 +1,9 @@
-//! What stands in an address of the page, and how a text gets there.
+//! Contents of the page's addresses, and their encodings.
 //!
-//! - [`address`]: the address bar; [`fragment`]: a form behind the `#`; [`look`]: how its result is looked at
-//! - [`class_code`]: a word that a class types
-//! - [`percent`], [`packed`](mod@packed), [`base64url`]: texts as letters, as they are, deflated, and of any bytes
-//! - [`seal`]: a comparison as bytes to be encrypted, for a link whose key is behind the `#`
+//! - [`address`]: the address bar; [`fragment`]: a form after the `#`; [`look`]: the view of a result
+//! - [`class_code`]: a code that a class types
+//! - [`percent`], [`packed`](mod@packed), [`base64url`]: encodings of plain texts, of deflated texts, and of any bytes
+//! - [`seal`]: a comparison as bytes to encrypt, for a link with its key after the `#`
 
 pub mod address;
 pub mod base64url;

@@ -1,12 +1,13 @@
-//! A matrix as the page shows it: plain data, from which the grid, its arrows, its sentences and its files are made. What is on
-//! the screen is a [`Board`], which never changes, seen as a [`Chosen`] says, which stands in the address.
+//! The matrix as the page shows it, as plain data for the grid, its arrows, its sentences and its files.
 //!
-//! - [`paint`]: the classes and texts of the cells
-//! - [`ink`]: arrows and the ribbon, as drawings over and under the cells
+//! A [`Board`] is the content and never changes. A [`Chosen`] is the view of it, which is part of the address.
+//!
+//! - [`paint`]: CSS classes and texts of the cells
+//! - [`ink`]: arrows and the ribbon, drawn over and under the cells
 //! - [`say`]: sentences about a cell; [`recurrence`]: base cases and sums
-//! - [`quiz`]: the visitor fills the cells
+//! - [`quiz`]: questions about the cells
 //! - [`heat`]: a matrix of up to 2,000 symbols as a picture
-//! - [`files`]: the matrix as CSV, SVG, TikZ
+//! - [`files`]: the matrix as CSV, SVG and TikZ
 
 use explain::matrix::document::Sheet;
 use explain::matrix::natural::Natural;
@@ -28,50 +29,49 @@ pub mod quiz;
 pub mod recurrence;
 pub mod say;
 
-/// Symbols of a text on a printed sheet, at most: its cells can be written in by hand.
+/// Maximum number of symbols of a text on a printed sheet, whose cells must have room for handwriting.
 pub const PRINTED: usize = 24;
 
-/// Columns from which a matrix may be broad: with fewer, large cells have room beside what explains them.
+/// Minimum number of columns of a broad matrix. With fewer columns, large cells fit beside the explanations.
 const BROAD: usize = 16;
 
-/// A filled matrix with the symbols of its texts, ready to be looked at.
+/// A filled matrix, together with the symbols of both texts.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// The symbols of `a`, made visible.
+    /// Symbols of `a`, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
-    /// Those of `b`.
+    /// Symbols of `b`, with invisible characters replaced by glyphs.
     pub b: Vec<String>,
-    /// The values.
     pub matrix: Matrix,
-    /// How many optimal alignments there are, in decimal; `None` where nobody counted so far.
+    /// Number of optimal alignments, in decimal, or `None` if it was not counted.
     pub total: Option<String>,
-    /// All of them, of a matrix that is drawn cell by cell.
+    /// All optimal alignments, if the matrix is drawn cell by cell.
     all: Option<Optimal>,
     /// Whether some symbol is wider than two letters.
     pub wide: bool,
-    /// Both texts as a lens takes them.
+    /// Both texts as input of a lens.
     pub watched: Watched,
-    /// Of `a` and of `b`: the symbols of which nothing can be seen, as they are.
+    /// Invisible symbols of `a` and of `b` in their original form, or `None` for visible ones.
     pub unseen: [Vec<Option<String>>; 2],
 }
 
-/// Which arrows are drawn.
+/// The selection of arrows to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Arrows {
-    /// From every value to the inputs that win.
+    /// Arrows from every value to the inputs that win.
     #[default]
     Winning,
-    /// Only along the chosen alignment.
+    /// Arrows along the chosen alignment only.
     Path,
-    /// To all inputs; those that do not win are dashed.
+    /// Arrows to all inputs; those to losing inputs are dashed.
     All,
 }
 
 impl Arrows {
-    /// All, in the order of the switch.
+    /// All selections, in the order of the switch.
     pub const ALL: [Self; 3] = [Self::Winning, Self::Path, Self::All];
 
-    /// Its name in an address.
+    /// Returns the name in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Winning => "winning",
@@ -81,30 +81,29 @@ impl Arrows {
     }
 }
 
-/// How a board is looked at.
+/// The view of a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chosen {
     /// The order of filling.
     pub order: Order,
-    /// Steps that are done; `None` for all.
+    /// Number of completed steps, or `None` for all.
     pub step: Option<usize>,
-    /// The cell that is held; `None` where the selection follows the steps.
+    /// The selected cell, or `None` if the selection follows the steps.
     pub cell: Option<Cell>,
-    /// Which arrows are drawn.
     pub arrows: Arrows,
-    /// Which of the optimal alignments, from 0.
+    /// Number of the chosen optimal alignment, from 0.
     pub number: Natural,
-    /// What is asked of the cells one after the other, while their values are hidden; `None` where nothing is asked.
+    /// Kind of the questions about hidden values, or `None` if there are no questions.
     pub asks: Option<quiz::Kind>,
-    /// What was answered first, as a link carries it.
+    /// First answers to the questions, encoded for a link.
     pub answers: Option<String>,
 }
 
 impl Chosen {
-    /// Names of its parts in an address.
+    /// Names of the fields in an address.
     pub const NAMES: [&'static str; 7] = ["order", "step", "cell", "arrows", "k", "ask", "answers"];
 
-    /// Reads what an address says; what it does not understand it passes over.
+    /// Parses the parts of an address. Invalid values are ignored.
     pub fn read<'p>(parts: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
         let mut look = Self::default();
         for (name, value) in parts {
@@ -117,7 +116,7 @@ impl Chosen {
                 "arrows" => look.arrows = Arrows::ALL.into_iter().find(|arrows| arrows.name() == value).unwrap_or_default(),
                 "ask" => look.asks = quiz::Kind::parse(value),
                 "answers" => look.answers = Some(value.to_owned()),
-                // People count from 1.
+                // Numbers of alignments are displayed from 1.
                 "k" => look.number = value.parse::<Natural>().ok().and_then(|k| k.less(&Natural::from(1))).unwrap_or_default(),
                 _ => {}
             }
@@ -125,7 +124,7 @@ impl Chosen {
         look
     }
 
-    /// What an address says of it; what is usual is left out.
+    /// Returns the parts for an address. Default values are omitted.
     pub fn write(&self) -> Vec<(&'static str, String)> {
         let mut parts = Vec::new();
         if self.order != Order::default() {
@@ -146,7 +145,7 @@ impl Chosen {
         parts
     }
 
-    /// The same look at this board, with nothing in it that the board does not have.
+    /// Returns this view without anything that `board` does not have.
     #[must_use]
     pub fn fitted(mut self, board: &Board) -> Self {
         let last = board.matrix.last();
@@ -163,10 +162,10 @@ impl Chosen {
 }
 
 impl Board {
-    /// The board of these symbols. Time O(cells).
+    /// Creates the board of these symbols. Takes time linear in the number of cells.
     ///
     /// # Errors
-    /// `TooLarge` for texts beyond the largest matrix.
+    /// Returns `TooLarge` if the texts are too long for a matrix.
     pub fn new(sheet: Sheet) -> Result<Self, Failure> {
         let matrix = sheet.matrix()?;
         let shown = |symbols: &[String]| -> Vec<String> { symbols.iter().map(|symbol| shown(symbol)).collect() };
@@ -182,17 +181,17 @@ impl Board {
         Ok(Self { a, b, matrix, total: sheet.optimal, all, wide, watched, unseen })
     }
 
-    /// Whether it is drawn cell by cell.
+    /// Returns whether the matrix is drawn cell by cell.
     pub fn is_grid(&self) -> bool {
         self.all.is_some()
     }
 
-    /// Returns whether its columns need the width of the page, and its rows leave room below them.
+    /// Returns whether the columns need the whole width of the page, while the rows leave room below.
     pub fn is_broad(&self) -> bool {
         self.is_grid() && self.b.len() >= BROAD && self.b.len() > 2 * self.a.len()
     }
 
-    /// The optimal alignment of this number, from 0; of a large matrix the first only.
+    /// Returns the optimal alignment of this number, from 0. A large matrix has only the first one.
     pub fn path(&self, number: &Natural) -> Option<Path> {
         match &self.all {
             Some(all) => all.path(&self.matrix, number),
@@ -201,22 +200,22 @@ impl Board {
         }
     }
 
-    /// Whether a cell is on any optimal alignment, of a matrix that is drawn cell by cell.
+    /// Returns whether a cell is on any optimal alignment. False for a matrix that is not drawn cell by cell.
     pub fn is_on_any(&self, cell: Cell) -> bool {
         self.all.as_ref().is_some_and(|all| all.is_on(&self.matrix, cell))
     }
 
-    /// How many optimal alignments lead through a cell, of a matrix that is drawn cell by cell.
+    /// Returns the number of optimal alignments through a cell, if the matrix is drawn cell by cell.
     pub fn through(&self, cell: Cell) -> Option<Natural> {
         self.all.as_ref().map(|all| all.through(&self.matrix, cell))
     }
 
-    /// How many there are, of a matrix that is drawn cell by cell.
+    /// Returns the number of optimal alignments, if the matrix is drawn cell by cell.
     pub fn all(&self) -> Option<&Natural> {
         self.all.as_ref().map(Optimal::total)
     }
 
-    /// The number next to this one in a circle of all.
+    /// Returns the next or previous number of an alignment, cyclically.
     pub fn beside(&self, number: &Natural, forward: bool) -> Natural {
         let Some(total) = self.all() else { return Natural::ZERO };
         let one = Natural::from(1);
@@ -228,17 +227,17 @@ impl Board {
         number.clone().less(&one).or_else(|| total.clone().less(&one)).unwrap_or_default()
     }
 
-    /// The steps of an order.
+    /// Returns the steps of an order.
     pub fn steps(&self, order: Order) -> Steps {
         order.steps(&self.matrix)
     }
 
-    /// The cell that is selected before anybody selects one: the answer.
+    /// Returns the cell of the answer, which is selected initially.
     pub fn answer(&self) -> Cell {
         self.matrix.ends().first().copied().unwrap_or(self.matrix.last())
     }
 
-    /// What a lesson asks for: the value of the answer, of a search for all places the number of them.
+    /// Returns the score for lessons: the value of the answer, or the number of occurrences for exact search.
     pub fn score(&self) -> usize {
         match self.task() {
             Task::ExactSearch => self.matrix.ends().len(),
@@ -246,18 +245,17 @@ impl Board {
         }
     }
 
-    /// What its task is.
     pub fn task(&self) -> Task {
         self.matrix.task()
     }
 }
 
-/// A symbol as a heading shows it: what is invisible as a picture.
+/// Formats a symbol for a heading, with glyphs for invisible characters.
 fn shown(symbol: &str) -> String {
     if symbol == " " { "␣".into() } else { visible(symbol) }
 }
 
-/// The first symbols of a text as one string, long ones cut at the front.
+/// Joins the first `len` symbols of a text. A long prefix is cut at its front.
 pub fn prefix(symbols: &[String], len: usize, wide: bool) -> String {
     const LONGEST: usize = 16;
     let from = len.saturating_sub(LONGEST);
@@ -272,7 +270,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// The board of two texts, for tests.
+    /// Creates the board of two texts, for tests.
     pub(crate) fn board(task: Task, a: &str, b: &str) -> Board {
         let reading = Reading { unit: Unit::Graphemes, ..Reading::default() };
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
@@ -325,7 +323,7 @@ pub(crate) mod tests {
         assert_eq!(fine.clone().fitted(&board), fine);
     }
 
-    /// The answer is where the task has it, which is not always the last cell.
+    /// The score is the value of the answer's cell, which is not always the last cell.
     #[test]
     fn the_score_is_that_of_the_task() {
         let score = |task, a, b| board(task, a, b).score();

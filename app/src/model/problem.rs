@@ -1,9 +1,9 @@
-//! Problem: why something did not work, as sentences that say what to do. Made of the server's problem documents, of failures of
-//! a run, and of what happens on this device.
+//! Problems as sentences that say what to do. Created from the server's problem documents, failures of a run, and local
+//! errors.
 //!
 //! - [`failed`]: failures of a run
 //! - [`foreign`]: files that hold no plain text
-//! - `told`: the server's problems in other languages than English
+//! - `told`: translations of the server's problems
 
 use kernels::failure::Failure;
 use serde::Deserialize;
@@ -18,26 +18,26 @@ pub mod failed;
 pub mod foreign;
 mod told;
 
-/// What the visitor can do about a problem with one click.
+/// An action that may solve a problem with one click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Count in bytes, where any input is valid.
+    /// Compare by bytes, for which every input is valid.
     CountBytes,
-    /// Ask for the score without the alignment.
+    /// Compute the score without the alignment.
     ScoreOnly,
-    /// The same again.
+    /// Run the same job again.
     RunAgain,
-    /// What did not load is fetched again.
+    /// Load the missing part of the page again.
     LoadAgain,
-    /// The parts of a result are fetched again.
+    /// Fetch the parts of the result again.
     FetchAgain,
-    /// A new comparison.
+    /// Start a new comparison.
     StartOver,
-    /// Both texts without a choice of records.
+    /// Use both texts without a choice of records.
     WholeTexts,
 }
 
-/// The kind of files that hold no plain text, and whose bytes may be compared.
+/// The kind of files that are not text, whose bytes may be compared.
 const NOT_TEXT: &str = "not-text";
 
 /// The kind of [`Problem::unreachable`].
@@ -46,37 +46,37 @@ const UNREACHABLE: &str = "unreachable";
 /// The kind of [`Problem::part_missing`].
 const PART_MISSING: &str = "part-missing";
 
-/// One problem.
+/// A problem document, as the server sends it or the page creates it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Problem {
-    /// What happened, in a few words.
+    /// The problem in a few words.
     pub title: String,
-    /// What happened and what can be done, in a sentence or two.
+    /// The problem and its solution, in one or two sentences.
     pub detail: String,
     /// Stable name of the kind.
     #[serde(rename = "type")]
     pub kind: String,
-    /// HTTP status, 0 where there is none.
+    /// HTTP status, or 0 if the problem has none.
     pub status: u16,
-    /// The limit that was hit.
+    /// The limit that was exceeded.
     pub limit: Option<u64>,
-    /// Seconds after which to come back, 0 where that is not known.
+    /// Seconds after which to retry, or 0 if unknown.
     pub retry_after: u32,
-    /// Why a job was refused or has failed, in figures.
+    /// Structured reason why a job was refused or failed.
     pub failure: Option<Box<Failure>>,
-    /// What whoever mends it should know, in English.
+    /// Details for developers, in English.
     #[serde(skip)]
     pub said: Option<Box<str>>,
 }
 
 impl Problem {
-    /// A problem of this kind.
+    /// Creates a problem of this kind.
     pub fn new(kind: &str, title: &str, detail: impl Into<String>) -> Self {
         Self { title: title.into(), detail: detail.into(), kind: kind.into(), ..Self::default() }
     }
 
-    /// The server's answer to a request that it refused.
+    /// Parses the body of an error response. Falls back to [`Self::of_status`] if the body is no problem document.
     pub fn of_response(status: u16, body: &str) -> Self {
         let parsed = serde_json::from_slice::<Self>(body.as_bytes()).ok().filter(|problem| !problem.title.is_empty());
         let mut problem = parsed.unwrap_or_else(|| Self::of_status(status));
@@ -90,7 +90,7 @@ impl Problem {
         problem
     }
 
-    /// What a status says by itself; 0 where nobody answered.
+    /// Creates the problem for an HTTP status. The status 0 means that the server did not answer.
     pub fn of_status(status: u16) -> Self {
         let problem = match status {
             0 => Self::unreachable(),
@@ -114,33 +114,33 @@ impl Problem {
         Self { status, ..problem }
     }
 
-    /// The address leads to no page.
+    /// Creates the problem of an address without a page.
     pub fn no_page() -> Self {
         Self { status: 404, ..Self::new("not-found", t("This page does not exist"), t("Check the address, or start a comparison.")) }
     }
 
-    /// This browser has deleted what was here, on this day.
+    /// Creates the problem of a result that was deleted in this browser on `day`.
     pub fn deleted(day: &str) -> Self {
         let title = tr!("You deleted this result on {day}", day = day);
         Self { status: 410, ..Self::new("gone", &title, t("It cannot be brought back.")) }
     }
 
-    /// A part of the result that is shown could not be fetched.
+    /// Creates the problem of a part of the result that could not be fetched.
     pub fn not_fetched() -> Self {
         Self::new("not-fetched", t("A part of the result could not be loaded"), t("It appears as soon as you are online again."))
     }
 
-    /// Whether the server was not reached.
+    /// Returns whether the server could not be reached.
     pub fn is_of_network(&self) -> bool {
         self.kind == UNREACHABLE
     }
 
-    /// Whether nothing is at the address.
+    /// Returns whether the address leads to nothing.
     pub fn is_of_address(&self) -> bool {
         matches!(self.kind.as_str(), "gone" | "not-found")
     }
 
-    /// Nobody answers.
+    /// Creates the problem of a server that does not answer.
     pub fn unreachable() -> Self {
         Self::new(
             UNREACHABLE,
@@ -151,12 +151,12 @@ impl Problem {
         )
     }
 
-    /// The server speaks otherwise than this page.
+    /// Creates the problem of a response that the page cannot parse.
     pub fn not_understood() -> Self {
         Self::new("server", t("The server's answer is not understood"), t("Reload the page: it may be older than the server."))
     }
 
-    /// A link says what only a later version reads.
+    /// Creates the problem of a link whose format is newer than this page.
     pub fn newer_link() -> Self {
         Self::new(
             "newer",
@@ -165,7 +165,7 @@ impl Problem {
         )
     }
 
-    /// A part of the page could not be downloaded.
+    /// Creates the problem of a part of the page that could not be downloaded.
     pub fn part_missing() -> Self {
         Self::new(
             PART_MISSING,
@@ -176,12 +176,12 @@ impl Problem {
         )
     }
 
-    /// Whether it is that.
+    /// Returns whether a part of the page could not be downloaded.
     pub fn is_of_part(&self) -> bool {
         self.kind == PART_MISSING
     }
 
-    /// The solver broke down.
+    /// Creates the problem of a solver that crashed. `why` is the browser's message.
     pub fn crashed(why: &str) -> Self {
         let memory = why.contains("memory") || why.contains("unreachable");
         let detail = if memory {
@@ -192,7 +192,7 @@ impl Problem {
         Self::new("worker-failed", t("The comparison in this browser has stopped"), detail)
     }
 
-    /// The solver, or a part of it, could not be downloaded.
+    /// Creates the problem of a solver that could not be downloaded completely.
     pub fn solver_missing() -> Self {
         Self::new(
             "solver-missing",
@@ -203,14 +203,15 @@ impl Problem {
         )
     }
 
-    /// The solver says that it goes on no more, and why; before `is_ready` it has never begun. What it could not fetch is told apart from what
-    /// went wrong in it: browsers name that as they like, all by one of these words.
+    /// Creates the problem of a solver that stopped with the message `why`. `is_ready` is false if it never started.
+    ///
+    /// Failed downloads are recognized by words, because browsers phrase their messages differently.
     pub fn of_solver(why: &str, is_ready: bool) -> Self {
         let is_fetched = ["fetch", "Load failed", "NetworkError", "import"].iter().any(|word| why.contains(word));
         if is_fetched || !is_ready { Self::solver_missing() } else { Self::crashed(why) }
     }
 
-    /// The alignment and the distance contradict each other.
+    /// Creates the problem of an alignment that contradicts the score.
     pub fn not_checked() -> Self {
         Self::new(
             "check-failed",
@@ -219,7 +220,7 @@ impl Problem {
         )
     }
 
-    /// What can be done about it.
+    /// Returns the actions that may solve the problem.
     pub fn remedies(&self) -> Vec<Remedy> {
         match self.kind.as_str() {
             "not-utf-8" | NOT_TEXT => vec![Remedy::CountBytes],
@@ -235,7 +236,7 @@ impl Problem {
         }
     }
 
-    /// The line in small type under the sentence: the limit, or what whoever mends it should know.
+    /// Returns the line in small type: the exceeded limit, or the details for developers.
     pub fn small_print(&self) -> Option<String> {
         self.limit.map(|limit| tr!("Limit: {limit}", limit = grouped(limit))).or_else(|| self.said.as_deref().map(ToOwned::to_owned))
     }

@@ -1,24 +1,26 @@
-//! The comparisons that this browser remembers: their addresses, with a name and a time for each. Texts that fit into no address are not among them.
+//! The comparisons that this browser remembers: addresses with a description and a time. Comparisons whose texts fit
+//! into no address are not included.
 
 use kernels::cbor::{from_bytes, to_bytes};
 use kernels::cbor_struct;
 
 use super::link::base64url;
 
-/// Comparisons that are remembered at most.
+/// Maximum number of remembered comparisons.
 pub const MAX_COMPARISONS: usize = 20;
 
-/// Bytes of all their addresses and names at most.
+/// Maximum size of all addresses and descriptions, in bytes.
 pub const MAX_BYTES: usize = 200_000;
 
 /// A comparison that can be opened again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Number of the stretch of work that it belongs to. Whatever is typed in one stretch is one comparison.
+    /// Start of the editing period that it belongs to, in milliseconds since 1970. A later comparison of the same
+    /// period replaces the earlier one.
     pub stretch: u64,
-    /// Time of its last answer, in seconds since 1970.
+    /// Time of the last answer, in seconds since 1970.
     pub at: u64,
-    /// Path and fragment of its address.
+    /// Path and fragment.
     pub address: String,
     /// The answer and the names of both texts.
     pub about: String,
@@ -32,27 +34,28 @@ impl Comparison {
     }
 }
 
-/// The remembered comparisons, the last one first.
+/// The remembered comparisons, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recent(Vec<Comparison>);
 
 impl Recent {
-    /// Reads what was written. Anything else is an empty list.
+    /// Parses a stored list. Returns an empty list if it is malformed.
     pub fn read(written: &str) -> Self {
         Self(base64url::decode(written).and_then(|bytes| from_bytes(&bytes)).unwrap_or_default())
     }
 
-    /// Writes the list as CBOR in base64url, for [`Recent::read`]. CBOR keeps the code for JSON out of a first answer.
+    /// Writes the list as CBOR in base64url, for [`Recent::read`]. CBOR keeps the JSON code out of the first view.
     pub fn write(&self) -> String {
         base64url::encode(&to_bytes(&self.0))
     }
 
-    /// The comparisons, the last one first.
+    /// Returns the comparisons, newest first.
     pub fn comparisons(&self) -> &[Comparison] {
         &self.0
     }
 
-    /// Puts a comparison first, in place of the last one of the same stretch or at the same address. The oldest go where there are too many.
+    /// Adds a comparison at the front. It replaces one of the same period or with the same address. The oldest ones are
+    /// removed if a limit is exceeded.
     pub fn add(&mut self, added: Comparison) {
         self.0.retain(|known| known.stretch != added.stretch && known.address != added.address);
         self.0.insert(0, added);
@@ -65,7 +68,7 @@ impl Recent {
         self.0.truncate(kept);
     }
 
-    /// Removes the comparison at this address.
+    /// Removes the comparison with this address.
     pub fn remove(&mut self, address: &str) {
         self.0.retain(|known| known.address != address);
     }

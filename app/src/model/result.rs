@@ -1,8 +1,8 @@
-//! A result told in short, the same by the page, its pictures, its previews and the pages without scripts.
+//! Short descriptions of a result, shared by the page, pictures, previews and pages without scripts.
 //!
-//! - [`mod@meaning`]: what an answer means, in sentences
+//! - [`mod@meaning`]: the meaning of an answer, in sentences
 //! - [`picture`]: a result as a picture
-//! - [`preview`]: what other programs show of it before anybody opens it
+//! - [`preview`]: title and description that other programs show for a link
 
 pub mod meaning;
 pub mod picture;

@@ -1,8 +1,9 @@
-//! A run as the page knows it: the reducer of events. Views only read it.
+//! State of a run, reduced from its events. Views only read it.
 //!
-//! - [`log`]: what happened, in words; [`reason`]: why an engine was chosen; [`sentence`]: who solves it
-//! - [`at`]: where its result is; [`snapshot`]: a job of the server as a run; [`checked`]: whether an answer was gone over again
-//! - [`figures`]: what its figures say; [`again`]: how to compute the same again
+//! - [`log`]: what happened, in words; [`reason`]: why an engine was chosen; [`sentence`]: which engine solves it
+//! - [`at`]: location of the result; [`snapshot`]: conversion of a job on the server; [`checked`]: whether the answer
+//!   was verified
+//! - [`figures`]: measured times in words and spans; [`again`]: commands that reproduce the result
 
 use std::collections::BTreeMap;
 
@@ -25,111 +26,109 @@ pub mod reason;
 pub mod sentence;
 pub mod snapshot;
 
-/// A run view is shown for runs that take at least this long, in milliseconds.
+/// Minimum duration of a run for which the run view is shown, in milliseconds.
 pub const SHOWN_AFTER_MS: f64 = 2_000.0;
 
-/// Most points of the rate line; older ones are thinned out.
+/// Maximum number of points of the rate chart. Older points are thinned out.
 const RATES: usize = 240;
 
-/// Where a run is.
+/// The phase of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Phase {
-    /// Nothing was asked.
+    /// No run was started.
     #[default]
     Idle,
-    /// The texts are looked at.
+    /// The texts are being read.
     Reading,
-    /// Planned, and waiting for the visitor.
+    /// The run is planned and waits for the visitor.
     Waiting,
-    /// Texts are being sent.
+    /// The texts are being uploaded.
     Uploading {
         /// Bytes sent.
         sent: u64,
         /// Bytes to send.
         total: u64,
     },
-    /// Some jobs are ahead.
+    /// The job waits in the queue.
     Queued {
-        /// How many.
+        /// Number of jobs ahead.
         position: u64,
-        /// When it starts, by estimate, in milliseconds of the page's clock.
+        /// Expected start, in milliseconds of the page's clock.
         starts: Option<f64>,
     },
-    /// An engine is at it.
+    /// An engine solves the job.
     Running,
-    /// There is an answer.
+    /// The run has an answer.
     Done,
-    /// There is none.
+    /// The run ended without an answer.
     Failed(Failure),
-    /// The visitor stopped it.
+    /// The visitor cancelled the run.
     Cancelled,
 }
 
-/// A run, as far as its events have told.
+/// The state of a run, reduced from the events received so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunState {
-    /// Where it is.
     pub phase: Phase,
-    /// Who computes, and why.
+    /// The chosen engine, and the reason for it.
     pub plan: Option<Plan>,
-    /// What both texts were read as.
+    /// Report on how both texts were read.
     pub reading: Option<ReadTexts>,
-    /// The stage that it has reached.
+    /// The stage that the engine has reached.
     pub stage: Option<Stage>,
-    /// How far it is.
+    /// Progress of the current stage.
     pub progress: Option<Progress>,
-    /// Known limits of the distance.
+    /// Known lower and upper bound of the score.
     pub bounds: Option<(u64, u64)>,
-    /// Hits found so far.
+    /// Number of hits found so far.
     pub found: Option<u64>,
     /// The hit that was found last.
     pub latest: Option<Hit>,
     /// The best score so far.
     pub best: Option<u64>,
-    /// Measured figures by name.
+    /// Measured values by name.
     pub metrics: BTreeMap<String, f64>,
-    /// The answer.
     pub answer: Option<Answer>,
-    /// Which engine has failed, and which goes on instead.
+    /// The engine that failed and the one that replaced it.
     pub fell_back: Option<FellBack>,
-    /// What happened, at most a line a stage.
+    /// Log of the run, with at most one line per stage.
     pub log: Vec<Line>,
-    /// Rates over time: milliseconds after the beginning, cells a second.
+    /// Rates over time, as pairs of milliseconds since the start and cells per second.
     pub rates: Vec<(f64, f64)>,
-    /// When it began, in milliseconds of the page's clock.
+    /// Start time, in milliseconds of the page's clock.
     pub began: f64,
-    /// Time of the last event, after the beginning.
+    /// Time of the last event, in milliseconds since the start.
     pub elapsed: f64,
 }
 
 impl RunState {
-    /// Returns the doubts about how the texts were read.
+    /// Returns the warnings about how the texts were read.
     pub fn warnings(&self) -> &[Warning] {
         self.reading.as_ref().map(|reading| reading.warnings.as_slice()).unwrap_or_default()
     }
 
-    /// A run that begins now.
+    /// Creates a run that starts at `now`, in milliseconds of the page's clock.
     pub fn begun(phase: Phase, now: f64) -> Self {
         Self { phase, began: now, ..Self::default() }
     }
 
-    /// Whether something is computed or sent.
+    /// Returns whether the run is active: reading, uploading, queued or running.
     pub fn is_under_way(&self) -> bool {
         matches!(self.phase, Phase::Reading | Phase::Uploading { .. } | Phase::Queued { .. } | Phase::Running)
     }
 
-    /// Whether nothing may follow.
+    /// Returns whether the run has ended, so that no event can follow.
     pub fn is_over(&self) -> bool {
         matches!(self.phase, Phase::Done | Phase::Failed(_) | Phase::Cancelled)
     }
 
-    /// Whether the run is long enough to be watched, at this time of the page's clock.
+    /// Returns whether the run is or will be long enough to show the run view. `now` is the time of the page's clock.
     pub fn is_shown(&self, now: f64) -> bool {
         let long = self.plan.as_ref().is_some_and(|plan| plan.expected_ms >= SHOWN_AFTER_MS);
         self.is_under_way() && self.phase != Phase::Reading && (long || now - self.began >= SHOWN_AFTER_MS)
     }
 
-    /// Share of the cells that are solved, 0 to 1.
+    /// Returns the share of the work that is done, from 0 to 1.
     pub fn fraction(&self) -> f64 {
         match (&self.phase, self.progress) {
             (Phase::Done, _) => 1.0,
@@ -138,12 +137,12 @@ impl RunState {
         }
     }
 
-    /// What the alignment of the answer consists of.
+    /// Returns the summary of the answer's alignment.
     pub fn summary(&self) -> Option<Summary> {
         self.answer.as_ref().and_then(Answer::alignment)
     }
 
-    /// Takes the next event at this time of the page's clock. What comes after the last event is passed over.
+    /// Applies the next event. `now` is the time of the page's clock. Events after the last one are ignored.
     pub fn apply(&mut self, event: Event, now: f64) {
         if self.is_over() {
             return;
@@ -162,7 +161,7 @@ impl RunState {
                     self.note(Happened::Planned(Box::new(plan.clone())));
                 }
                 self.plan = Some(plan);
-                // A job whose engine has failed begins again on another one.
+                // A job whose engine failed starts again on another one.
                 (self.stage, self.progress, self.bounds) = (None, None, None);
                 (self.found, self.latest, self.best) = (None, None, None);
                 self.phase = Phase::Running;
@@ -205,14 +204,14 @@ impl RunState {
         }
     }
 
-    /// A plan that comes while another engine was at it already.
+    /// Returns the change of engine, if `next` is a plan with another engine and the run had already started.
     fn fall_back(&self, next: &Plan) -> Option<FellBack> {
         let last = self.plan.as_ref().filter(|last| self.stage.is_some() && last.engine != next.engine)?;
         let [was, now] = [last, next].map(|plan| (plan.engine, plan.place));
         Some(FellBack { was, now, fraction: self.fraction(), needs_ms: next.expected_ms, instead_of_ms: last.expected_ms })
     }
 
-    /// The plan stands and the visitor decides.
+    /// Marks the run as planned and waiting for the visitor.
     pub fn wait(&mut self) {
         if !self.is_over() {
             self.phase = Phase::Waiting;
@@ -229,7 +228,7 @@ impl RunState {
             Stage::Transfer => Happened::Transferred,
             Stage::Compute => Happened::Computing { cells: self.progress.map(|progress| progress.total).filter(|total| *total > 0) },
             Stage::Traceback => {
-                // Lengths are found of common subsequences, and distances otherwise, as far as the plan says.
+                // The score of a longest common subsequence is a length, other scores are distances.
                 let reason = self.plan.as_ref().and_then(|plan| plan.reason.as_ref());
                 let is_length = matches!(reason, Some(Reason::Quick { task: Task::Lcs, .. }));
                 Happened::Tracing { score: self.bounds.filter(|(low, high)| low == high).map(|(score, _)| score), is_length }

@@ -1,4 +1,4 @@
-//! What a search has found, as the page shows it.
+//! Results of a search, as the page shows them.
 //!
 //! - [`found`]: hits in the lines of the text
 //! - [`chart`]: scores as outlines, with their scales

@@ -1,16 +1,17 @@
-//! What the page holds, as a machine without a browser: a form, its run, and the result that the run ended with. [`Session::take`] takes
-//! what happened and returns what is to be done; it waits for nothing and asks nobody.
+//! State machine of the page, without a browser: a form, its run, and the result of the run. [`Session::take`] takes an
+//! input and returns the effects that the page must execute; it neither waits nor sends requests itself.
 //!
 //! ```text
 //! typed, opened, pressed ──→ ┌─────────┐ ──→ effects: solve, send, post, follow, fetch …
 //!                            │ Session │                        │
-//!  answers, failures  ─────→ └─────────┘ ←── what came of them, with the number of their visit
+//!  answers, failures  ─────→ └─────────┘ ←── results of effects, with the number of their visit
 //! ```
 //!
-//! Everything that takes time belongs to a [`Visit`]. Each change of the form, each address that is opened and each thing that is begun
-//! is a new one, and what comes of an older one is passed over: an answer never stands beside a form that it was not made of, a failure of
-//! the past never takes away what is there now, and a job that nobody waits for any more is cancelled as soon as its id is known. What is
-//! [deflated](mod@crate::model::link::packed) for an address is known by its texts instead: a run that is begun leaves them as they are.
+//! All asynchronous work belongs to a [`Visit`]. Every change of the form, opened address and started action begins a
+//! new visit, and results of an older visit are ignored. Therefore an answer never stands beside a form that it was not
+//! computed from, and an old failure never removes a newer result. A job that is abandoned before its id is known is
+//! cancelled as soon as the id arrives. Texts [deflated](mod@crate::model::link::packed) for an address are matched by
+//! content instead, because a new run leaves the texts unchanged.
 
 use kernels::event::Event;
 use kernels::job::Job;
@@ -27,47 +28,47 @@ use crate::model::run::{Phase, RunState};
 #[cfg(test)]
 mod tests;
 
-/// The number of what is under way, or was: grows with everything that is begun.
+/// The number of an action in progress, increased by every new action. Results of older visits are ignored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Visit(u64);
 
-/// Who is at it.
+/// The stage of the work on the form, and whether this device or the server does it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
-    /// Nobody: there is nothing to do, or the visitor decides.
+    /// No work is in progress, because there is nothing to do or the visitor must decide.
     #[default]
     Resting,
-    /// An address is being opened, of this job or of something else.
+    /// An address is being opened; contains the job id if the address names a job.
     Opening(Option<String>),
     /// This device reads, plans or solves.
     Here,
-    /// The texts are being sent.
+    /// The texts are being uploaded.
     Sending,
-    /// They are there, and the job is being posted.
+    /// The texts are uploaded, and the job is being posted.
     Posting,
-    /// A job of the server, by its id.
+    /// A job on the server, with its id.
     Remote(String),
 }
 
-/// A result that is on the page.
+/// A result shown on the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
-    /// Grows with every result, so that views know a new one.
+    /// Number of the result, increased with every new one so that views notice it.
     pub serial: u32,
-    /// Where its alignment is.
+    /// Location of the alignment.
     pub at: At,
-    /// What was computed.
+    /// The form that the result was computed from.
     pub form: Form,
-    /// Symbols of both texts.
+    /// Number of symbols of each text.
     pub symbols: (u64, u64),
-    /// The run that ended with it.
+    /// The finished run.
     pub run: RunState,
-    /// When it ends, in seconds since 1970, for a stored result.
+    /// Expiry of a stored result, in seconds since 1970.
     pub expires_at: Option<u64>,
 }
 
 impl Shown {
-    /// What the text that was searched was read as, where it is several records that were searched apart from each other.
+    /// Returns how the searched text was read, if it has several records that were searched separately.
     pub fn records(&self) -> Option<Told> {
         let read_as = self.run.reading.as_ref().map(|reading| &reading.b)?;
         let is_apart = read_as.records > 1 && read_as.record.is_none() && !read_as.joined;
@@ -75,142 +76,143 @@ impl Shown {
     }
 }
 
-/// A result or a job as the server tells it.
+/// A result or job as the server reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Brought {
-    /// The form that it came from.
+    /// The form that it was computed from.
     pub form: Form,
-    /// How far it is.
+    /// State of the run.
     pub run: RunState,
-    /// Where it is.
+    /// Location of the result.
     pub at: At,
-    /// Symbols of both texts.
+    /// Number of symbols of each text.
     pub symbols: (u64, u64),
-    /// The last event that the run knows.
+    /// Sequence number of the last event included in `run`.
     pub seq: u64,
-    /// When it ends, for a stored result.
+    /// Expiry of a stored result, in seconds since 1970.
     pub expires_at: Option<u64>,
 }
 
-/// What this device knows beside the events of its own runs.
+/// Facts about a local run that its events do not contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Here {
-    /// Number of the ask that solves the form: the result is kept under it.
+    /// Number of the request that solves the form. The worker stores the result under it.
     pub ask: u64,
-    /// Symbols of both texts.
+    /// Number of symbols of each text.
     pub symbols: (u64, u64),
 }
 
-/// What happened. What comes of something that takes time names the visit that it was begun in.
+/// An event from outside: an action of the visitor, or a result of an effect. Results of effects name the visit of the
+/// effect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
-    /// The visitor, or an address, has made the form another one.
+    /// The visitor or an address changed the form.
     Edited(Form),
-    /// An address is opened, of this job or of something else.
+    /// An address is being opened; contains the job id if the address names a job.
     Opened(Option<String>),
-    /// This is where the address led to.
+    /// The job or result at the opened address arrived.
     Brought(Visit, Box<Brought>),
     /// This device begins to read, plan or solve the form.
     Asked,
-    /// Both texts are sent, to be compared by the server.
+    /// The visitor sends both texts, so that the server compares them.
     SentOff,
-    /// So many bytes of them are there.
+    /// Number of bytes uploaded so far.
     Uploaded(Visit, u64),
-    /// All of them are.
+    /// All texts are uploaded, and the job is ready to post.
     Sent(Visit, Job),
-    /// The server has taken the job under this id.
+    /// The server accepted the job under this id.
     Posted(Visit, String),
-    /// The run tells something.
+    /// The run reported an event.
     Told(Visit, Event, Here),
-    /// The plan is made, and the visitor decides.
+    /// A plan is ready, and the visitor must decide whether to start.
     Planned(Visit),
-    /// How many symbols the texts of an ended job have.
+    /// Number of symbols of each text of a finished job.
     Counted(Visit, (u64, u64)),
-    /// The stream of events has an end that is none of the run's, or was silent for long.
+    /// The event stream broke before the run ended, or was silent for too long.
     Missed(Visit),
-    /// The job as it stands after that.
+    /// State of the job, fetched after the event stream broke.
     CaughtUp(Visit, Box<Brought>),
-    /// There will be no answer, for a reason outside of the run.
+    /// The run ends without an answer for an external reason.
     Failed(Visit, Problem),
-    /// A field holds what cannot be used.
+    /// A field has an unusable value.
     Refused(Problem),
-    /// Somebody is about to see an address of the form.
+    /// The address of the form is about to be shown, so that it must be complete.
     AddressWanted,
-    /// Texts were deflated for it.
+    /// Texts were deflated for the address.
     Deflated(Packed),
-    /// The visitor stops what is under way.
+    /// The visitor cancelled the run.
     Cancelled,
-    /// The server has stopped the job.
+    /// The server cancelled the job.
     Stopped(Visit),
-    /// The parts of the result are to be fetched again.
+    /// The visitor asked to fetch the parts of the result again.
     Reloaded,
 }
 
-/// What is to be done.
+/// An action that the page must execute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// The form is answered here when the worker is free and the typing allows.
+    /// Compute the answer on this device, as soon as the worker is free and the visitor stops typing.
     AnswerSoon(Visit),
-    /// The form is planned by its sizes.
+    /// Plan the run from the sizes of the texts.
     Measure(Visit),
-    /// The texts of a stored result are fetched, to be compared in another way.
+    /// Fetch the texts of a stored result, so that this device can compare them differently.
     FetchTexts(Visit),
-    /// The texts are sent.
+    /// Upload the texts.
     Send(Visit),
-    /// The job is posted.
+    /// Post the job.
     Post(Visit, Job),
-    /// A job's events after this one are followed.
+    /// Follow the events of a job after this sequence number.
     Follow(Visit, String, u64),
-    /// A job is asked how it stands.
+    /// Fetch the state of a job.
     AskAgain(Visit, String),
-    /// A job that has ended is asked how many symbols its texts have.
+    /// Fetch the number of symbols of the texts of a finished job.
     Count(Visit, String),
-    /// A job is cancelled; a failure is told, or is nobody's business where no visit is given.
+    /// Cancel a job. Its failure is reported if a visit is given, and ignored otherwise.
     CancelJob(Option<Visit>, String),
-    /// The page is at the address of this job from now on.
+    /// Change the address of the page to this job.
     GoToJob(String),
-    /// Whatever was followed, sent or solved is nobody's any more.
+    /// Abandon everything followed, uploaded or solved so far.
     LetGo,
-    /// What this device solves is broken off.
+    /// Abort the solver of this device.
     StopSolver,
-    /// Both texts are deflated for the address.
+    /// Deflate both texts for the address.
     Deflate(Texts),
-    /// The address can be written.
+    /// Write the address now.
     WriteAddress,
-    /// A problem beside the run's own failure; `None` takes it away.
+    /// Show a problem beside the run's own failure; `None` removes it.
     Say(Option<Problem>),
 }
 
-/// What the page holds.
+/// The state of the page: form, run and result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Session {
     visit: Visit,
     serial: u32,
-    /// What was typed, dropped or opened.
+    /// The texts and options that were typed, dropped or opened.
     pub form: Form,
-    /// Its run.
+    /// The run of the form.
     pub run: RunState,
-    /// Who is at it.
+    /// The stage of the work on the form.
     pub stage: Stage,
-    /// The last result. It is of this form, or this form is being read and will have another one in a moment.
+    /// The last result. It belongs to `form`, or `form` is being read and its own result follows soon.
     pub shown: Option<Shown>,
-    /// The texts that were deflated last; whoever writes an address asks whether they are those of its form.
+    /// The texts that were deflated last. Check [`Packed::is_of`] before using them for a form.
     pub packed: Option<Packed>,
 }
 
 impl Session {
-    /// A page on which nothing has happened.
+    /// Creates the session of a page on which nothing has happened.
     pub fn new(form: Form) -> Self {
         let (visit, serial) = (Visit::default(), 0);
         Self { visit, serial, form, run: RunState::default(), stage: Stage::Resting, shown: None, packed: None }
     }
 
-    /// The number of what is under way.
+    /// Returns the visit of the action in progress.
     pub fn visit(&self) -> Visit {
         self.visit
     }
 
-    /// Id of the job that the page is about.
+    /// Returns the id of the page's job, if it has one.
     pub fn job(&self) -> Option<&str> {
         match &self.stage {
             Stage::Remote(id) | Stage::Opening(Some(id)) => Some(id),
@@ -218,27 +220,28 @@ impl Session {
         }
     }
 
-    /// Whether an address is being opened, whose form is not known yet.
+    /// Returns whether an address is being opened, whose form is still unknown.
     pub fn is_opening(&self) -> bool {
         matches!(self.stage, Stage::Opening(_))
     }
 
-    /// Whether the result is of an older form, whose successor is being read.
+    /// Returns whether the result belongs to an older form because the current one is still being read.
     pub fn is_stale(&self) -> bool {
         self.shown.as_ref().is_some_and(|shown| shown.form != self.form)
     }
 
-    /// The texts that are to be deflated before the form has an address.
+    /// Returns the texts to deflate before the address of the form can be written, or `None` if there is nothing to do.
     pub fn to_deflate(&self) -> Option<Texts> {
         fragment::to_deflate(&self.form).filter(|_| !self.packed.as_ref().is_some_and(|packed| packed.is_of(&self.form)))
     }
 
-    /// Takes what happened at this time of the page's clock; returns what is to be done, in this order.
+    /// Processes one input and returns the effects to execute, in order. `now` is the time of the page's clock, in
+    /// milliseconds.
     pub fn take(&mut self, input: Input, now: f64) -> Vec<Effect> {
         match input {
             Input::Edited(form) => self.edited(form, now),
             Input::Opened(job) => {
-                // Nobody answers the form that was being read any more.
+                // The solver will not answer the form that it was reading, so that the old result cannot stay.
                 if self.is_stale() {
                     self.shown = None;
                 }
@@ -324,7 +327,7 @@ impl Session {
                 }
                 Vec::new()
             }
-            // What comes of something that is over changes nothing.
+            // Results of abandoned effects are ignored.
             Input::Brought(..)
             | Input::Uploaded(..)
             | Input::Sent(..)
@@ -339,7 +342,7 @@ impl Session {
         }
     }
 
-    /// From now on this is under way, and nothing that was before.
+    /// Starts a new visit with this run and stage.
     fn begin(&mut self, run: RunState, stage: Stage) {
         self.visit.0 += 1;
         self.run = run;
@@ -350,11 +353,12 @@ impl Session {
         self.form = form;
         let next = self.form.next();
         let run = if next == Next::Nothing { RunState::default() } else { RunState::begun(Phase::Reading, now) };
-        // Who types sees no word of the reading in between: the sentence about the last plan stays until there is another.
+        // The sentence about the last plan stays until there is a new one, so that nothing flickers while the visitor
+        // types.
         self.begin(run, if next == Next::Nothing { Stage::Resting } else { Stage::Here });
         let failure = self.form.failure().map(|problem| (**problem).clone());
         let then = match next {
-            // A file that failed stays so, whatever becomes of the rest of the form.
+            // A file that failed blocks the whole form until it is replaced.
             _ if failure.is_some() => None,
             _ if self.form.is_to_fetch() => Some(Effect::FetchTexts(self.visit)),
             Next::Nothing => None,
@@ -367,7 +371,7 @@ impl Session {
         [Effect::LetGo, Effect::Say(failure)].into_iter().chain(then).collect()
     }
 
-    /// The server has told how a job or a result stands.
+    /// Continues with a job or result reported by the server: follows a running job, shows a finished one.
     fn go_on(&mut self, brought: Brought) -> Vec<Effect> {
         let Brought { at, symbols, seq, expires_at, .. } = brought;
         if self.run.is_over() {
@@ -405,7 +409,7 @@ impl Session {
         }
     }
 
-    /// The run has ended: its answer is shown, if it has one.
+    /// Shows the answer of the finished run, if it has one.
     fn show(&mut self, at: At, symbols: (u64, u64), expires_at: Option<u64>) {
         self.serial += 1;
         let (form, run) = (self.form.clone(), self.run.clone());
@@ -413,7 +417,7 @@ impl Session {
     }
 
     fn give_up(&mut self, problem: Problem) -> Vec<Effect> {
-        // The plan still says who would solve this.
+        // The plan stays, because it still tells which engine would solve the form.
         let plan = self.run.plan.take();
         let phase = if plan.is_some() { Phase::Waiting } else { Phase::Idle };
         self.run = RunState { plan, phase, ..RunState::default() };
@@ -427,7 +431,7 @@ impl Session {
             return Vec::new();
         }
         match self.stage.clone() {
-            // It is stopped when the server says so.
+            // The session goes on until the server confirms with `Stopped`.
             Stage::Remote(id) | Stage::Opening(Some(id)) => vec![Effect::CancelJob(Some(self.visit), id)],
             stage => {
                 self.visit.0 += 1;

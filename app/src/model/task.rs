@@ -1,11 +1,11 @@
-//! What the page says of each task, as data: one file a task, which views look up and which is all that a new one adds beside what is drawn for it.
+//! Sentences of the page about each task, as data. A task has one file, which views look up.
 //!
-//! A file has one constant for each part of the page that shows it, since a visitor downloads no more than what is to be seen: [`FORM`](lcs::FORM) for the
-//! form, [`ANSWER`](lcs::ANSWER) for a result, [`MATRIX`](lcs::MATRIX) for its matrix, and its samples. Sentences are keys of the catalogues, said in the
-//! visitor's language by the functions here.
+//! A file has one constant for each part of the page, so that a visitor downloads no more than is shown:
+//! [`FORM`](lcs::FORM) for the form, [`ANSWER`](lcs::ANSWER) for a result, [`MATRIX`](lcs::MATRIX) for its matrix, and
+//! the samples. Sentences are keys of the catalogues. The functions here translate them into the visitor's language.
 //!
 //! - [`approximate_search`], [`edit_distance`], [`exact_search`], [`lcs`], [`match_count`]: the tasks
-//! - [`mod@samples`]: texts that several of them begin with
+//! - [`mod@samples`]: sample texts that several tasks share
 
 use explain::matrix::Input;
 use kernels::alignment::Edit;
@@ -22,7 +22,7 @@ pub mod lcs;
 pub mod match_count;
 pub(crate) mod samples;
 
-/// The constant of this name in the file of a task.
+/// Returns the constant `$name` of the file of `$task`.
 macro_rules! of_task {
     ($task:expr, $name:ident) => {
         match $task {
@@ -35,138 +35,140 @@ macro_rules! of_task {
     };
 }
 
-/// Marks a key of the catalogues, which is said in the visitor's language when it is shown.
+/// Marks a key of the catalogues, which is translated when it is shown.
 const fn t(english: &'static str) -> &'static str {
     english
 }
 
-/// How a column of distances is filled at once.
+/// Sentence about how bit vectors fill a column of distances at once.
 const COLUMN_OF_EDITS: &str = t(
     "Down column {j} the value rises by one, falls by one or stays. One bit for each rise (*VP*) and one for each fall (*VN*) are enough, so a 64-letter column is two machine words, made of those before by a dozen operations.",
 );
 
-/// An option that some tasks take and others do not.
+/// An option that only some tasks take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// The alignment beside the score.
+    /// Whether to compute the alignment beside the score.
     Alignment,
-    /// Most edits of a hit.
+    /// Maximum number of edits of a hit.
     MaxDistance,
-    /// Only the nearest of neighbouring ends.
+    /// Whether to report only the nearest of neighbouring ends.
     LocalMinima,
-    /// Most symbols of an offset that are not equal.
+    /// Maximum number of unequal symbols at an offset.
     MaxMismatches,
-    /// Both strands of DNA.
+    /// Search on both strands of DNA.
     Strands,
-    /// The number of hits alone.
+    /// Whether to return only the number of hits.
     CountOnly,
 }
 
-/// What the form shows of a task, and what it takes.
+/// The description of a task for the form: its sentences, options and samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Described {
     title: &'static str,
     short: &'static str,
     lead: &'static str,
-    /// What the texts are to the task, where both are not the same to it.
+    /// Names of the two texts, such as pattern and text, if the task treats them differently.
     roles: Option<[&'static str; 2]>,
-    /// What one might type: both together have an answer that is worth a look.
+    /// Example texts for the placeholders, whose answer together is interesting.
     pub example: [&'static str; 2],
-    /// The options that it takes beside those that all take.
+    /// Options of this task beside those of all tasks.
     pub takes: &'static [Takes],
-    /// What it counts while it works.
+    /// The unit of work that progress counts.
     pub counted: Counted,
-    /// What shows its answer.
+    /// Label of the view that shows the answer.
     found: &'static str,
-    /// Whether a dot plot shows anything of its answer.
+    /// Whether a dot plot is useful for this task.
     pub has_dots: bool,
-    /// What the menu of its samples says, in their order.
+    /// Titles of the samples, in the order of the menu.
     pub menu: &'static [Entry],
 }
 
 impl Described {
-    /// That of a task.
+    /// Returns the description of `task`.
     pub fn of(task: Task) -> &'static Self {
         of_task!(task, FORM)
     }
 
-    /// Name of the task.
+    /// Returns the translated name of the task.
     pub fn title(&self) -> &'static str {
         tr::t(self.title)
     }
 
-    /// A shorter name, for the tabs of phones.
+    /// Returns a shorter name, for tabs on phones.
     pub(crate) fn short(&self) -> &'static str {
         tr::t(self.short)
     }
 
-    /// What it computes, in a sentence with names in italics.
+    /// Returns a sentence about what the task computes. Names are in italics, marked by asterisks.
     pub(crate) fn lead(&self) -> &'static str {
         tr::t(self.lead)
     }
 
-    /// What each text is to it; nothing where both are the same.
+    /// Returns the names of the two texts, or empty strings if the task treats both alike.
     pub(crate) fn roles(&self) -> [&'static str; 2] {
         self.roles.map_or([""; 2], |roles| roles.map(tr::t))
     }
 
-    /// Label of what shows its answer.
+    /// Returns the label of the view that shows the answer.
     pub(crate) fn found(&self) -> &'static str {
         tr::t(self.found)
     }
 }
 
-/// The samples of a task, in the order of the menu. Apart from what the menu says: their texts are much more, and not in a first view.
+/// Returns the samples of a task, in the order of the menu.
+///
+/// They are apart from the menu's titles, because their texts are long and the first view does not need them.
 pub(crate) fn samples(task: Task) -> &'static [Sample] {
     of_task!(task, SAMPLES)
 }
 
-/// What is said of an answer, and of a run on its way to one.
+/// The sentences about an answer, and about a running task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answered {
-    /// What was walked through when it was checked.
+    /// Words for what the check of an answer verified, such as "the edits turn a into b".
     walked: &'static str,
-    /// The best hit so far, `{n}` as a number and `{edits}` as edits; nothing where no hit is better than another.
+    /// The best hit so far, with `{n}` as a number and `{edits}` as edits, or `None` if all hits are equally good.
     best: Option<&'static str>,
-    /// Of tasks that know their answer's bounds before the answer.
+    /// Sentences about bounds, if the task knows bounds of its answer before it ends.
     bounds: Option<Bounds>,
-    /// What stands above its matrix, with `{a}` and `{b}`: cell by cell, and step by step.
+    /// Headings of the matrix, with `{a}` and `{b}`: cell by cell, and step by step.
     pub heads: [&'static str; 2],
 }
 
-/// How the bounds of an answer are said.
+/// The sentences about the bounds of an answer.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     label: &'static str,
-    /// `{n}`.
+    /// Used if both bounds are equal, with `{n}`.
     exactly: &'static str,
-    /// `{low}`, `{high}`.
+    /// Used if the bounds differ, with `{low}` and `{high}`.
     between: &'static str,
 }
 
 impl Answered {
-    /// That of a task.
+    /// Returns the sentences about an answer of `task`.
     pub(crate) fn of(task: Task) -> &'static Self {
         of_task!(task, ANSWER)
     }
 
-    /// What was walked through when an answer was checked.
+    /// Returns words for what the check of an answer verified.
     pub(crate) fn walked(&self) -> &'static str {
         tr::t(self.walked)
     }
 
-    /// The best hit so far: "Closest so far: 2 edits."
+    /// Formats the best hit so far, for example "Closest so far: 2 edits."
     pub(crate) fn best(&self, score: u64) -> Option<String> {
         let values = [("n", grouped(score)), ("edits", words::count(score, "edit", "edits"))];
         self.best.map(|best| fill(tr::t(best), &values))
     }
 
-    /// What an interval of bounds is called.
+    /// Returns the label of the interval between the bounds.
     pub(crate) fn interval(&self) -> Option<&'static str> {
         self.bounds.map(|bounds| tr::t(bounds.label))
     }
 
-    /// Bounds in words: "between 13,910,873 and 46,709,983 edits."
+    /// Formats bounds in words, for example "between 13,910,873 and 46,709,983 edits."
     pub(crate) fn bounds(&self, (low, high): (u64, u64)) -> Option<String> {
         let Bounds { exactly, between, .. } = self.bounds?;
         let sentence = if low == high { exactly } else { between };
@@ -174,82 +176,83 @@ impl Answered {
     }
 }
 
-/// What the matrix of a task is called, and what is said of its cells. `{cell}`, `{x}`, `{y}`, `{xs}`, `{ys}`, `{edits}` and `{symbols}` are put in by
-/// [`say`](crate::model::matrix::say).
+/// The sentences about the matrix of a task and its cells.
+///
+/// [`say`](crate::model::matrix::say) fills in `{cell}`, `{x}`, `{y}`, `{xs}`, `{ys}`, `{edits}` and `{symbols}`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InMatrix {
-    /// Its letter.
+    /// The letter that names the matrix in formulas.
     pub letter: &'static str,
-    /// What a value says, for the head of the view.
+    /// The meaning of a cell's value, for the head of the view.
     meaning: &'static str,
-    /// What its table is called, with `{a}` and `{b}`.
+    /// Label of the table, with `{a}` and `{b}`.
     pub label: &'static str,
-    /// The edits that the task has, each with what it is called in a legend.
+    /// The edits of the task, each with its name in the legend.
     edits: &'static [(Edit, &'static str)],
-    /// What a light line is on.
+    /// Words of the legend for the lighter lines, which are on some optimal alignment.
     any: &'static str,
-    /// What joins a value and what is added to it.
+    /// Operator between a value and what is added to it.
     pub sign: &'static str,
-    /// Whether the best value is the least.
+    /// Whether the smallest value is the best one.
     pub is_least: bool,
-    /// How a column is filled at once, where it is shown as bits.
+    /// Sentence about how bit vectors fill a column at once, if the matrix can be shown as bits.
     bits: Option<&'static str>,
-    /// Of the first cell, the first row, the first column.
+    /// Sentences about the first cell, the first row and the first column.
     borders: [&'static str; 3],
-    /// What is asked of a cell inside, whose value is not told.
+    /// Question about an inner cell whose value is hidden.
     asks: &'static str,
-    /// Of a cell inside.
+    /// Sentences about an inner cell.
     inside: Inside,
-    /// Why the sum from the corner is what it is: where the symbols are equal, where they are not.
+    /// Reason of the sum from the diagonal cell: for equal symbols, and for unequal ones.
     corner: [&'static str; 2],
-    /// The same of those from above and from the left, where there are such.
+    /// Reasons of the sums from the cells above and on the left, if the task has these inputs.
     sides: Option<[&'static str; 2]>,
-    /// What its answer is called on paper.
+    /// Name of the answer on paper.
     score: &'static str,
-    /// How many optimal alignments there are, as they are called; nothing where the answer is their number.
+    /// Label for the number of optimal alignments, or `None` if the answer is that number.
     ways: Option<&'static str>,
-    /// What the sheet is called, with `{task}`, `{a}` and `{b}`.
+    /// Title of the sheet, with `{task}`, `{a}` and `{b}`.
     pub sheet: &'static str,
 }
 
-/// What is said of a cell that has neighbours above and on the left.
+/// The sentences about an inner cell, which has neighbours above and on the left.
 #[derive(Clone, Copy, Debug)]
 enum Inside {
-    /// The same of each.
+    /// The same sentence for all cells.
     Each(&'static str),
-    /// By whether its symbols are equal: where they are, where they are not.
+    /// One sentence for equal symbols, one for unequal ones.
     ByEquality([&'static str; 2]),
-    /// By whether its value is 1: where it is, where it is not.
+    /// One sentence for the value 1, one for other values.
     ByValue([&'static str; 2]),
 }
 
 impl InMatrix {
-    /// That of a task.
+    /// Returns the sentences about the matrix of `task`.
     pub(crate) fn of(task: Task) -> &'static Self {
         of_task!(task, MATRIX)
     }
 
-    /// What a value says, with names in italics.
+    /// Returns the meaning of a cell's value, with names in italics.
     pub(crate) fn meaning(&self) -> &'static str {
         tr::t(self.meaning)
     }
 
-    /// The edits of a legend.
+    /// Returns the edits of the legend with their translated names.
     pub(crate) fn edits(&self) -> impl Iterator<Item = (Edit, &'static str)> {
         self.edits.iter().map(|&(edit, word)| (edit, tr::t(word)))
     }
 
-    /// What a light line is on.
+    /// Returns the words of the legend for the lighter lines.
     pub(crate) fn any(&self) -> &'static str {
         tr::t(self.any)
     }
 
-    /// How a column is filled at once; nothing where it is not shown as bits.
+    /// Returns the sentence about filling a column at once, or `None` if the matrix is not shown as bits.
     pub(crate) fn bits(&self) -> Option<&'static str> {
         self.bits.map(tr::t)
     }
 
-    /// What is said of the cell in row `i` and column `j`.
+    /// Returns the sentence about the cell in row `i` and column `j`.
     pub(crate) fn cell(&self, (i, j): (usize, usize), value: u16, is_equal: bool) -> &'static str {
         let [corner, row, column] = self.borders;
         tr::t(match (i, j) {
@@ -276,12 +279,12 @@ impl InMatrix {
         })
     }
 
-    /// What is asked of a cell that is not filled.
+    /// Returns the question about a cell whose value is hidden.
     pub(crate) fn asks(&self) -> &'static str {
         tr::t(self.asks)
     }
 
-    /// Why a sum is what it is.
+    /// Returns the reason of the sum from one input of a cell.
     pub(crate) fn why(&self, input: Input, is_equal: bool) -> &'static str {
         let [equal, other] = self.corner;
         let corner = if is_equal { equal } else { other };
@@ -292,12 +295,12 @@ impl InMatrix {
         })
     }
 
-    /// What its answer is called on paper.
+    /// Returns the name of the answer on paper.
     pub(crate) fn score(&self) -> &'static str {
         tr::t(self.score)
     }
 
-    /// How the number of optimal alignments is called on paper.
+    /// Returns the label for the number of optimal alignments on paper.
     pub(crate) fn ways(&self) -> Option<&'static str> {
         self.ways.map(tr::t)
     }
@@ -310,7 +313,7 @@ mod tests {
 
     use super::*;
 
-    /// What the page offers is what the engine takes.
+    /// The page offers exactly the options that the engine accepts.
     #[test]
     fn a_task_takes_what_its_job_may_name() {
         let with = |option| match option {

@@ -1,9 +1,9 @@
-//! How figures, names and texts are written.
+//! Formatting of numbers, names and texts.
 //!
-//! - [`words`]: figures in words
-//! - [`unseen`]: names of characters that nobody sees
+//! - [`words`]: numbers in words
+//! - [`unseen`]: names of invisible characters
 //! - [`lookalikes`]: letters of different scripts that look alike
-//! - [`markup`]: texts of visitors in markup
+//! - [`markup`]: escaping of texts in HTML and XML
 
 pub(crate) mod lookalikes;
 pub mod markup;

@@ -1,75 +1,74 @@
-//! What a visit begins with: the address and the theme. The server tells it to the page that it renders; the browser finds it in
-//! the document.
+//! The state that a visit begins with, such as address and theme. The server passes it to the page that it renders; the
+//! browser reads it from the document.
 
 use kernels::job::Task;
 
 use crate::model::preferences::cookie;
 use crate::tr::{Language, t};
 
-/// Address of the page with the scores of a class.
+/// Path of the page with the scores of a class.
 pub const CLASS_SCORES: &str = "/hand-ins";
 
-/// What the server knows of a visit.
+/// The facts that the server knows about a visit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Visit {
     /// Path of the address.
     pub path: String,
     /// Language of the page.
     pub language: Language,
-    /// Theme that the visitor chose before, `light` or `dark`.
+    /// Theme stored in a cookie, `light` or `dark`.
     pub theme: Option<String>,
-    /// Whether the visitor chose black and white before.
+    /// Whether the stored palette is black and white.
     pub print: bool,
-    /// What a stored result is about.
+    /// Title and description of a stored result.
     pub preview: Option<Preview>,
     /// A stored result as HTML, for readers without scripts.
     pub article: Option<String>,
-    /// Scheme and host under which the server was asked, as far as they are known.
+    /// Scheme and host of the request, if known.
     pub origin: Option<String>,
 }
 
-/// What other programs show of an address before anybody opens it.
+/// The title and description that other programs show for an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
-    /// A title.
     pub title: String,
     /// One sentence.
     pub description: String,
 }
 
 impl Preview {
-    /// Of the page itself.
+    /// Returns the preview of the page without a result.
     pub fn of_page() -> Self {
         let description = t("Compare two texts and see how they differ");
         Self { title: "Editscope".into(), description: description.into() }
     }
 
-    /// Of a result that only its key opens.
+    /// Returns the preview of an encrypted result.
     pub fn of_sealed() -> Self {
         let description = t("Encrypted in a browser. The key is in the link; the server cannot read the texts.");
         Self { title: format!("{} · Editscope", t("A private result")), description: description.into() }
     }
 }
 
-/// The places of the page.
+/// A path of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
-    /// The form, for this task.
+    /// The form for a task.
     Form(Task),
-    /// A job of the server.
+    /// A job of the server, by its id.
     Job(String),
-    /// A stored result.
+    /// A stored result, by its id.
     Link(String),
-    /// A result that only its key opens.
+    /// An encrypted result, by its id.
     Sealed(String),
-    /// The sheet to be printed.
+    /// The print sheet.
     Print,
-    /// No such place.
+    /// An unknown path.
     Nowhere,
 }
 
 impl Route {
-    /// The place that a path leads to.
+    /// Parses a path.
     pub fn of(path: &str) -> Self {
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         match parts[usize::from(is_embed(path))..] {
@@ -84,13 +83,13 @@ impl Route {
     }
 }
 
-/// Whether the page at this path stands in a frame of somebody's page: the same places, under `/embed`.
+/// Returns whether the page at `path` is embedded in a frame, under `/embed`.
 pub fn is_embed(path: &str) -> bool {
     path.split('/').find(|part| !part.is_empty()) == Some("embed")
 }
 
 impl Visit {
-    /// The task of the form that this visit begins with.
+    /// Returns the task of the form that the visit begins with.
     pub fn task(&self) -> Task {
         match Route::of(&self.path) {
             Route::Form(task) => task,
@@ -98,24 +97,24 @@ impl Visit {
         }
     }
 
-    /// The theme named by a `Cookie` header.
+    /// Returns the theme named by a `Cookie` header.
     pub fn theme_of_cookies(cookies: &str) -> Option<String> {
         let value = cookie(cookies, "theme")?;
         ["light", "dark"].into_iter().find(|theme| *theme == value).map(Into::into)
     }
 
-    /// The language that was chosen before, or the first that the browser asks for and the page has.
+    /// Returns the stored language, or else the first supported one of the `Accept-Language` header.
     pub fn language_of(cookies: &str, accepted: &str) -> Language {
         cookie(cookies, "language").and_then(Language::of_tag).or_else(|| Language::of_header(accepted)).unwrap_or_default()
     }
 }
 
-/// Whether a `Cookie` header says that black and white was chosen.
+/// Returns whether a `Cookie` header selects the black and white palette.
 pub fn print_of_cookies(cookies: &str) -> bool {
     cookies.split(';').any(|cookie| cookie.trim() == "palette=print")
 }
 
-/// Path of the form for a task.
+/// Returns the path of the form for a task.
 pub fn task_path(task: Task) -> String {
     if task == Task::ALL[0] { "/".into() } else { format!("/{}", task.name()) }
 }

@@ -1,12 +1,12 @@
-//! A method that is watched step by step, as the page shows it: frames become one drawing, keys become sentences. Nothing here knows a
-//! method.
+//! Lenses as the page shows them: frames become one drawing, and keys become sentences. A lens shows a method step by
+//! step; this module knows no particular method.
 //!
-//! - [`draw`]: a panel of a frame as a drawing; [`places`]: where panels lie; [`compose`]: all panels of a frame in one, and, on a projector and on
-//!   paper, [`fitted`] into the room there
-//! - [`says`]: sentences with their values; [`words`]: what every key is called
-//! - [`marks`]: how a cell looks that is marked
+//! - [`draw`]: a panel of a frame as a drawing; [`places`]: positions of panels; [`compose`]: all panels of a frame in
+//!   one drawing; [`fitted`]: layouts for projectors and paper
+//! - [`says`]: sentences with their values; [`words`]: translations of all keys
+//! - [`marks`]: the look of a marked cell
 //! - [`glossary`]: terms that can be looked up
-//! - [`methods`]: what the picker offers; [`quiz`]: what is asked, and what was answered
+//! - [`methods`]: the methods in the picker; [`quiz`]: questions and answers
 
 use explain::lens::{Name, Texts};
 use explain::matrix::document::Sheet;
@@ -25,21 +25,21 @@ pub mod quiz;
 pub mod says;
 pub mod words;
 
-/// Both texts of a lens: the numbers that it compares, and the symbols that are shown.
+/// Both texts of a lens: numbers to compare, and symbols to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// What is computed of them.
+    /// The task that compares the texts.
     pub task: Option<Task>,
-    /// Numbers that are equal where the symbols are.
+    /// Numbers that are equal if the symbols are equal.
     pub texts: Texts,
-    /// The symbols of `a`, made visible.
+    /// Symbols of `a`, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
-    /// Those of `b`.
+    /// Symbols of `b`, with invisible characters replaced by glyphs.
     pub b: Vec<String>,
 }
 
 impl Watched {
-    /// The texts of a matrix.
+    /// Returns the texts of a matrix.
     pub fn of(sheet: &Sheet) -> Self {
         let shown = |symbols: &[String]| symbols.iter().map(|symbol| shown(symbol)).collect();
         Self {
@@ -50,28 +50,28 @@ impl Watched {
         }
     }
 
-    /// The lenses of its task.
+    /// Returns the lenses of the task.
     pub fn lenses(&self) -> &'static [Name] {
         self.task.map_or(&[], Name::of)
     }
 
-    /// Those that are offered beside the orders of the matrix.
+    /// Returns the lenses that are offered beside the orders of the matrix.
     pub fn offered(&self) -> impl Iterator<Item = Name> {
         self.lenses().iter().copied().filter(|name| !is_order(*name))
     }
 }
 
-/// Whether the matrix itself has the lens as an order, with more to see in it.
+/// Returns whether the matrix has the lens as an order, which shows more.
 fn is_order(name: Name) -> bool {
     matches!(name, Name::Rows | Name::Columns | Name::Diagonals | Name::Band | Name::CutOff | Name::Offsets)
 }
 
-/// The lens of a name in an address, where its task has it.
+/// Parses the name of a lens in an address. Returns `None` if `task` does not have the lens.
 pub fn named(name: &str, task: Task) -> Option<Name> {
     Name::parse(name).filter(|name| Name::of(task).contains(name))
 }
 
-/// A symbol as it is drawn: what is invisible as a picture.
+/// Formats a symbol, with glyphs for invisible characters.
 fn shown(symbol: &str) -> String {
     if symbol == " " { "␣".into() } else { visible(symbol) }
 }
@@ -80,13 +80,13 @@ fn shown(symbol: &str) -> String {
 pub(crate) mod tests {
     use super::*;
 
-    /// Two strings as a lens gets them.
+    /// Returns two strings as input of a lens, for tests.
     pub(crate) fn watched(task: Task, a: &str, b: &str) -> Watched {
         let symbols = |text: &str| text.chars().map(|symbol| shown(&symbol.to_string())).collect();
         Watched { task: Some(task), texts: Texts::of(a, b), a: symbols(a), b: symbols(b) }
     }
 
-    /// Texts with something to see in every lens.
+    /// Returns texts with something to see in every lens, for tests.
     pub(crate) fn samples() -> Vec<Watched> {
         vec![
             watched(Task::EditDistance, "SUNDAY", "SATURDAY"),

@@ -1,4 +1,4 @@
-//! The server renders a page on one thread, and whoever reads the last of it may drop it on another.
+//! Tests of rendering on the server. One thread renders a page, and another one may drop it after sending it.
 
 use std::thread;
 

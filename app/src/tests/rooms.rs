@@ -1,4 +1,5 @@
-//! The rooms of the page name each other in one direction, and the model names no browser.
+//! Checks that the top modules of the page depend on each other in one direction, and that the model uses no browser
+//! API.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,14 +10,14 @@ use self::uses::{circles, sources, uses};
 #[path = "../../../kernels/tests/it/modules/uses.rs"]
 mod uses;
 
-/// Each names only those before it.
+/// The modules in order. Each uses only those before it.
 const ROOMS: [&str; 6] = ["tr", "model", "source", "page", "view", "still"];
 
 fn src() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// What each room names that it must not.
+/// Lists the forbidden dependencies, as pairs of a module and the module that it uses.
 fn against_the_order(uses: &BTreeMap<String, BTreeSet<String>>) -> Vec<(String, String)> {
     let place = |name: &str| ROOMS.iter().position(|room| *room == name);
     let named = uses.iter().flat_map(|(room, named)| named.iter().map(move |name| (room.clone(), name.clone())));
@@ -56,7 +57,8 @@ fn no_circle_in_the_model() {
     assert_eq!(circles(uses), BTreeMap::new());
 }
 
-/// Files of this device are the browser's own, and a form holds them without looking into them.
+/// Only `local_file` uses a browser API, because files of this device belong to the browser and a form holds handles to
+/// them.
 #[test]
 fn the_model_names_no_browser() {
     for (path, code) in sources(&src().join("model")) {

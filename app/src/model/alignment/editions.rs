@@ -1,41 +1,43 @@
-//! Where the rows of two editions lie in their scroll area. Lines wrap, so that a row is as tall as it turns out to be: rows are drawn
-//! in chunks, a chunk counts with an estimate until it was measured, and what is in view stays where it is while others grow.
+//! Positions of side-by-side rows in their scroll area.
+//!
+//! Lines wrap, so that the height of a row is only known once the browser has laid it out. Rows are drawn in chunks. A
+//! chunk counts with an estimate until it is measured, and visible rows keep their position when others grow.
 
 use explain::editions::Outline;
 
-/// Rows of a chunk.
+/// Maximum number of rows of a chunk.
 pub const CHUNK: u64 = 40;
 
-/// Equal rows that stay in sight around a change.
+/// Number of equal rows that stay visible on each side of a change.
 const CONTEXT: u64 = 2;
 
-/// Equal rows that are worth folding.
+/// Minimum number of equal rows to fold.
 const FOLDED: u64 = 4;
 
-/// Rows that are drawn together, or that are folded together.
+/// Rows that are drawn or folded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Chunk {
-    /// The first row.
     pub first: u64,
-    /// Rows.
+    /// Number of rows.
     pub len: u64,
-    /// Whether they are hidden, and a ruler stands for them.
+    /// Whether the rows are hidden behind a ruler.
     pub folded: bool,
 }
 
-/// All chunks, top to bottom.
+/// All chunks, from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chunks {
     chunks: Vec<Chunk>,
-    /// Heights, in pixels.
+    /// Heights of the chunks, in pixels.
     heights: Vec<f64>,
-    /// Where each begins; one more for the end of the last.
+    /// Tops of the chunks, in pixels, and the bottom of the last one.
     tops: Vec<f64>,
 }
 
 impl Chunks {
-    /// The chunks of all rows, each `row` pixels high by estimate. Equal rows far from changes are folded where `fold` says so, but for
-    /// those folds that begin at an `opened` row.
+    /// Creates the chunks of all rows, estimated to be `row` pixels high.
+    ///
+    /// If `fold` is true, equal rows far from changes are folded, except for folds whose first row is in `opened`.
     pub fn new(outline: &Outline, row: f64, fold: bool, opened: &[u64]) -> Self {
         let mut chunks = Vec::new();
         let mut open = 0;
@@ -82,19 +84,20 @@ impl Chunks {
         self.chunks.iter().any(|chunk| chunk.folded)
     }
 
-    /// Height of all.
+    /// Returns the height of all chunks, in pixels.
     pub fn height(&self) -> f64 {
         self.tops.last().copied().unwrap_or(0.0)
     }
 
-    /// The chunks in view when `view` pixels are seen from `scroll` on, and `margin` pixels around them.
+    /// Returns the chunks that are visible in a view of `view` pixels at position `scroll`, or within `margin` pixels
+    /// of it.
     pub fn visible(&self, scroll: f64, view: f64, margin: f64) -> &[Chunk] {
         let first = self.tops.partition_point(|top| *top <= scroll - margin).saturating_sub(1);
         let end = self.tops.partition_point(|top| *top < scroll + view + margin).min(self.chunks.len());
         &self.chunks[first.min(end)..end]
     }
 
-    /// Returns all chunks, top to bottom. Neighbours that are not folded are one, up to `most` rows.
+    /// Returns all chunks from top to bottom. Adjacent unfolded ones are joined, up to `most` rows.
     pub fn batches(&self, most: u64) -> Vec<Chunk> {
         let mut batches: Vec<Chunk> = Vec::new();
         for chunk in &self.chunks {
@@ -106,19 +109,19 @@ impl Chunks {
         batches
     }
 
-    /// Where a chunk begins.
+    /// Returns the top of a chunk, in pixels.
     pub fn top(&self, chunk: Chunk) -> f64 {
         self.at(chunk.first).map_or(0.0, |at| self.tops[at])
     }
 
-    /// Where about a row is.
+    /// Returns the approximate top of a row, in pixels.
     pub fn top_of(&self, row: u64) -> f64 {
         let Some(at) = self.at(row) else { return 0.0 };
         let (chunk, height) = (self.chunks[at], self.heights[at]);
         self.tops[at] + if chunk.folded { 0.0 } else { height * (row - chunk.first) as f64 / chunk.len as f64 }
     }
 
-    /// The row that is about so far from the top.
+    /// Returns the row at about `scroll` pixels from the top.
     pub fn row_at(&self, scroll: f64) -> u64 {
         let Some(at) = self.tops.partition_point(|top| *top <= scroll).checked_sub(1) else { return 0 };
         let Some(chunk) = self.chunks.get(at.min(self.chunks.len().saturating_sub(1))) else { return 0 };
@@ -126,7 +129,7 @@ impl Chunks {
         (chunk.first..last).take_while(|row| self.top_of(row + 1) <= scroll).last().map_or(chunk.first, |row| row + 1)
     }
 
-    /// Takes measured heights. Returns by how much what begins at or below `scroll` has moved.
+    /// Stores measured heights. Returns by how many pixels the chunk at `scroll` has moved.
     pub fn measured(&mut self, heights: &[(Chunk, f64)], scroll: f64) -> f64 {
         let anchor = self.tops.partition_point(|top| *top <= scroll).saturating_sub(1);
         let before = self.tops.get(anchor).copied().unwrap_or(0.0);
@@ -144,7 +147,8 @@ impl Chunks {
     }
 }
 
-/// The run of changed rows that follows `row`, or comes before it: its number.
+/// Returns the number of the run of changed rows that is `by` runs after `current`, clamped to the first and last run.
+/// Returns the first run if there is no current one.
 pub fn next_change(outline: &Outline, current: Option<usize>, by: i64) -> Option<usize> {
     let last = outline.changes.len().checked_sub(1)?;
     Some(match current {

@@ -1,38 +1,38 @@
-//! Where the rows of an alignment lie in its scroll area, so that only the visible ones are drawn.
+//! Positions of an alignment's rows in the scroll area, so that only visible rows are drawn.
 //!
-//! Browsers cap the height of an element (about 33 million pixels in Chromium, 18 in Firefox). A taller alignment is mapped in
-//! proportion: the scroll bar covers all of it, and rows are drawn relative to what is in view.
+//! Browsers limit the height of an element (about 33 million pixels in Chromium, 18 in Firefox). A taller alignment is
+//! scaled: the scroll bar covers the whole of it, and rows are drawn relative to the visible part.
 
-/// Tallest scroll area, in pixels.
+/// Maximum height of the scroll area, in pixels.
 const TALLEST: f64 = 15e6;
 
 /// Heights in pixels, margins included, as measured on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heights {
-    /// A row of columns.
+    /// Height of a row of columns.
     pub row: f64,
-    /// The ruler that stands for equal rows.
+    /// Height of the ruler that replaces equal rows.
     pub fold: f64,
 }
 
-/// What is drawn at one place.
+/// An item of the scroll area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
     /// The row with this number.
     Row(u64),
-    /// Rows without a difference: the first, and how many.
+    /// Rows without differences: the first row and the number of rows.
     Fold(u64, u64),
 }
 
 impl Item {
-    /// Its first row.
+    /// Returns the first row.
     pub fn first(self) -> u64 {
         match self {
             Self::Row(row) | Self::Fold(row, _) => row,
         }
     }
 
-    /// The row after its last.
+    /// Returns the row after the last one.
     pub fn end(self) -> u64 {
         match self {
             Self::Row(row) => row + 1,
@@ -41,32 +41,32 @@ impl Item {
     }
 }
 
-/// All items of an alignment, top to bottom.
+/// All items of an alignment, from top to bottom.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     heights: Heights,
     rows: u64,
-    /// Folded items with their tops; `None` when every row is an item.
+    /// Items with their tops if rows are folded, or `None` if every row is an item.
     folded: Option<Vec<(f64, Item)>>,
     tall: f64,
 }
 
-/// An item and where to draw it.
+/// An item and its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placed {
-    /// What.
     pub item: Item,
     /// Distance from the top of the scroll area, in pixels.
     pub top: f64,
 }
 
 impl Layout {
-    /// Every row, one after the other.
+    /// Creates the layout of `rows` rows without folds.
     pub fn open(rows: u64, heights: Heights) -> Self {
         Self { heights, rows, folded: None, tall: rows as f64 * heights.row }
     }
 
-    /// Rows that are in `different` (ascending), and folds between them. A single equal row is not folded: a fold would save nothing.
+    /// Creates the layout of the rows in `different` (ascending) with folds between them. A single equal row is not
+    /// folded, because a fold would save nothing.
     pub fn folded(rows: u64, different: &[u32], heights: Heights) -> Self {
         let mut items: Vec<(f64, Item)> = Vec::new();
         let (mut next, mut top) = (0u64, 0.0);
@@ -92,12 +92,13 @@ impl Layout {
         Self { heights, rows, folded: Some(items), tall: top }
     }
 
-    /// Height of the scroll area.
+    /// Returns the height of the scroll area.
     pub fn height(&self) -> f64 {
         self.tall.min(TALLEST)
     }
 
-    /// What is in view when `view` pixels are seen from `scroll` on, and `margin` pixels around them.
+    /// Returns the items that are visible in a view of `view` pixels at position `scroll`, or within `margin` pixels of
+    /// it.
     pub fn visible(&self, scroll: f64, view: f64, margin: f64) -> Vec<Placed> {
         let offset = self.offset(scroll, view);
         let (from, to) = ((offset - margin).max(0.0), offset + view + margin);
@@ -115,28 +116,28 @@ impl Layout {
         }
     }
 
-    /// Scroll position that brings this row to a third of the view.
+    /// Returns the scroll position that brings a row to a third of the view.
     pub fn scroll_to(&self, row: u64, view: f64) -> f64 {
         self.scroll_for(self.top_of(row) - view / 3.0, view)
     }
 
-    /// Scroll position that brings this row, or the fold that it lies in, to the upper edge of the view.
+    /// Returns the scroll position that brings a row, or its fold, to the upper edge of the view.
     pub fn scroll_to_top(&self, row: u64, view: f64) -> f64 {
         self.scroll_for(self.top_of(row), view)
     }
 
-    /// Scroll position with so many pixels above the view, were the area as tall as all its items.
+    /// Converts an offset in the unscaled area into a scroll position.
     fn scroll_for(&self, offset: f64, view: f64) -> f64 {
         let offset = offset.clamp(0.0, (self.tall - view).max(0.0));
         if self.tall <= TALLEST { offset } else { offset * (TALLEST - view) / (self.tall - view) }
     }
 
-    /// Where to draw an item while `view` pixels are seen from `scroll` on.
+    /// Returns the position of an item in a view of `view` pixels at position `scroll`.
     pub fn top(&self, item: Item, scroll: f64, view: f64) -> f64 {
         self.top_of(item.first()) - self.offset(scroll, view) + scroll
     }
 
-    /// Top of the item that holds a row, were the area as tall as all its items.
+    /// Returns the top of the item that contains a row, in the unscaled area.
     fn top_of(&self, row: u64) -> f64 {
         match &self.folded {
             None => row as f64 * self.heights.row,
@@ -147,7 +148,7 @@ impl Layout {
         }
     }
 
-    /// Pixels above the view, were the area as tall as all its items.
+    /// Converts a scroll position into an offset in the unscaled area.
     fn offset(&self, scroll: f64, view: f64) -> f64 {
         if self.tall <= TALLEST { scroll } else { scroll * (self.tall - view) / (TALLEST - view) }
     }

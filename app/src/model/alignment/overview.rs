@@ -1,33 +1,33 @@
-//! The overview of a whole alignment as a chart: edits by kind, stacked, to a scale that one peak does not spoil.
+//! Overview chart of a whole alignment: stacked edits by kind. A single peak does not determine the scale.
 
 use std::fmt::Write as _;
 
 use explain::window::Bin;
 
-/// Width of every drawing, in its own units.
+/// Width of the drawing, in its own units.
 pub const WIDTH: f64 = 1200.0;
 
-/// Height of the overview.
+/// Height of the drawing, in its own units.
 pub const HEIGHT: f64 = 64.0;
 
-/// Edits per 1,000 columns, at most: every column is one.
+/// Maximum number of edits per 1,000 columns, where every column is an edit.
 const MAX_RATE: f64 = 1_000.0;
 
-/// The overview, ready to draw.
+/// The overview chart, ready to draw.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// Paths of substitutions, insertions and deletions.
+    /// SVG paths of substitutions, insertions and deletions.
     pub paths: [String; 3],
     /// Edits per 1,000 columns at the top of the chart.
     pub top: f64,
-    /// The largest value and the column in the middle of its part, when it is cut off.
+    /// The largest value and the column in the middle of its bin, if the value is cut off.
     pub peak: Option<(f64, u64)>,
-    /// The mean, in edits per 1,000 columns.
+    /// Mean number of edits per 1,000 columns.
     pub mean: f64,
 }
 
 impl Chart {
-    /// The chart of an alignment of `columns` columns.
+    /// Creates the chart of an alignment of `columns` columns.
     pub fn new(bins: &[Bin], columns: u64) -> Self {
         if bins.is_empty() || columns == 0 {
             return Self::default();
@@ -59,7 +59,7 @@ impl Chart {
     }
 }
 
-/// The least of 1, 2, 5, 10, … that is not below `value`.
+/// Rounds up to 1, 2 or 5 times a power of ten.
 fn nice(value: f64) -> f64 {
     let power = 10f64.powf(value.max(1e-9).log10().floor());
     [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter().find(|step| *step >= value * 0.999_999).unwrap_or(value)

@@ -1,4 +1,4 @@
-//! A window of an alignment as rows of the page, ready to be drawn.
+//! A window of an alignment as rows of the page, ready to draw.
 
 pub use explain::unseen::pictures;
 
@@ -8,48 +8,49 @@ use kernels::alignment::Edit;
 
 use crate::model::text::unseen;
 
-/// Columns `column..column + len` as one row.
+/// A row with the columns `column..column + len`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     /// First column.
     pub column: u64,
-    /// Columns.
+    /// Number of columns.
     pub len: u64,
-    /// Position in `a` of its first symbol, and of the first after it.
+    /// Range of positions in `a`, half-open.
     pub a: (u64, u64),
-    /// The same in `b`.
+    /// Range of positions in `b`, half-open.
     pub b: (u64, u64),
-    /// What it is made of.
+    /// Pieces of the row, each with columns of one kind.
     pub pieces: Vec<Piece>,
-    /// Differences in it.
+    /// Number of differences.
     pub differences: u64,
-    /// Widths of a typewriter's letter that a symbol needs: 1 where all are plain; else each symbol gets a box of this width.
+    /// Width that a symbol needs, in letters of a monospaced font: 1 if all symbols are plain, else the width of each
+    /// symbol's box.
     pub cell: u8,
 }
 
-/// Neighbouring columns of one kind in a row.
+/// Consecutive columns of one kind in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The kind.
     pub edit: Edit,
     /// First column.
     pub column: u64,
-    /// Columns.
+    /// Number of columns.
     pub len: u64,
-    /// Position in `a` of the first symbol at or after it.
+    /// Position in `a` of the first symbol at or after the first column.
     pub a_at: u64,
-    /// The same in `b`.
+    /// Position in `b` of the first symbol at or after the first column.
     pub b_at: u64,
-    /// Symbols of `a`, made visible.
+    /// Symbols of `a`, with invisible characters replaced by glyphs.
     pub a: Vec<String>,
-    /// Symbols of `b`.
+    /// Symbols of `b`, with invisible characters replaced by glyphs.
     pub b: Vec<String>,
-    /// Of `a` and of `b`: symbols of which nothing can be seen, by their number here, as they are.
+    /// Original invisible symbols of `a` and of `b`, with their index in the piece.
     pub unseen: [Vec<(usize, String)>; 2],
 }
 
 impl Piece {
-    /// What its only symbol of `a`, and that of `b`, is called, where it cannot be seen.
+    /// Returns the names of the symbols of `a` and of `b`. A name is `None` if the symbol is visible or not the only
+    /// one.
     pub fn names(&self) -> [Option<String>; 2] {
         [0, 1].map(|side| {
             let units = if side == 0 { &self.a } else { &self.b };
@@ -58,7 +59,7 @@ impl Piece {
     }
 }
 
-/// Cuts a window into rows of `width` columns. The window begins at the beginning of a row.
+/// Splits a window into rows of `width` columns. The window begins at the beginning of a row.
 pub fn rows(window: &Window, width: u64) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let (mut column, mut a_at, mut b_at) = (window.from, window.a_start, window.b_start);
@@ -87,7 +88,7 @@ pub fn rows(window: &Window, width: u64) -> Vec<Row> {
     rows
 }
 
-/// A unit with its invisible characters made visible; a line's end is left out when there is more on the line.
+/// Replaces the invisible characters of a symbol by glyphs. A line end after other characters is omitted.
 pub fn visible(unit: &str) -> String {
     if let Some(picture) = alone(unit) {
         return picture.into_owned();
@@ -96,7 +97,7 @@ pub fn visible(unit: &str) -> String {
     if trimmed.is_empty() && !unit.is_empty() { "↵".into() } else { pictures(trimmed) }
 }
 
-/// Units made visible, and those of which nothing could be seen, by their number.
+/// Replaces invisible characters by glyphs, and returns the original invisible symbols with their index.
 fn drawn<'u>(units: impl Iterator<Item = &'u String>) -> (Vec<String>, Vec<(usize, String)>) {
     let mut unseen = Vec::new();
     let shown = units.enumerate().map(|(at, unit)| {
@@ -114,7 +115,7 @@ fn cell(unit: &str) -> u8 {
     match (chars.next(), chars.next()) {
         (Some(' '..='~' | '↵' | '→'), None) => 1,
         (Some('\\'), Some('x')) => 4,
-        // What is called for short.
+        // The glyph is a short name in letters.
         _ if unit.len() > 2 && unit.is_ascii() => 4,
         _ => 2,
     }

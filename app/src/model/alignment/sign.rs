@@ -1,8 +1,8 @@
-//! The sign alphabet: every edit has a sign and a class.
+//! Signs and CSS classes of edits.
 
 use kernels::alignment::Edit;
 
-/// Sign between the rows.
+/// Returns the sign of an edit, which stands between the rows.
 pub fn sign(edit: Edit) -> &'static str {
     match edit {
         Edit::Equal => "|",
@@ -12,7 +12,7 @@ pub fn sign(edit: Edit) -> &'static str {
     }
 }
 
-/// Class of what is drawn in the edit's colour.
+/// Returns the CSS class for the colour of an edit.
 pub fn class(edit: Edit) -> &'static str {
     match edit {
         Edit::Equal => "eq",

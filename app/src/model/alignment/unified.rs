@@ -1,7 +1,7 @@
-//! Both lines of a row as one: with what is deleted, and after it what is inserted. And rows as a text to copy.
+//! Both lines of a row merged into one, with insertions after deletions. Also formats rows as text to copy.
 //!
-//! The lines are merged by their letters, since a row says only what is done with each piece. Letters that are equal apart from case are
-//! one, as blanks are, however many.
+//! The lines are merged by their characters, because a row only gives the edit of each piece. Characters that differ
+//! only in case count as equal, and so do runs of white space of any length.
 
 use explain::editions::{Marked, Twin};
 use kernels::alignment::{Edit, Side};
@@ -9,24 +9,23 @@ use kernels::alignment::{Edit, Side};
 /// A piece of a merged line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnifiedPiece {
-    /// The only side that has it; `None` if both have.
+    /// The only side that has the piece, or `None` if both have it.
     pub side: Option<Side>,
-    /// Its text.
     pub text: String,
 }
 
-/// A line as its row has it: what is done with each piece, and its text.
+/// A line as pieces, each with its edit and text.
 type Pieces = [(Edit, String)];
 
-/// Merges both lines of a row, as `merged` does; returns `None` too if the row has only one.
+/// Merges both lines of a row. Returns `None` if the row has only one line, or if `merged` does.
 pub fn line_of_both(row: &Twin) -> Option<Vec<UnifiedPiece>> {
     merged(&row.a.as_ref()?.pieces, &row.b.as_ref()?.pieces)
 }
 
 /// Merges two lines. Takes O(|a| + |b|) time.
 ///
-/// Returns `None` if that would show what the texts do not have: if equal words of one line stand in another row of the other text, or
-/// the lines have no word in common.
+/// Returns `None` if the merged line would misrepresent the texts, because equal words of one line are in another row
+/// of the other text, or the lines have no word in common.
 fn merged(a: &Pieces, b: &Pieces) -> Option<Vec<UnifiedPiece>> {
     let (mut a, mut b) = (Rest::new(a), Rest::new(b));
     let mut pieces = Vec::new();
@@ -54,7 +53,7 @@ fn merged(a: &Pieces, b: &Pieces) -> Option<Vec<UnifiedPiece>> {
     (is_shared || !is_edited).then(|| with_edits_together(&pieces))
 }
 
-/// Puts together what is deleted between two equal words, and after it what is inserted there.
+/// Joins the deletions between two equal words, followed by the insertions there.
 fn with_edits_together(pieces: &[UnifiedPiece]) -> Vec<UnifiedPiece> {
     let is_edited = |at: usize| pieces.get(at).is_some_and(|piece: &UnifiedPiece| piece.side.is_some());
     let is_between = |at: usize| is_edited(at + 1) && pieces[at].text.trim().is_empty();
@@ -94,10 +93,10 @@ fn push_equal(pieces: &mut Vec<UnifiedPiece>, text: &str) {
     }
 }
 
-/// What is left of a line.
+/// The rest of a line.
 struct Rest<'a> {
     pieces: &'a Pieces,
-    /// Bytes of the first piece that were taken.
+    /// Number of bytes of the first piece that were consumed.
     taken: usize,
 }
 
@@ -106,7 +105,7 @@ impl<'a> Rest<'a> {
         Self { pieces, taken: 0 }
     }
 
-    /// Takes the next piece if it is edited.
+    /// Consumes the next piece if it is edited.
     fn take_edited(&mut self) -> Option<&'a str> {
         let ((edit, text), rest) = self.pieces.split_first()?;
         (*edit != Edit::Equal).then(|| {
@@ -115,7 +114,7 @@ impl<'a> Rest<'a> {
         })
     }
 
-    /// Returns what is left of the next piece if it is equal, else nothing.
+    /// Returns the rest of the next piece if it is equal, or an empty string.
     fn equal(&self) -> &'a str {
         match self.pieces.first() {
             Some((Edit::Equal, text)) => &text[self.taken..],
@@ -123,7 +122,7 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// Passes over bytes of the next piece, which is equal.
+    /// Consumes `bytes` bytes of the next piece, which is equal.
     fn pass(&mut self, bytes: usize) {
         self.taken += bytes;
         if self.equal().is_empty() && matches!(self.pieces.first(), Some((Edit::Equal, _))) {
@@ -133,8 +132,8 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// Returns how many bytes two texts begin with in common, apart from case and from how many blanks stand between words. Blanks that only
-/// one of them begins with count for this one.
+/// Returns the number of bytes of the common beginning in each text, ignoring case and the length of white space. White
+/// space at the beginning of only one text counts for that text.
 fn in_common(x: &str, y: &str) -> (usize, usize) {
     let blanks = |text: &str| text.len() - text.trim_start().len();
     let (mut p, mut q) = (0, 0);
@@ -154,7 +153,7 @@ fn in_common(x: &str, y: &str) -> (usize, usize) {
     }
 }
 
-/// Writes rows as a unified diff has them: equal lines once, of others that of the first text and then that of the second.
+/// Formats rows as a unified diff: equal lines once, of others the line of the first text and then that of the second.
 pub fn as_text(rows: &[Twin]) -> String {
     let mut out = String::new();
     let mut line = |sign: char, marked: &Option<Marked>| {
@@ -184,7 +183,7 @@ mod tests {
         pieces.iter().map(|(edit, text)| (*edit, (*text).to_owned())).collect()
     }
 
-    /// A merged line as a text: deleted pieces as `[-…]`, inserted ones as `[+…]`.
+    /// Formats a merged line for tests: deleted pieces as `[-…]`, inserted ones as `[+…]`.
     fn drawn(a: &[(Edit, &str)], b: &[(Edit, &str)]) -> Option<String> {
         let piece = |piece: UnifiedPiece| match piece.side {
             None => piece.text,
@@ -222,7 +221,7 @@ mod tests {
         assert_eq!(drawn(&a, &b).as_deref(), Some("some [-variability: indeed][+variabilityindeed] I am"));
         let b = [(Insert, "And a"), (Equal, " "), (Substitute, "new line"), (Equal, ".")];
         assert_eq!(drawn(&[(Substitute, "The end"), (Equal, ".")], &b).as_deref(), Some("[-The end][+And a new line]."));
-        // A row may have an edit of no letters.
+        // A row may have an edit without letters.
         assert_eq!(drawn(&[(Equal, "x"), (Delete, "")], &[(Equal, "x")]).as_deref(), Some("x"));
     }
 
@@ -273,7 +272,7 @@ mod tests {
             },
             Twin { a: None, b: marked(2, &[(Insert, "more")]), changed: true, coarse: false },
             Twin { a: marked(2, &[]), b: None, changed: true, coarse: false },
-            // A line that is broken earlier in the other text.
+            // The line is broken earlier in the other text.
             Twin { a: marked(3, &[(Equal, "one two")]), b: marked(3, &[(Equal, "one")]), changed: false, coarse: false },
         ];
         assert_eq!(as_text(&rows), " same\n-port = 80\n+port = 8080\n+more\n-\n-one two\n+one\n");

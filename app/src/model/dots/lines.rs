@@ -1,61 +1,65 @@
-//! Matches of a dot plot: parts of its picture that follow each other along a diagonal, as one match each. Ends are as exact as the parts of the
-//! picture are small; nearer, they are exact.
+//! Matches of a dot plot: parts of the picture that touch along a diagonal, joined into one match each.
 //!
-//! Parts that touch are one match: on the strand as it stands from a part to those right of it, below it, and right below; on the other strand
-//! to the left instead. What touches and leaves its diagonal is a repeat of short words, and no match.
+//! Ends of matches are exact to the size of a part, and exact to the symbol if a part is one symbol.
+//!
+//! On the forward strand a part touches the parts to the right, below, and diagonally below right. On the reverse
+//! strand it touches those to the left instead. Touching parts that leave their diagonal are repeats of short words and
+//! no match.
 
 use explain::dots::{Dots, Frame};
 use kernels::strand::Strand;
 
 use super::Spot;
 
-/// Matches that are listed, the longest ones.
+/// Maximum number of matches listed, longest first.
 pub const MOST: usize = 200;
 
-/// Parts that a match may lie beside its diagonal, on either side.
+/// Maximum deviation of a match from its diagonal on either side, in parts.
 const BESIDE: f64 = 3.0;
 
-/// A stretch of `a` that is also in `b`.
+/// A range of `a` that also occurs in `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// First and last-but-one position in `a`: a half-open range.
+    /// Range in `a`, half-open.
     pub a: Spot,
-    /// The same in `b`.
+    /// Range in `b`, half-open.
     pub b: Spot,
-    /// Whether it is there as it stands, or as its reverse complement.
+    /// The strand: forward for a direct match, reverse for a reverse complement.
     pub strand: Strand,
 }
 
 impl Match {
-    /// Symbols of it in `a`.
+    /// Returns the number of symbols in `a`.
     pub fn len(&self) -> u64 {
         self.a.1 - self.a.0
     }
 }
 
-/// Which matches are wanted.
+/// A filter of matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Symbols of the shortest one.
+    /// Minimum length, in symbols.
     pub shortest: u64,
-    /// One strand, or both.
+    /// The strand, or `None` for both.
     pub strand: Option<Strand>,
 }
 
 impl Filter {
-    /// Whether a match is wanted.
+    /// Returns whether the filter accepts a match.
     pub fn takes(&self, found: &Match) -> bool {
         found.len() >= self.shortest && self.strand.is_none_or(|strand| strand == found.strand)
     }
 
-    /// Whether it leaves nothing out.
+    /// Returns whether the filter accepts all matches.
     pub fn is_all(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// The matches of a picture that a filter takes, the longest first, with the number of the match that each part belongs to, from 1; 0 for parts of
-/// none. Time O(parts).
+/// Returns the matches of a picture that `filter` accepts, longest first, and for each part the number of its match,
+/// from 1, or 0.
+///
+/// Takes time linear in the number of parts.
 pub fn matches(dots: &Dots, filter: &Filter) -> (Vec<Match>, Vec<u32>) {
     let mut of_part = vec![0u32; dots.counts.len()];
     let mut found: Vec<(Match, Vec<usize>)> = Vec::new();
@@ -69,7 +73,7 @@ pub fn matches(dots: &Dots, filter: &Filter) -> (Vec<Match>, Vec<u32>) {
     (found.into_iter().map(|(found, _)| found).collect(), of_part)
 }
 
-/// Those of one strand, each with its parts.
+/// Returns the matches of one strand, each with its parts.
 fn of_strand(dots: &Dots, counts: &[u32], strand: Strand) -> Vec<(Match, Vec<usize>)> {
     let Frame { width, height, .. } = dots.frame;
     let (width, height) = (width as usize, height as usize);
@@ -101,7 +105,7 @@ fn of_strand(dots: &Dots, counts: &[u32], strand: Strand) -> Vec<(Match, Vec<usi
     all
 }
 
-/// A strand as an address and a menu name it.
+/// Parses the name of a strand in an address or a menu.
 pub fn strand_of(name: &str) -> Option<Strand> {
     match name {
         "forward" => Some(Strand::Forward),
@@ -110,7 +114,7 @@ pub fn strand_of(name: &str) -> Option<Strand> {
     }
 }
 
-/// The name of a strand, or nothing for both.
+/// Returns the name of a strand, or `None` for both.
 pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
     strand.map(|strand| match strand {
         Strand::Forward => "forward",
@@ -118,7 +122,7 @@ pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
     })
 }
 
-/// The frame around a match that is brought into sight: a quarter of its length on each side.
+/// Returns the frame to show a match, with a margin of a quarter of its length on each side.
 pub fn around(found: &Match, of: Spot) -> Frame {
     let margin = |len: u64| (len / 4).max(4);
     let (in_a, in_b) = (margin(found.a.1 - found.a.0), margin(found.b.1 - found.b.0));
@@ -131,14 +135,14 @@ pub fn around(found: &Match, of: Spot) -> Frame {
     }
 }
 
-/// Parts that touch as a match, where they lie along one diagonal.
+/// Converts touching parts into a match, if they lie along one diagonal.
 fn as_match(dots: &Dots, parts: &[usize], strand: Strand) -> Option<Match> {
     let Frame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
     let (row_of, column_of) = (|part: usize| part as u64 / width, |part: usize| part as u64 % width);
     let (top, bottom) = bounds(parts.iter().map(|part| row_of(*part)))?;
     let (left, right) = bounds(parts.iter().map(|part| column_of(*part)))?;
-    // How far each part lies from the others' diagonal, in symbols.
+    // The diagonal of each part, in symbols.
     let (down, across) = ((to_a - from_a) as f64 / height as f64, (to_b - from_b) as f64 / width as f64);
     let diagonal = |part: usize| {
         let (a, b) = (row_of(part) as f64 * down, column_of(part) as f64 * across);
@@ -149,7 +153,7 @@ fn as_match(dots: &Dots, parts: &[usize], strand: Strand) -> Option<Match> {
     if most - least > BESIDE * down.max(across) {
         return None;
     }
-    // The last words begin in the last part and go on behind it.
+    // The last words begin in the last part and end after it.
     let rest = u64::from(word.unwrap_or(1)).saturating_sub(1);
     let a = (from_a + begin(top, to_a - from_a, height), from_a + begin(bottom + 1, to_a - from_a, height) + rest);
     let b = (from_b + begin(left, to_b - from_b, width), from_b + begin(right + 1, to_b - from_b, width) + rest);
@@ -162,12 +166,12 @@ fn bounds(numbers: impl Iterator<Item = u64>) -> Option<(u64, u64)> {
     })
 }
 
-/// Symbols that a part of the picture is high or wide, whichever is more: ends of matches are exact to so many.
+/// Returns the larger of width and height of a part, in symbols, which is the accuracy of the ends of matches.
 pub fn part_symbols(frame: &Frame) -> u64 {
     (frame.to_a - frame.from_a).div_ceil(frame.height.max(1)).max((frame.to_b - frame.from_b).div_ceil(frame.width.max(1)))
 }
 
-/// The picture with nothing but the dots of these matches.
+/// Returns the picture with only the dots of these matches.
 pub fn only(dots: &Dots, of_part: &[u32], matches: &[Match]) -> Dots {
     let of = |part: usize| (of_part[part] as usize).checked_sub(1).and_then(|number| matches.get(number)).map(|found| found.strand);
     let keep = |counts: &[u32], strand: Strand| {
@@ -212,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_repeat_is_a_second_match_with_its_ends() {
-        // What is at 10..25 of a comes once more, at 40 of b, and the letters before both happen to be equal.
+        // The range 10..25 of a occurs again at 40 of b, preceded by letters that happen to be equal.
         let b = format!("{A}{}", &A[10..25]);
         let dots = drawn(A, &b, 6, 100);
         let forward = |a: Spot, b: Spot| Match { a, b, strand: Strand::Forward };

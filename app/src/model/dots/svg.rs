@@ -1,4 +1,5 @@
-//! A dot plot as an SVG of its own, with axes, names and a legend, in the colours of the light page: for papers and slides.
+//! A dot plot as a self-contained SVG for papers and slides, with axes, names and a legend, in the colours of the light
+//! theme.
 
 use std::fmt::Write as _;
 
@@ -10,10 +11,10 @@ use crate::model::preferences::positions;
 use crate::model::text::markup::escape_xml;
 use crate::model::text::words::grouped;
 
-/// Shades that dots are drawn in: as many paths a strand.
+/// Number of shades of dots, and of SVG paths per strand.
 const SHADES: u8 = 6;
 
-/// Room for the picture, and around it for labels: left, above, right, below.
+/// Maximum size of the picture, and margins for labels: left, above, right, below.
 const ROOM: (f64, f64) = (900.0, 900.0);
 const AROUND: [f64; 4] = [96.0, 64.0, 24.0, 56.0];
 
@@ -21,30 +22,28 @@ const INK: &str = "#15201c";
 const OTHER: &str = "#b5304a";
 const PINE: &str = "#0c6a54";
 
-/// What is drawn.
+/// The content of the file.
 pub struct Plotted<'p> {
-    /// The dots.
     pub dots: &'p Dots,
-    /// The way of the alignment, if it is drawn.
     pub way: Option<&'p Way>,
-    /// What both texts are called, if they are.
+    /// Names of both texts, if they have any.
     pub names: [Option<String>; 2],
-    /// What dots, shades and lines mean: a text each, with the colour and opacity of its sign.
+    /// Legend of dots, shades and lines: a text each, with its sign.
     pub legend: Vec<(String, Sign)>,
 }
 
-/// The sign of a legend.
+/// The sign of an entry of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// A part with one dot.
     Faint,
-    /// A part with as many as a line has.
+    /// A part with as many dots as a line has.
     Full,
-    /// On the other strand.
+    /// A part with dots of the other strand.
     Other,
-    /// The alignment.
+    /// The path of the alignment.
     Way,
-    /// Nothing: a sentence.
+    /// No sign, because the entry is a sentence.
     None,
 }
 
@@ -60,7 +59,7 @@ impl Sign {
     }
 }
 
-/// The file. Its size grows with the runs of parts that have dots, not with the symbols.
+/// Writes the SVG file. Its size grows with the runs of parts that have dots, not with the symbols.
 pub fn svg(plotted: &Plotted) -> String {
     let Frame { from_a, to_a, from_b, to_b, width, height, .. } = plotted.dots.frame;
     let reach = |from: u64, to: u64| Reach { from: from as f64, to: to as f64 };
@@ -130,7 +129,7 @@ pub fn svg(plotted: &Plotted) -> String {
     out
 }
 
-/// Runs of neighbouring parts of one shade as a path, a part a unit.
+/// Returns an SVG path with runs of adjacent parts of one shade. A part is one unit wide and high.
 fn runs(dots: &Dots, inverted: bool, level: u8) -> String {
     let (full, width) = (full(dots), dots.frame.width.max(1));
     let of = |(count, is_inverted): (u32, bool)| {
@@ -151,7 +150,7 @@ fn runs(dots: &Dots, inverted: bool, level: u8) -> String {
     path
 }
 
-/// Round positions of a side, as the visitor counts them.
+/// Draws the labels of an axis at round positions, in the visitor's convention.
 fn axis(out: &mut String, reach: Reach, pixels: f64, mark: impl Fn(f64, &str) -> String) {
     let first = positions().of(0) as f64;
     for number in ticks(Reach { from: reach.from + first, to: reach.to + first }, pixels, 90.0) {

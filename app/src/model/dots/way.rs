@@ -1,12 +1,12 @@
-//! The way of an alignment through the plot, as points. From the overview of all its columns it is exact at the borders of the
-//! parts; near by it is made of the columns themselves.
+//! The path of an alignment through the plot, as points. A path from the overview is exact at the borders of bins; a
+//! path from a window is exact everywhere.
 
 use explain::window::{Bin, Window};
 
-/// Points of the way: positions of `a` and of `b`, from the beginning on.
+/// Points of the path from its beginning, as positions in `a` and `b`.
 pub type Way = Vec<(f64, f64)>;
 
-/// The way of a whole alignment of `columns` columns, from its overview.
+/// Returns the path of an alignment of `columns` columns, from the bins of its overview.
 pub fn of_bins(bins: &[Bin], columns: u64) -> Way {
     let border = |part: usize| (u128::from(columns) * part as u128 / bins.len().max(1) as u128) as u64;
     let mut at = (0, 0);
@@ -19,7 +19,7 @@ pub fn of_bins(bins: &[Bin], columns: u64) -> Way {
     way
 }
 
-/// The way through a window, at every change of direction.
+/// Returns the path through a window, with a point at every change of direction.
 pub fn of_window(window: &Window) -> Way {
     let mut at = (window.a_start, window.b_start);
     let mut way = vec![(at.0 as f64, at.1 as f64)];

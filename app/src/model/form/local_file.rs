@@ -1,5 +1,5 @@
-//! Files of this device that forms name. The browser keeps a file for as long as a form names it, and no longer: a form is copied and
-//! compared as plain data, and a file cannot be.
+//! Handles for files of this device. A form is copied and compared as plain data, which browser files are not. The
+//! browser's file is released when the last form that names it is dropped.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -7,18 +7,17 @@ use std::sync::Arc;
 
 use web_sys::Blob;
 
-/// A file of this device, which the browser keeps for as long as a form names it. Copies name the same file.
+/// A handle of a file of this device. Copies name the same file.
 #[derive(Clone, Debug, Default)]
 pub struct LocalFile(Arc<Handle>);
 
-/// Lets the browser's file go when the last form that names it is gone.
+/// The number of a file, which releases the browser's file on drop.
 #[derive(Debug)]
 struct Handle(u32);
 
-/// What is known of a file.
 struct Opened {
     blob: Blob,
-    /// Id of its upload, once it was sent.
+    /// Upload id, if the file was uploaded.
     sent: Option<String>,
 }
 
@@ -36,7 +35,7 @@ impl Default for Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // There is nothing to let go when the page itself is going.
+        // The table may be gone already when the page is closed.
         drop(OPENED.try_with(|opened| opened.borrow_mut().remove(&self.0)));
     }
 }
@@ -50,24 +49,24 @@ impl PartialEq for LocalFile {
 impl Eq for LocalFile {}
 
 impl LocalFile {
-    /// Keeps a file.
+    /// Stores a browser file and returns its handle.
     pub fn new(blob: Blob) -> Self {
         let file = Self::default();
         OPENED.with_borrow_mut(|opened| opened.insert(file.0.0, Opened { blob, sent: None }));
         file
     }
 
-    /// The browser's file.
+    /// Returns the browser's file.
     pub fn blob(&self) -> Option<Blob> {
         OPENED.with_borrow(|opened| opened.get(&self.0.0).map(|opened| opened.blob.clone()))
     }
 
-    /// Under which id the server has it, if it was sent.
+    /// Returns the upload id, if the file was uploaded.
     pub fn sent(&self) -> Option<String> {
         OPENED.with_borrow(|opened| opened.get(&self.0.0)?.sent.clone())
     }
 
-    /// Remembers under which id it was sent.
+    /// Stores the upload id.
     pub fn remember_sent(&self, upload: &str) {
         OPENED.with_borrow_mut(|opened| {
             if let Some(opened) = opened.get_mut(&self.0.0) {
@@ -77,7 +76,7 @@ impl LocalFile {
     }
 }
 
-/// The server has files no more that were sent. Returns whether there were any.
+/// Forgets all upload ids, because the server removed the files. Returns whether there were any.
 pub fn forget_sent() -> bool {
     OPENED.with_borrow_mut(|opened| opened.values_mut().filter_map(|opened| opened.sent.take()).count() > 0)
 }

@@ -1,7 +1,8 @@
-//! The unit that suits texts by themselves: words for prose, lines for code and data, else characters.
+//! Choice of the unit that suits the texts: words for prose, lines for code and data, else characters.
 //!
-//! [`suited`] looks at the beginnings of both texts only, so that it takes no longer for long ones. It is asked when texts are pasted, opened,
-//! dropped or chosen, and never while somebody types. Each decision needs clear signs, because characters are right for everything.
+//! [`suited`] looks only at the beginnings of both texts, so that long texts take no longer. It is called when texts
+//! are pasted, opened, dropped or chosen, and never during typing. Every decision needs clear signs, because characters
+//! are right for everything.
 
 use kernels::job::{Fasta, Task, Unit};
 use kernels::strand::complement;
@@ -9,22 +10,22 @@ use kernels::strand::complement;
 use crate::model::form::{Form, Side};
 use crate::tr::t;
 
-/// Bytes of a text's beginning that are looked at.
+/// Number of leading bytes of a text that are examined.
 const MAX_HEAD: usize = 8_000;
 
-/// Letters that prose has at least, unless it has several lines.
+/// Minimum number of letters of prose, unless it has several lines.
 const MIN_LETTERS: usize = 200;
 
-/// Lines that code and data have at least.
+/// Minimum number of lines of code and data.
 const MIN_LINES: usize = 3;
 
-/// Lines that a list has at least, and a poem that is shorter than other prose.
+/// Minimum number of lines of a list, and of a poem that is shorter than other prose.
 const MIN_LIST: usize = 4;
 
-/// The longest line of a list, in characters.
+/// Maximum length of a line of a list, in characters.
 const MAX_ITEM: usize = 40;
 
-/// Reason for which texts are compared by another unit than characters.
+/// Reason for comparing texts by another unit than characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// Sentences or verses.
@@ -38,7 +39,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The unit that suits it.
+    /// Returns the unit that suits this kind of text.
     pub fn unit(self) -> Unit {
         match self {
             Self::Prose => Unit::Words,
@@ -46,7 +47,7 @@ impl Reason {
         }
     }
 
-    /// Says the unit and the reason; what stands between asterisks is bold.
+    /// Formats the unit and the reason as a sentence. Text between asterisks is bold.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Prose => t("*Compared by words*, because this is prose"),
@@ -57,19 +58,19 @@ impl Reason {
     }
 }
 
-/// The signs of one text.
+/// The kind of one text, judged by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Nature {
     /// Too short to tell, or empty.
     Short,
-    /// Sequences, numbers and writing without spaces.
+    /// Sequences, numbers, and scripts without spaces.
     Characters,
     Of(Reason),
 }
 
-/// Returns the reason to compare the texts of a form by words or lines, or `None` where characters suit them.
+/// Returns the reason to compare the texts of a form by words or lines, or `None` if characters suit them.
 ///
-/// A search compares characters in any case, because a pattern may be a part of a word.
+/// Searches always compare characters, because a pattern may be a part of a word.
 pub fn suited(form: &Form) -> Option<Reason> {
     let is_whole = matches!(form.task, Task::EditDistance | Task::Lcs);
     if !is_whole || form.options.fasta == Fasta::Always {
@@ -99,7 +100,7 @@ fn nature(side: &Side) -> Nature {
             return Nature::Of(Reason::Data);
         }
         let signs = lines.iter().filter(|line| is_code(line)).count();
-        // A short text has to say it more clearly.
+        // A short text needs a higher share of such lines.
         let (share, of) = if is_long { (2, 5) } else { (3, 5) };
         if signs * of >= lines.len() * share {
             return Nature::Of(Reason::Code);
@@ -114,17 +115,17 @@ fn nature(side: &Side) -> Nature {
     if is_long { Nature::Characters } else { Nature::Short }
 }
 
-/// Whether lines are a file of sequences, or the letters of one.
+/// Returns whether the lines are a file of sequences, or the letters of one.
 fn is_sequence(lines: &[&str]) -> bool {
     let letters = || lines.iter().flat_map(|line| line.trim().bytes());
     let is_file = lines[0].starts_with(['>', ';', '@']) && lines.len() > 1 && lines[1].bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_dna = letters().all(|byte| complement(byte).is_some());
-    // Proteins are broken into long lines; a word in capitals is none.
+    // Proteins are broken into long lines. A shorter line in capitals may be a word.
     let is_protein = lines[0].trim().len() >= 20 && letters().all(|byte| byte.is_ascii_uppercase() || byte == b'*');
     is_file || is_dna || is_protein
 }
 
-/// Whether lines are rows of a table, entries of a log, or settings.
+/// Returns whether the lines are rows of a table, entries of a log, or settings.
 fn is_data(head: &str, lines: &[&str]) -> bool {
     let most = |is_one: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is_one(line.trim())).count() * 10 >= lines.len() * 8;
     let is_table = [',', ';', '\t', '|'].into_iter().any(|mark| is_table(lines, mark));
@@ -133,7 +134,7 @@ fn is_data(head: &str, lines: &[&str]) -> bool {
     is_table || is_json || most(&has_time) || most(&is_setting)
 }
 
-/// Whether all lines have the same number of cells, between marks that no space follows.
+/// Returns whether nearly all lines have the same number of cells, separated by `mark` without a space after it.
 fn is_table(lines: &[&str], mark: char) -> bool {
     let cells = |line: &str| line.trim_end_matches(['\r', ' ']).matches(mark).count();
     let first = cells(lines[0]);
@@ -146,7 +147,7 @@ fn is_table(lines: &[&str], mark: char) -> bool {
     first > 0 && same * 10 >= whole.len() * 9 && (mark == '|' || mark == '\t' || spaced * 5 <= total)
 }
 
-/// Whether a line begins with a time, as those of a log do: `2026-11-27`, `[27/Nov/2026`, `09:14:03`.
+/// Returns whether a line begins with a time, such as `2026-11-27`, `[27/Nov/2026` or `09:14:03`. Lines of logs do.
 fn has_time(line: &str) -> bool {
     let line = line.trim_start_matches('[');
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -155,7 +156,7 @@ fn has_time(line: &str) -> bool {
     matches!(digits, 2 | 4) && rest.starts_with(['-', ':', '/', '.']) && part.bytes().take(2).filter(u8::is_ascii_alphanumeric).count() == 2
 }
 
-/// Whether a line is `name = value`, `name: value`, a heading of settings or a remark.
+/// Returns whether a line is `name = value`, `name: value`, a heading of settings or a remark.
 fn is_setting(line: &str) -> bool {
     let line = line.trim_start_matches("- ");
     let name = line.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(byte)).count();
@@ -165,20 +166,20 @@ fn is_setting(line: &str) -> bool {
     is_named || line.starts_with(['[', '#'])
 }
 
-/// Ends of lines that prose and verse do not have.
+/// Line ends that do not occur in prose or verse.
 const CODE_ENDS: [&str; 17] = ["{", "}", "(", "[", "]", "};", ");", "},", "):", "),", "];", "*/", "/>", "()", "=>", "->", "\\"];
 
-/// Beginnings of lines that prose and verse do not have, or seldom.
+/// Line beginnings that do not occur in prose or verse, or seldom.
 const CODE_BEGINS: [&str; 16] =
     ["//", "/*", "#include", "#define", "#!", "#[", "<?", "<!", "</", "}", "import ", "package ", "using ", "pub ", "echo ", "set -"];
 
-/// Signs of operators and calls, anywhere in a line.
+/// Operators and calls, at any place in a line.
 const OPERATORS: [&str; 25] = [
     "==", "!=", "+=", "-=", "++", "->", "=>", "::", "&&", "||", "()", "</", "/>", ":=", " = ", "=\"", "[i", "${", "$(", "\"$", "; do",
     "; then", "self.", "this.", "+ 1",
 ];
 
-/// First words of statements, each with a sign behind it.
+/// First words of statements. They count only together with a punctuation mark of code.
 const KEYWORDS: [&str; 26] = [
     "return", "if", "for", "while", "def", "fn", "func", "function", "let", "const", "var", "class", "public", "private", "static", "int",
     "void", "char", "double", "float", "bool", "long", "struct", "unsigned", "elif", "case",
@@ -188,7 +189,7 @@ const KEYWORDS: [&str; 26] = [
 const STATEMENTS: [&str; 10] = ["else", "else:", "end", "pass", "break;", "return", "begin", "fi", "done", "continue;"];
 const QUERY: [&str; 12] = ["SELECT", "FROM", "WHERE", "GROUP", "ORDER", "INSERT", "UPDATE", "DELETE", "CREATE", "JOIN", "VALUES", "HAVING"];
 
-/// Whether a line shows signs that prose and verse do not have.
+/// Returns whether a line shows signs of code that prose and verse do not have.
 fn is_code(line: &str) -> bool {
     let line = line.trim();
     let first = line.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -204,13 +205,13 @@ fn is_code(line: &str) -> bool {
         || line.ends_with([')', ';']) && has_call(line)
 }
 
-/// Whether a line has a name that a bracket follows at once.
+/// Returns whether a line has a name followed directly by an opening parenthesis.
 fn has_call(line: &str) -> bool {
     let bytes = line.as_bytes();
     bytes.windows(2).any(|pair| pair[1] == b'(' && (pair[0].is_ascii_alphanumeric() || pair[0] == b'_'))
 }
 
-/// Whether lines are short items without the signs of sentences.
+/// Returns whether the lines are short items without the punctuation of sentences.
 fn is_list(lines: &[&str]) -> bool {
     let is_item = |line: &&str| {
         let line = line.trim();
@@ -224,7 +225,7 @@ fn is_list(lines: &[&str]) -> bool {
 /// Marks that end a sentence or a verse.
 const ENDS: [char; 16] = ['.', ',', ';', ':', '!', '?', '…', '—', '。', '，', '；', '：', '！', '？', '、', '」'];
 
-/// Whether a text consists of words with spaces between them.
+/// Returns whether a text consists of words with spaces between them.
 fn is_prose(head: &str, lines: &[&str]) -> bool {
     let letters = head.chars().filter(|letter| letter.is_alphabetic()).count();
     let words: Vec<&str> = head.split_whitespace().collect();
@@ -243,7 +244,8 @@ fn is_prose(head: &str, lines: &[&str]) -> bool {
     without_spaces * 5 < letters && real * 4 >= words.len() * 3 && letters * 2 >= words.len() * 4
 }
 
-/// Whether a letter belongs to a script that sets no spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
+/// Returns whether a letter belongs to a script without spaces between words: Chinese, Japanese, Thai, Lao, Burmese,
+/// Khmer.
 fn is_without_spaces(letter: char) -> bool {
     matches!(letter, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
         | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')

@@ -1,4 +1,4 @@
-//! What the texts of the form were read as, as whoever read them last told it, and what there is to choose of their records.
+//! Reports of the solver or the server on how the texts of the form were read, and the choice between their records.
 
 use kernels::failure::{Failure, Wrong};
 use kernels::job::{Choice, Record, Task};
@@ -10,19 +10,19 @@ use crate::model::text::words::grouped;
 use crate::tr;
 use crate::tr::t;
 
-/// How a text was read, or why it was not.
+/// The report on how a text was read, or on why it was refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Told {
-    /// What it was taken for; nothing where reading ended before that was told.
+    /// The format and other properties, or `None` if reading failed before they were known.
     pub read_as: Option<ReadAs>,
-    /// Its records, where it has several.
+    /// Number of records.
     pub records: u64,
-    /// The first ones' names.
+    /// Names of the first records.
     pub names: Vec<String>,
 }
 
 impl Told {
-    /// What is known of a text: from why it was refused, else from what it was read as.
+    /// Returns the report on a text: from the problem if the text was refused, otherwise from `read_as`.
     pub fn of(which: Which, problem: Option<&Problem>, read_as: Option<&ReadAs>) -> Option<Self> {
         let refused = problem.and_then(|problem| problem.failure.as_deref()).and_then(|failure| match failure {
             Failure::BadInput { wrong: Some(wrong), .. } => Self::of_wrong(which, wrong),
@@ -40,7 +40,7 @@ impl Told {
         }
     }
 
-    /// What it was taken for and what is left out, in a sentence or two.
+    /// Formats the recognized format and the skipped parts in one or two sentences.
     pub fn in_words(&self) -> String {
         let Some(read_as) = &self.read_as else { return String::new() };
         let taken = match read_as.format {
@@ -59,7 +59,7 @@ impl Told {
         format!("{taken} {mark}").trim_end().to_owned()
     }
 
-    /// Whether it is more than plain text.
+    /// Returns whether the report is worth showing, because the text is not plain or has several records.
     pub fn is_of_note(&self) -> bool {
         self.records > 1
             || self
@@ -68,7 +68,7 @@ impl Told {
                 .is_some_and(|read_as| read_as.format != Format::Plain || read_as.byte_order_mark || read_as.encoding.is_some())
     }
 
-    /// What a record is called: the first word of its header, or its number from 0.
+    /// Returns the name of a record: the first word of its header, or its number from 0.
     pub fn name(&self, number: u64) -> String {
         let word = usize::try_from(number).ok().and_then(|at| self.names.get(at)).and_then(|name| name.split_whitespace().next());
         word.map_or_else(|| tr!("record {number}", number = number), str::to_owned)
@@ -81,12 +81,12 @@ impl From<ReadAs> for Told {
     }
 }
 
-/// Says the doubts about how a text was read, each in a sentence or two.
+/// Formats the warnings about how a text was read, in one or two sentences each.
 pub fn doubts(which: Which, warnings: &[Warning]) -> Vec<String> {
     warnings.iter().filter(|warning| warning.text.as_deref() == Some(which.name())).filter_map(doubt).collect()
 }
 
-/// Says one doubt; nothing for one that the answer itself tells.
+/// Formats one warning, or returns `None` if the answer already tells the same.
 fn doubt(warning: &Warning) -> Option<String> {
     let line = grouped(warning.line.unwrap_or(1));
     Some(match warning.kind {
@@ -103,25 +103,25 @@ fn doubt(warning: &Warning) -> Option<String> {
     })
 }
 
-/// Records that a list offers by themselves; others are named.
+/// Maximum number of records that the list offers. Further ones are chosen by name.
 pub const OFFERED: u64 = 100;
 
-/// One entry of the list of what may be chosen.
+/// One entry of the list of choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What stands for it in the list.
+    /// Value of the entry in the list.
     pub value: String,
-    /// What it is called.
+    /// Displayed label.
     pub label: String,
 }
 
-/// Every record apart, where a search looks through them.
+/// Value of the choice to search every record separately.
 const APART: &str = "apart";
 
-/// All records, one after the other.
+/// Value of the choice to read all records as one text.
 const JOINED: &str = "joined";
 
-/// What may be chosen of a text of several records. The first entry is an invitation where something must be chosen.
+/// Lists the choices for a text of several records. The first entry is a prompt if a record must be chosen.
 pub fn entries(told: &Told, is_searched: bool) -> Vec<Entry> {
     let entry = |value: &str, label: &str| Entry { value: value.into(), label: label.into() };
     let first = if is_searched { entry(APART, t("All, one by one")) } else { entry("", t("Choose a record")) };
@@ -132,7 +132,7 @@ pub fn entries(told: &Told, is_searched: bool) -> Vec<Entry> {
     [first, entry(JOINED, t("All as one text"))].into_iter().chain((0..told.records.min(OFFERED)).map(record)).collect()
 }
 
-/// The entry that a choice is.
+/// Returns the value of the list entry for `choice`.
 pub fn entry_of(choice: &Choice, told: &Told, is_searched: bool) -> String {
     match choice {
         Choice { joined: true, .. } => JOINED.into(),
@@ -144,7 +144,7 @@ pub fn entry_of(choice: &Choice, told: &Told, is_searched: bool) -> String {
     }
 }
 
-/// The choice that an entry, or what was typed, is.
+/// Returns the choice for the value of a list entry, or for typed text.
 pub fn choice_of(value: &str) -> Choice {
     match value.trim() {
         "" | APART => Choice::default(),
@@ -153,12 +153,12 @@ pub fn choice_of(value: &str) -> Choice {
     }
 }
 
-/// The record that somebody names: by its number from 0, or by its name.
+/// Parses a record from its number, from 0, or its name.
 pub fn record(said: &str) -> Record {
     said.parse().map_or_else(|_| Record::Name(said.into()), Record::Number)
 }
 
-/// How a record is named, see [`record()`].
+/// Formats a record so that [`record()`] parses it again.
 pub fn said(record: &Record) -> String {
     match record {
         Record::Number(number) => number.to_string(),
@@ -166,12 +166,12 @@ pub fn said(record: &Record) -> String {
     }
 }
 
-/// Whether a text of the form may be several records apart.
+/// Returns whether a text of the form is searched and may have several separate records.
 pub fn is_searched(form: &Form, which: Which) -> bool {
     which == Which::B && Task::SEARCHES.contains(&form.task)
 }
 
-/// Whether a text may be taken for a file of records by somebody who looks at its first lines.
+/// Returns whether the beginning of a text looks like a file of records.
 pub fn looks_like_records(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let is_flat = text.starts_with("LOCUS ") || text.starts_with("ID   ");

@@ -1,6 +1,6 @@
-//! Undo: keeps the texts that a button, a sample or a file has replaced, so that one press brings them back.
+//! Undo of replaced texts: keeps the texts that a button, a sample or a file has replaced.
 //!
-//! Texts and files are shared with the form, so that keeping them copies nothing.
+//! Texts and files are shared with the form, so that nothing is copied.
 
 use kernels::job::Options;
 use kernels::reading::Encoding;
@@ -18,18 +18,18 @@ pub enum Way {
     ClearBoth,
     /// The visitor chose a sample.
     Sample,
-    /// The visitor opened or dropped a file for this text. `more` means that another file of the same gesture is still being read.
+    /// The visitor opened or dropped a file for this text.
     File {
-        /// The text that it replaced.
+        /// The text that the file replaced.
         which: Which,
-        /// Whether another file is still being read.
+        /// Whether another file of the same gesture is still being read.
         more: bool,
     },
     /// The visitor swapped both texts.
     Swap,
-    /// The visitor made both lines of one text the two texts.
+    /// The visitor split a text of two lines into the two texts.
     Lines,
-    /// The visitor converted the file of this text to text that can be edited.
+    /// The visitor converted the file of this text to editable text.
     Convert(Which, Charset),
 }
 
@@ -40,12 +40,13 @@ pub enum Charset {
     Utf8,
     /// UTF-16 of either byte order.
     Utf16(Encoding),
-    /// Windows-1252, the encoding of older Windows programs in Western Europe. Every byte is a character in it.
+    /// Windows-1252, the encoding of older Windows programs in Western Europe, in which every byte is a character.
     Windows1252,
 }
 
 impl Charset {
-    /// Returns the encoding of these bytes: by a byte order mark, as valid UTF-8, by the places of NUL bytes, else Windows-1252.
+    /// Detects the encoding of `bytes`: by a byte order mark, as valid UTF-8, by the places of NUL bytes, else
+    /// Windows-1252.
     pub fn of(bytes: &[u8]) -> Self {
         match Encoding::marked(bytes) {
             Some(encoding) => Self::Utf16(encoding),
@@ -55,7 +56,7 @@ impl Charset {
         }
     }
 
-    /// Returns the name that the browser's decoder knows.
+    /// Returns the label of the encoding for the browser's decoder.
     pub fn label(self) -> &'static str {
         match self {
             Self::Utf8 => "utf-8",
@@ -66,36 +67,35 @@ impl Charset {
     }
 }
 
-/// Returns a text with all of its line ends as line feeds, as a text area holds them.
+/// Converts all line ends to line feeds, because a text area has no others.
 pub fn with_line_feeds(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// A form that is about to be replaced, with what the page knows of it.
+/// The form before a replacement, with related state of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Before {
-    /// The form.
     pub form: Form,
-    /// Whether its texts came from a private link.
+    /// Whether the texts came from a private link.
     pub is_private: bool,
-    /// Whether the visitor, and no text, has chosen its unit.
+    /// Whether the visitor chose the unit, instead of [`suited`](super::nature::suited).
     pub has_own_unit: bool,
 }
 
-/// The texts before a replacement, and those after it.
+/// A replacement of texts, with the form before and after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// The way in which they were replaced.
+    /// The way in which the texts were replaced.
     pub way: Way,
-    /// The page's form before.
+    /// State of the page before the replacement.
     pub before: Before,
     after: Form,
-    /// Whether two files of one gesture have replaced both texts.
+    /// Whether two files of one gesture replaced both texts.
     pub is_pair: bool,
 }
 
 impl Replacement {
-    /// Keeps the form that `after` has taken the place of. A second file of one gesture goes together with the first.
+    /// Records the replacement of `before` by `after`. A second file of one gesture is joined with the first.
     pub fn new(way: Way, before: Before, after: Form, last: Option<Self>) -> Self {
         let first =
             last.filter(|last| matches!((last.way, way), (Way::File { more: true, .. }, Way::File { .. })) && last.is_of(&before.form));
@@ -103,12 +103,12 @@ impl Replacement {
         Self { way, before: first.map_or(before, |first| first.before), after, is_pair }
     }
 
-    /// Whether the texts of the form are those that the replacement has brought.
+    /// Returns whether the texts of `form` are still those after the replacement.
     pub fn is_of(&self, form: &Form) -> bool {
         form.a == self.after.a && form.b == self.after.b
     }
 
-    /// Whether the replacement took away anything that a visitor may want back.
+    /// Returns whether the replacement removed a text that a visitor may want back.
     pub fn has_taken(&self) -> bool {
         let taken = |which| {
             let (before, after) = (self.before.form.side(which), self.after.side(which));
@@ -117,7 +117,9 @@ impl Replacement {
         Which::BOTH.into_iter().any(taken)
     }
 
-    /// The form with the texts from before. Options that were changed since stay; those that a sample or a text's kind has brought go.
+    /// Returns `form` with the texts from before the replacement.
+    ///
+    /// Options that the visitor changed since then stay. Options that a sample or the kind of a text set are reverted.
     pub fn undone(&self, form: &Form, has_own_unit: bool) -> Form {
         let Form { options: brought, .. } = self.after;
         let Form { options: before, a, b, .. } = &self.before.form;
@@ -127,10 +129,10 @@ impl Replacement {
         Form { task: form.task, options, a: a.clone(), b: b.clone() }
     }
 
-    /// Says what was replaced, with the names of texts between asterisks.
+    /// Formats a sentence about the replacement. Names of texts stand between asterisks.
     pub fn in_words(&self) -> String {
         let named = |which: Which, side: &Side| match &side.name {
-            // An asterisk would end the italics of the text's own name.
+            // An asterisk in the file's name would end the italics.
             Some(name) => tr!("*{text}* replaced by {name}.", text = which.name(), name = name.replace('*', "∗")),
             None => tr!("*{text}* replaced.", text = which.name()),
         };
@@ -225,7 +227,7 @@ mod tests {
         let one = Replacement::new(a, before(&typed), first.clone(), None);
         let both = Replacement::new(b, before(&first), second.clone(), Some(one.clone()));
         assert_eq!((both.undone(&second, false), both.in_words().as_str()), (typed, "Both texts replaced."));
-        // A text that was typed in between is no part of the gesture.
+        // A text that is typed in between does not belong to the gesture.
         let typed = Form { b: Side::typed("typed"), ..first };
         let alone = Replacement::new(b, before(&typed), second.clone(), Some(one));
         assert_eq!(alone.undone(&second, false), typed);

@@ -1,6 +1,8 @@
-//! What the address bar shows of the page, so that it can be copied at any time: where the page is, what is compared, how the result is
-//! looked at. Nobody presses a button for it, so that it must tell no more than the visitor has told already: texts that came from a
-//! private link stay out of it, edited or not, since the history of a browser and everything that synchronizes it would keep them.
+//! The address shown in the address bar, which can be copied at any time: path, compared texts, and view of the result.
+//!
+//! The page updates the address without being asked, so that the address must not contain more than the visitor has
+//! already disclosed. Texts from a private link stay out of it, even if edited, because the history of a browser and
+//! everything that synchronizes it would store them.
 
 use crate::model::form::Form;
 use crate::model::link::fragment;
@@ -8,32 +10,30 @@ use crate::model::link::look::Look;
 use crate::model::link::packed::Packed;
 use crate::model::visit::{Route, task_path};
 
-/// A place with what is behind its `#`: the key of a private link if it has one, then how its result is looked at.
+/// Appends the view of a result to `place`, after the key of a private link if `place` has one.
 pub fn with_look(place: &str, look: &Look) -> String {
     let parts = look.write().join("&");
     let between = if place.contains('#') { "&" } else { "#" };
     if parts.is_empty() { place.to_owned() } else { format!("{place}{between}{parts}") }
 }
 
-/// What is on the page.
+/// The state of the page that its address describes.
 #[derive(Clone, Copy, Debug)]
 pub struct OnPage<'p> {
-    /// What is compared.
     pub form: &'p Form,
-    /// How the result is looked at.
+    /// The view of the result.
     pub look: &'p Look,
-    /// The texts that were deflated last.
     pub packed: Option<&'p Packed>,
     /// Whether the texts came from a private link.
     pub is_private: bool,
 }
 
-/// The key that a private link's fragment (without its `#`) begins with.
+/// Returns the key at the beginning of a private link's fragment, which is given without its `#`.
 pub fn key_of(fragment: &str) -> &str {
     fragment.split('&').next().unwrap_or_default()
 }
 
-/// Whether the address of a page at `path` holds the texts, where there is room for them.
+/// Returns whether the address of a page at `path` may contain the texts, if there is room.
 pub fn holds_texts(path: &str, is_private: bool) -> bool {
     match Route::of(path) {
         Route::Job(_) | Route::Link(_) | Route::Sealed(_) => false,
@@ -41,7 +41,7 @@ pub fn holds_texts(path: &str, is_private: bool) -> bool {
     }
 }
 
-/// The address of a page that is at `path` with this fragment (without its `#`), now that this is on it.
+/// Returns the new address of a page at `path` that shows `shown`. `fragment` is the current fragment without its `#`.
 pub fn of_page(path: &str, fragment: &str, shown: &OnPage) -> String {
     let OnPage { form, look, packed, is_private } = *shown;
     let is_blank = form.a.is_blank() && form.b.is_blank();
@@ -80,7 +80,7 @@ mod tests {
             assert_eq!(address, "/s/abc#KEY_-9&view=matrix&step=3");
         }
         assert_eq!(of_page("/s/abc", "KEY", &form(), &Look::default(), true), "/s/abc#KEY");
-        // Edited, or for another task, it is at the form's own place.
+        // A form that was edited or has another task moves to the address of its task.
         for (path, expected) in [("/", "/lcs"), ("/lcs", "/lcs"), ("/print", "/print")] {
             assert_eq!(of_page(path, "", &form(), &look, true), expected);
         }

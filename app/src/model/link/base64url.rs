@@ -1,8 +1,8 @@
-//! Bytes as letters of an address: base64url (RFC 4648, section 5), without padding.
+//! Encoding of bytes in addresses: base64url (RFC 4648, section 5), without padding.
 
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Bytes as letters of an address, four for three of them.
+/// Encodes bytes, four letters for every three.
 pub fn encode(bytes: &[u8]) -> String {
     let mut letters = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -12,7 +12,7 @@ pub fn encode(bytes: &[u8]) -> String {
     letters
 }
 
-/// The bytes that [`encode`] made letters of; `None` where any is none of them.
+/// Decodes the letters of [`encode`]. Returns `None` if a letter is not in the alphabet or the length is impossible.
 pub fn decode(letters: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(letters.len() / 4 * 3 + 2);
     for chunk in letters.as_bytes().chunks(4) {
@@ -21,7 +21,7 @@ pub fn decode(letters: &str) -> Option<Vec<u8>> {
             group = group << 6 | u32::from(value(*letter)?);
         }
         let group = group << (6 * (4 - chunk.len()));
-        // A letter alone is not a whole byte.
+        // A single letter does not make a whole byte.
         let whole = chunk.len().checked_sub(1).filter(|whole| *whole > 0)?;
         bytes.extend(&group.to_be_bytes()[1..=whole]);
     }

@@ -1,31 +1,30 @@
-//! The class code of the texts on the page: a short word that a class types to open a copy of a result.
+//! The class code of the texts on the page: a short code that a class types to open a copy of a result.
 
 use crate::model::form::{Content, Form};
 
 /// A class code, and the texts that it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassCode {
-    /// The word.
     pub code: String,
-    /// When it expires, in seconds since 1970.
+    /// Expiry, in seconds since 1970.
     pub expires_at: Option<u64>,
-    /// Place of the stored result among the things that this browser has made.
+    /// Key of the stored result in this browser's list of created items.
     pub place: String,
     texts: [Content; 2],
 }
 
 impl ClassCode {
-    /// Creates the code of the texts of `form`.
+    /// Creates the class code for the texts of `form`.
     pub fn new(code: String, expires_at: Option<u64>, place: String, form: &Form) -> Self {
         Self { code, expires_at, place, texts: [form.a.content.clone(), form.b.content.clone()] }
     }
 
-    /// Returns whether the form still has the texts that the code leads to.
+    /// Returns whether the form still has the texts of this code.
     pub fn is_of(&self, form: &Form) -> bool {
         self.texts[0] == form.a.content && self.texts[1] == form.b.content
     }
 
-    /// Returns the path that a class types after the name of the host.
+    /// Returns the path that a class types after the host name.
     pub fn path(&self) -> String {
         format!("/c/{}", self.code)
     }

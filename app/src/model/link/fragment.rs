@@ -1,9 +1,12 @@
-//! A form as an address, `/lcs#a=kitten&b=sitting`: its task is the path, the rest the fragment, which browsers do not send to
-//! anybody, so that the link needs no server state. Names are those of the wire; what has its usual value is left out. Texts that are long
-//! are in it [deflated](mod@crate::model::link::packed) where that is shorter: `/lcs#z=…`.
+//! A form as an address: `/lcs#a=kitten&b=sitting`.
 //!
-//! Addresses have a version. Version 1 is not written; a page that changes what a name means writes `v=2`, and this one says that it
-//! cannot read that instead of comparing something else. Names that are new are told as such, and the rest is read.
+//! The task is the path, and the rest is the fragment, which browsers do not send to servers, so that the link needs no
+//! server state. Names are those of the wire format, and default values are omitted. Long texts are
+//! [deflated](mod@crate::model::link::packed) if that is shorter: `/lcs#z=…`.
+//!
+//! Addresses have a version. Version 1 is not written. A page that changes the meaning of a name writes `v=2`; this
+//! version then reports that it cannot read the link, instead of comparing something else. Unknown names are reported,
+//! and the rest is read.
 
 use kernels::job::{Choice, Fasta, Method, Strands, Task, Unit};
 
@@ -18,23 +21,28 @@ use crate::model::visit::task_path;
 use crate::tr;
 use crate::tr::{language, t};
 
-/// Longest fragment with its texts as they are, in characters. Longer addresses are cut by some mail and chat programs.
+/// Maximum length of a fragment with plain texts, in characters, because some mail and chat programs cut longer
+/// addresses.
 pub const LONGEST_PLAIN: usize = 8_000;
 
-/// Longest fragment, in characters, with its texts deflated.
+/// Maximum length of a fragment with deflated texts, in characters.
 pub const LONGEST: usize = 32_000;
 
-/// Texts that are longer in a fragment are deflated: nobody reads them there any more, and a code of them is hard to scan.
+/// Maximum length of plain texts in a fragment, in bytes. Longer ones are deflated, because they are hard to read in an
+/// address, and their QR code is hard to scan.
 const READABLE: usize = 2_000;
 
-/// The address of a form on its server and how its result is looked at; `None` when a text is not typed or the whole would be too
-/// long. `packed` are the texts as they were deflated last, if they were.
+/// Returns the address of a form and the view of its result, without a host. Returns `None` if a text was not typed or
+/// the address would be too long.
+///
+/// `packed` are the texts that were deflated last, if any.
 pub fn address(form: &Form, look: &Look, packed: Option<&Packed>) -> Option<String> {
     let whole = [vec![write(form, packed)?], look.write()].concat().join("&");
     Some(format!("{}#{whole}", task_path(form.task)))
 }
 
-/// The texts of a form that its address is to hold deflated; `None` where they stand in it as they are, or not at all.
+/// Returns the texts that the address of a form needs in deflated form, or `None` if they are short, too long or not
+/// typed.
 pub fn to_deflate(form: &Form) -> Option<Texts> {
     let texts = packed::texts_of(form)?;
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.len());
@@ -42,22 +50,22 @@ pub fn to_deflate(form: &Form) -> Option<Texts> {
     (a + b <= MOST_DEFLATED && !is_readable()).then_some(texts)
 }
 
-/// The newest version of addresses that is read here.
+/// The newest version of addresses that this page reads.
 const VERSION: u32 = 1;
 
-/// What a fragment describes.
+/// The contents of a fragment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opened {
-    /// The form; `None` when the fragment names no text.
+    /// The form, or `None` if the fragment has no text.
     pub form: Option<Form>,
-    /// The letters that hold the texts of the form, where they are deflated.
+    /// The encoded texts of the form, if they are deflated.
     pub packed: Option<String>,
-    /// Names that are not known here, in their order.
+    /// Unknown names, in the order of the fragment.
     pub unknown: Vec<String>,
 }
 
 impl Opened {
-    /// What the visitor should know: the answer may be another one than that of the page that made the link.
+    /// Returns a warning that parts of the link were ignored, so that the answer may differ from the original one.
     pub fn warning(&self) -> Option<Problem> {
         let names: Vec<String> = self.unknown.iter().take(3).map(|name| language().quoted(&brief(name))).collect();
         (self.form.is_some() && !names.is_empty()).then(|| {
@@ -70,18 +78,13 @@ impl Opened {
     }
 }
 
-/// Why a fragment is not read at all.
+/// The reason why a fragment is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// It has a later version.
+    /// The fragment has a later version.
     Newer,
-    /// A name has a value that is none of its own.
-    Value {
-        /// The name.
-        name: String,
-        /// The value.
-        value: String,
-    },
+    /// A name has an invalid value.
+    Value { name: String, value: String },
 }
 
 impl From<Unread> for Problem {
@@ -101,14 +104,14 @@ impl From<Unread> for Problem {
     }
 }
 
-/// So much of somebody's text as fits into a sentence.
+/// Cuts a text to the length that fits into a sentence.
 fn brief(text: &str) -> String {
     let mut letters = text.chars();
     let begin: String = letters.by_ref().take(40).collect();
     if letters.next().is_some() { format!("{begin}…") } else { begin }
 }
 
-/// Both texts as they are; `None` where one is not typed or is too long for that.
+/// Encodes both texts as plain text. Returns `None` if a text was not typed or is too long.
 fn plain(form: &Form) -> Option<String> {
     let mut parts = Vec::new();
     for which in Which::BOTH {
@@ -118,7 +121,7 @@ fn plain(form: &Form) -> Option<String> {
     Some(parts.join("&"))
 }
 
-/// The fragment without its `#`, with the texts in their shorter form.
+/// Writes the fragment without its `#`, with the shorter of plain and deflated texts.
 fn write(form: &Form, packed: Option<&Packed>) -> Option<String> {
     let options = options(form);
     let whole = |texts: String| [vec![texts], options.clone()].concat().join("&");
@@ -133,7 +136,7 @@ fn write(form: &Form, packed: Option<&Packed>) -> Option<String> {
     [deflated, plain].into_iter().flatten().min_by_key(String::len)
 }
 
-/// Everything else of a form that is not as usual.
+/// Lists the parts of a fragment for all options that differ from the defaults.
 fn options(form: &Form) -> Vec<String> {
     let usual = Form::new(form.task);
     let mut parts = Vec::new();
@@ -176,11 +179,12 @@ fn options(form: &Form) -> Vec<String> {
     parts
 }
 
-/// What a fragment (without its `#`) describes at the path of `task`. A task that the fragment names itself, as in older links, counts
-/// more.
+/// Reads a fragment (without its `#`) at the path of `task`. A task that the fragment names itself, as in older links,
+/// takes precedence.
 ///
 /// # Errors
-/// When it has a later version, or a name has a value that it cannot have: what would be computed is not what was meant.
+/// Returns an error if the fragment has a later version, or if a name has an invalid value, because the comparison
+/// would not be the intended one.
 pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
     let mut form = Form::new(task);
     let mut texts = 0;
@@ -197,7 +201,7 @@ pub fn read(task: Task, fragment: &str) -> Result<Opened, Unread> {
                 form.side_mut(which).content = Content::Typed(decode(value).into());
                 texts += 1;
             }
-            // Where both are named these are the texts: whoever deflates writes no others.
+            // Deflated texts take precedence over plain ones, because a page that writes both writes the same texts.
             "z" => packed = Some(value.to_owned()),
             "fasta" => form.options.fasta = Fasta::ALL.into_iter().find(|fasta| fasta.name() == value).ok_or_else(wrong)?,
             "strands" => form.options.strands = Strands::ALL.into_iter().find(|strands| strands.name() == value).ok_or_else(wrong)?,
@@ -306,7 +310,7 @@ mod tests {
         assert_eq!((write(&form, None), to_deflate(&form)), (None, None));
     }
 
-    /// What the browser makes of the texts of a form, were it to deflate them to so many bytes.
+    /// Returns the texts of a form as if deflated to `bytes` bytes.
     fn deflated(form: &Form, bytes: usize) -> Packed {
         Packed::new(packed::texts_of(form).unwrap(), Some(&vec![0; bytes]))
     }
@@ -322,7 +326,7 @@ mod tests {
         let form = Form { task: Task::ApproximateSearch, ..long.clone() };
         let written = address(&form, &Look::read("view=dots"), Some(&packed)).unwrap();
         assert_eq!(written, format!("/approximate-search#z={letters}&view=dots"));
-        // As they are where deflating made more of them, was not possible, or is not done yet.
+        // The texts are plain if deflating made them longer, is not supported, or is not done yet.
         let plain = write(&long, None).unwrap();
         assert!(plain.starts_with("a=kitten+kitten"));
         let unable = Packed::new(packed::texts_of(&long).unwrap(), None);
@@ -330,7 +334,7 @@ mod tests {
         for packed in [&deflated(&long, 4_000), &unable, &other] {
             assert_eq!(write(&long, Some(packed)).as_ref(), Some(&plain));
         }
-        // Longer texts fit deflated alone, and none that take more room than an address has.
+        // Longer texts fit only deflated, up to the maximum length of an address.
         let longer = typed(&"x".repeat(100_000), "y");
         assert_eq!(write(&longer, None), None);
         assert!(write(&longer, Some(&deflated(&longer, 20_000))).is_some_and(|whole| whole.len() <= LONGEST));

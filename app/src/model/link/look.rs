@@ -1,5 +1,5 @@
-//! How a result is looked at: which of its facets, and what each facet remembers of itself. It is in the address, so that a link
-//! opens the page as it was.
+//! The view of a result: the selected facet, and the details that each facet remembers. The view is in the address, so
+//! that a link opens the page in the same state.
 
 use explain::lens::Name;
 use explain::matrix::MOST as MOST_OF_MATRIX;
@@ -9,25 +9,25 @@ use crate::model::link::percent::{decode, encode};
 use crate::model::task::Described;
 use crate::tr::t;
 
-/// A facet of a result.
+/// A facet of a result, which has a tab.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Facet {
-    /// What was found: the alignment, the hits, the profile.
+    /// The main view of the answer: the alignment, the hits or the profile.
     #[default]
     Found,
-    /// Every cell of the recurrence, of short texts.
+    /// Every cell of the recurrence, for short texts.
     Matrix,
-    /// Where both texts have a word in common.
+    /// The dot plot, with a dot where both texts have the same word.
     Dots,
-    /// How it was found: the run's figures.
+    /// The measurements of the run.
     Metrics,
 }
 
 impl Facet {
-    /// All, in the order of the switch.
+    /// All facets, in the order of the tabs.
     pub const ALL: [Self; 4] = [Self::Found, Self::Matrix, Self::Dots, Self::Metrics];
 
-    /// Its name in an address.
+    /// Returns the name in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Found => "found",
@@ -37,7 +37,7 @@ impl Facet {
         }
     }
 
-    /// Its label for a task.
+    /// Returns the label of the tab for a task.
     pub fn title(self, task: Task) -> &'static str {
         match self {
             Self::Found => Described::of(task).found(),
@@ -47,7 +47,7 @@ impl Facet {
         }
     }
 
-    /// Whether it shows anything of a task's result of texts with so many symbols.
+    /// Returns whether the facet can show the result of a task, for texts with these numbers of symbols.
     pub fn suits(self, task: Task, (a, b): (u64, u64)) -> bool {
         match self {
             Self::Found | Self::Metrics => true,
@@ -57,57 +57,56 @@ impl Facet {
     }
 }
 
-/// What facets remember of themselves: of a method that is watched, of the matrix, of the dot plot and of the stretch of a profile, of the print sheet.
+/// Names of details: for lenses, the matrix, the dot plot, the window of a profile and the print sheet.
 const DETAILS: [&str; 16] =
     ["lens", "with", "order", "step", "steps", "cell", "arrows", "k", "ask", "seed", "answers", "window", "word", "way", "fill", "key"];
 
-/// What is remembered of every view: from which number positions are counted, and which matches of a dot plot are listed.
+/// Names of details that apply to every view: the number of the first position, and the matches that a dot plot lists.
 const CHOICES: [&str; 3] = [crate::model::preferences::POSITIONS, "shortest", "strand"];
 
 fn is_detail(name: &str) -> bool {
     DETAILS.contains(&name) || CHOICES.contains(&name)
 }
 
-/// What an address says to a frame; no result is looked at in another way by it.
+/// Names that an address uses to configure a frame. They do not affect the view of a result.
 const OF_FRAMES: [&str; 2] = ["texts", "controls"];
 
-/// Large type and few controls.
+/// Name of the mode with large type and few controls.
 const PROJECTOR: &str = "projector";
 
-/// Places in a result, which are none in the next one.
+/// Names of details that are positions in one result, invalid in the next one.
 const PLACES: [&str; 6] = ["step", "steps", "cell", "k", "answers", "window"];
 
-/// Bytes of the longest detail.
+/// Maximum size of a detail, in bytes.
 const LONGEST: usize = 200;
 
-/// A facet with what it remembers: the step of the matrix, the stretch of the profile.
+/// A view of a result: the facet and its details, such as the step of the matrix or the window of the profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// The facet.
     pub facet: Facet,
-    /// Whether it is read from the last row of a room.
+    /// Whether projector mode is on, which can be read from the back of a room.
     pub projector: bool,
     details: Vec<(String, String)>,
 }
 
 impl Look {
-    /// A facet as it is looked at first.
+    /// Creates the initial view of a facet.
     pub fn at(facet: Facet) -> Self {
         Self { facet, ..Self::default() }
     }
 
-    /// Whether a result is looked at as it is first, on a projector or not.
+    /// Returns whether this is the initial view of a result. Projector mode does not matter.
     pub fn is_first(&self) -> bool {
         self.facet == Facet::default() && self.details.is_empty()
     }
 
-    /// The same on a projector, or not.
+    /// Returns this view with projector mode on or off.
     #[must_use]
     pub fn on_projector(self, projector: bool) -> Self {
         Self { projector, ..self }
     }
 
-    /// The same facet and the same method, and nothing of where somebody is in it: short enough to be typed.
+    /// Returns the same facet and lens without any position, so that the address is short enough to type.
     #[must_use]
     pub fn in_short(&self) -> Self {
         let mut short = Self::at(self.facet);
@@ -117,43 +116,44 @@ impl Look {
         short
     }
 
-    /// The method that is watched in place of the matrix, where the task has it.
+    /// Returns the lens that replaces the matrix, if the task supports it.
     pub fn lens(&self, task: Task) -> Option<Name> {
         crate::model::watch::named(self.detail("lens")?, task)
     }
 
-    /// Returns whether the view shows steps before the last one, or asks, so that the answer would give away what is to be found.
+    /// Returns whether the view shows earlier steps or a question, so that showing the answer would reveal the
+    /// solution.
     pub fn keeps_answer(&self) -> bool {
         self.facet == Facet::Matrix && ["lens", "step", "ask"].into_iter().any(|name| self.detail(name).is_some())
     }
 
-    /// The first and the last step that may be shown, where not all may be.
+    /// Returns the first and the last step that may be shown, if the view limits them.
     pub fn steps(&self) -> Option<(usize, usize)> {
         range(self.detail("steps")?)
     }
 
-    /// What a facet remembers under a name.
+    /// Returns the detail called `name`.
     pub fn detail(&self, name: &str) -> Option<&str> {
         self.details.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Remembers a value under a name that no part of a form has; `None` forgets it.
+    /// Sets the detail called `name`; `None` removes it. No part of a form may have the same name.
     pub fn set_detail(&mut self, name: &str, value: Option<String>) {
         self.details.retain(|(known, _)| known != name);
         self.details.extend(value.map(|value| (name.to_owned(), value)));
     }
 
-    /// Forgets where somebody was in a result, since there will be another one. How it is looked at stays.
+    /// Removes the positions in a result, because a new result follows. The other details stay.
     pub fn leave_result(&mut self) {
         PLACES.into_iter().for_each(|place| self.set_detail(place, None));
     }
 
-    /// Whether a name of a fragment says how a result, or a frame, is looked at.
+    /// Returns whether a name in a fragment belongs to the view of a result or to a frame.
     pub fn knows(name: &str) -> bool {
         name == "view" || name == PROJECTOR || is_detail(name) || OF_FRAMES.contains(&name)
     }
 
-    /// Parts of an address's fragment, `view=metrics` first; nothing for the usual look.
+    /// Writes the parts of a fragment, beginning with `view=metrics` or similar. Returns no parts for the default view.
     pub fn write(&self) -> Vec<String> {
         let facet = (self.facet != Facet::default()).then(|| format!("view={}", self.facet.name()));
         let details = self.details.iter().map(|(name, value)| format!("{name}={}", encode(value)));
@@ -161,7 +161,7 @@ impl Look {
         facet.into_iter().chain(details).chain(projector).collect()
     }
 
-    /// The look that a fragment (without its `#`) describes; what belongs to a form or a frame is passed over.
+    /// Reads the view from a fragment (without its `#`). Parts of a form or a frame are ignored.
     pub fn read(fragment: &str) -> Self {
         let mut look = Self::default();
         for (name, value) in fragment.split('&').map(|part| part.split_once('=').unwrap_or((part, ""))) {
@@ -177,7 +177,7 @@ impl Look {
     }
 }
 
-/// The range that `3-9` is, from a smaller number to a larger.
+/// Parses a range such as `3-9`. The first number must be smaller.
 pub fn range(text: &str) -> Option<(usize, usize)> {
     let (from, to) = text.split_once('-')?;
     let range = (from.trim().parse().ok()?, to.trim().parse().ok()?);
@@ -212,7 +212,7 @@ mod tests {
     fn nonsense_is_the_usual_look_and_is_not_kept() {
         assert_eq!(Look::read("view=tea&count_only"), Look::default());
         assert!(Look::default().write().is_empty());
-        // What an address says to a frame is not the page's, which would write it into every further link.
+        // Configuration of a frame is not part of the view, because the page would write it into all its links.
         assert_eq!(Look::read("controls=off&texts=1&utm_source=chat"), Look::default());
         assert_eq!(Look::read("step&order=row&step"), Look::read("order=row"));
         assert_eq!(Look::read(&format!("window={}", "1".repeat(LONGEST + 1))), Look::default());

@@ -1,13 +1,16 @@
-//! Both texts of a form as letters of an address, for texts that are too long to stand there as they are: deflated, and base64url of that.
-//! The browser deflates and inflates them ([`source::deflate`](crate::source::deflate)); here is what it is given.
+//! Both texts of a form, deflated and encoded in base64url, for texts that are too long to stand in an address as plain
+//! text.
+//!
+//! The browser deflates and inflates the texts ([`source::deflate`](crate::source::deflate)). This module prepares and
+//! parses its data.
 //!
 //! ```text
 //! letters:  base64url of: 1 | zlib of the frame
 //! frame:    bytes of a, 4 | bytes of b, 4 | 8,192 bytes of a | 8,192 bytes of b | the next 8,192 bytes of a | …
 //! ```
 //!
-//! Numbers are little-endian, texts UTF-8. The texts take turns since whoever deflates looks back over 32 KiB: where long texts are alike
-//! the second one costs little. zlib ends with a checksum of the frame, so that a letter that was changed on its way is noticed.
+//! Numbers are little-endian, texts UTF-8. The texts alternate in blocks because deflate looks back over 32 KiB, so
+//! that a similar second text costs little. zlib ends with a checksum of the frame, which detects changed letters.
 
 use std::sync::Arc;
 
@@ -18,67 +21,69 @@ use crate::model::text::words;
 use crate::tr;
 use crate::tr::t;
 
-/// First byte: how the rest is to be read.
+/// First byte: the version of the format.
 const VERSION: u8 = 1;
 
-/// Last number that a later version may have. A greater one is no version, but a damaged link.
+/// Last number reserved for later versions. A greater first byte means a damaged link.
 const LATER_VERSION: u8 = 15;
 
-/// Bytes of a text before it is the other's turn.
+/// Size of a block, in bytes, after which the other text follows.
 const TURN: usize = 8_192;
 
-/// Bytes of the two lengths.
+/// Size of the two length fields, in bytes.
 const HEAD: usize = 8;
 
-/// Bytes of both texts that are deflated: of more an address holds what is no text of a reader, and deflating would be felt while typing.
+/// Maximum size of both texts to deflate, in bytes. Deflating more would delay typing, and an address rarely has room
+/// for the result.
 pub const MOST_DEFLATED: usize = 256_000;
 
-/// Bytes of a frame: where more comes nobody reads on, as a link of a few thousand letters may hold gigabytes of zeros.
+/// Maximum size of a frame, in bytes. Inflating stops there, because a link of a few thousand letters may contain
+/// gigabytes of zeros.
 pub const MOST_INFLATED: u64 = 2 * TYPED_BYTES + HEAD as u64;
 
-/// Letters that are read: more would be as much to inflate as a small bomb.
+/// Maximum number of letters to decode, as a limit on the work to inflate them.
 const MOST_LETTERS: usize = 64_000;
 
-/// `a` and `b`.
+/// The texts `a` and `b`.
 pub type Texts = [Arc<str>; 2];
 
-/// Two texts and the letters that hold them.
+/// Two texts and their encoded form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packed {
     texts: Texts,
-    /// `None` where the browser does not deflate.
+    /// The encoded form, or `None` if the browser cannot deflate.
     letters: Option<Arc<str>>,
 }
 
 impl Packed {
-    /// The texts with what the browser made of their [`frame`]; `None` where it does not deflate.
+    /// Creates the pair from the texts and their deflated [`frame`], or `None` if the browser cannot deflate.
     pub fn new(texts: Texts, deflated: Option<&[u8]>) -> Self {
         let letters = deflated.map(|deflated| base64url::encode(&[&[VERSION], deflated].concat()).into());
         Self { texts, letters }
     }
 
-    /// The texts with the letters that they came from.
+    /// Creates the pair from the texts and the letters that they were decoded from.
     pub fn opened(texts: Texts, letters: &str) -> Self {
         Self { texts, letters: Some(letters.into()) }
     }
 
-    /// Whether it is of the texts of this form.
+    /// Returns whether `form` has these texts.
     pub fn is_of(&self, form: &Form) -> bool {
         texts_of(form).is_some_and(|texts| texts == self.texts)
     }
 
-    /// The letters, where the browser deflates.
+    /// Returns the encoded form, or `None` if the browser cannot deflate.
     pub fn letters(&self) -> Option<&str> {
         self.letters.as_deref()
     }
 }
 
-/// Both texts of a form, where they are typed.
+/// Returns both texts of a form, if both are typed.
 pub fn texts_of(form: &Form) -> Option<Texts> {
     Some([form.a.shared_text()?, form.b.shared_text()?])
 }
 
-/// What is deflated of two texts.
+/// Encodes two texts as a frame to deflate.
 pub fn frame(texts: &Texts) -> Vec<u8> {
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.as_bytes());
     let mut frame = Vec::with_capacity(HEAD + a.len() + b.len());
@@ -95,10 +100,10 @@ pub fn frame(texts: &Texts) -> Vec<u8> {
     }
 }
 
-/// The texts of a [`frame`].
+/// Decodes a [`frame`].
 ///
 /// # Errors
-/// When it is none, or a text is longer than a field takes.
+/// Returns an error if the frame is malformed or a text is longer than a text area takes.
 pub fn unframe(frame: &[u8]) -> Result<Texts, Unreadable> {
     let (head, mut rest) = frame.split_first_chunk::<HEAD>().ok_or(Unreadable::Damaged)?;
     let [a, b] = [[head[0], head[1], head[2], head[3]], [head[4], head[5], head[6], head[7]]].map(u32::from_le_bytes);
@@ -121,10 +126,10 @@ pub fn unframe(frame: &[u8]) -> Result<Texts, Unreadable> {
     Ok([a?, b?])
 }
 
-/// What is to be inflated of letters of an address.
+/// Decodes letters of an address into the bytes to inflate.
 ///
 /// # Errors
-/// When they are none, of a later version, or more than are read.
+/// Returns an error if the letters are malformed, of a later version, or too many.
 pub fn deflated(letters: &str) -> Result<Vec<u8>, Unreadable> {
     if letters.len() > MOST_LETTERS {
         return Err(Unreadable::TooLong);
@@ -137,16 +142,16 @@ pub fn deflated(letters: &str) -> Result<Vec<u8>, Unreadable> {
     }
 }
 
-/// Why the texts of an address cannot be read.
+/// The reason why the texts of an address cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// They were packed in a way that came later.
+    /// The texts have the format of a later version.
     Newer,
-    /// They were changed or cut off.
+    /// The texts were changed or cut off.
     Damaged,
-    /// They are longer than a field takes.
+    /// A text is longer than a text area takes.
     TooLong,
-    /// This browser does not inflate.
+    /// The browser cannot inflate.
     Unable,
 }
 

@@ -1,6 +1,7 @@
-//! Percent coding of texts and names behind the `#` of the page's addresses.
+//! Percent-encoding of texts and names after the `#` of the page's addresses.
 
-/// A text as it stands in an address. What is no letter, digit or plain sign goes as `%` and two digits a byte, a space as `+`.
+/// Encodes a text for an address. Letters, digits and a few signs stay; a space becomes `+`; other bytes become `%` and
+/// two hexadecimal digits.
 pub fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for &byte in text.as_bytes() {
@@ -13,7 +14,7 @@ pub fn encode(text: &str) -> String {
     out
 }
 
-/// The text that stands in an address. What is no code stays as it is; bytes that are no UTF-8 become U+FFFD.
+/// Decodes a text from an address. A `%` without two hexadecimal digits stays as it is; invalid UTF-8 becomes U+FFFD.
 pub fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

@@ -1,36 +1,34 @@
-//! What a private link leads to, before it is encrypted: a comparison with both texts, as bytes.
+//! The contents of a private link before encryption: a comparison with both texts, as bytes.
 //!
 //! ```text
 //! length of the head, 4 bytes, little-endian | head, JSON | a | b | zeros up to a multiple of 1,024 bytes
 //! ```
 //!
-//! The zeros hide how long the texts are to the letter. The key travels as [base64url](crate::model::link::base64url).
+//! The zeros hide the exact length of the texts. The key is encoded as [base64url](crate::model::link::base64url).
 
 use kernels::job::{Choice, Options, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::model::form::Form;
 
-/// Sizes are rounded up to a multiple of this.
+/// The total size is padded to a multiple of this, in bytes.
 const ROUND: usize = 1_024;
 
-/// Everything but the texts.
+/// Everything except the texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
-    /// What to compute.
     pub task: Task,
-    /// How.
     pub options: Options,
-    /// The texts' names.
+    /// Names of the texts.
     pub names: [Option<String>; 2],
-    /// Their sizes in bytes.
+    /// Sizes of the texts, in bytes.
     pub sizes: [usize; 2],
-    /// Which of their records are meant.
+    /// The chosen records of both texts.
     #[serde(default)]
     pub choices: [Choice; 2],
 }
 
-/// The comparison of this form, whose texts are `texts`.
+/// Writes the comparison of `form` with the contents `texts`.
 pub fn write(form: &Form, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     let [a, b] = texts;
     let names = [form.a.name.clone(), form.b.name.clone()];
@@ -45,7 +43,7 @@ pub fn write(form: &Form, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`write()`] wrote; `None` for anything else.
+/// Reads the bytes of [`write()`]. Returns `None` if they are malformed.
 pub fn read(bytes: &[u8]) -> Option<(Head, [Vec<u8>; 2])> {
     let (len, rest) = bytes.split_first_chunk::<4>()?;
     let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;

@@ -1,6 +1,6 @@
-//! The matrix as a file: values for a spreadsheet, a drawing with its legend for a page, a drawing in the words of LaTeX.
+//! The matrix as a file: values for a spreadsheet, an SVG drawing with its legend, and a TikZ drawing for LaTeX.
 //!
-//! - [`svg`], [`tikz`]: drawings of a matrix that is drawn cell by cell
+//! - [`svg`], [`tikz`]: drawings of a matrix that is shown cell by cell
 
 use explain::export::csv::field;
 use explain::matrix::Cell;
@@ -12,24 +12,23 @@ use super::{Arrows, Board};
 pub mod svg;
 pub mod tikz;
 
-/// What is drawn of a board: the step that is seen.
+/// The content of a drawing: a board after some step.
 #[derive(Clone, Copy)]
 pub struct Drawn<'d> {
     /// The matrix.
     pub board: &'d Board,
-    /// Whether a cell is filled.
+    /// Returns whether a cell is filled.
     pub is_told: &'d dyn Fn(Cell) -> bool,
-    /// Whether the step that is seen has filled a cell.
+    /// Returns whether the last step filled a cell.
     pub is_now: &'d dyn Fn(Cell) -> bool,
-    /// The chosen alignment, once all is filled.
+    /// The chosen alignment, if all cells are filled.
     pub path: Option<&'d Path>,
-    /// Which arrows.
     pub arrows: Arrows,
-    /// One line under the drawing.
+    /// One line below the drawing.
     pub caption: &'d str,
 }
 
-/// The colours of the edits on paper, as on the page: what a band of the ribbon is filled with.
+/// Returns the fill colour of an edit, as hexadecimal digits.
 fn colour(edit: Edit) -> &'static str {
     match edit {
         Edit::Equal => "c4ddd3",
@@ -39,8 +38,10 @@ fn colour(edit: Edit) -> &'static str {
     }
 }
 
-/// Comma-separated values: the symbols of `b` in the first line, then for each row its symbol of `a` and its values. The empty text
-/// is `ε`. Cells that are not filled are empty.
+/// Formats the matrix as comma-separated values. The first line has the symbols of `b`; each row begins with its symbol
+/// of `a`.
+///
+/// The empty prefix is `ε`. Cells that are not filled are empty.
 pub fn csv(board: &Board, is_told: &dyn Fn(Cell) -> bool) -> String {
     let mut out = String::from(",ε");
     for symbol in &board.b {

@@ -1,4 +1,4 @@
-//! A matrix of up to 2,000 symbols as a picture: a shade for each cell, and where the picture lies in its frame.
+//! A matrix of up to 2,000 symbols as a picture: the shade of each cell, and the camera over the picture.
 
 use explain::matrix::order::Steps;
 use explain::matrix::{Cell, Matrix};
@@ -6,17 +6,18 @@ use kernels::job::Task;
 
 use super::Board;
 
-/// What the shade of a cell says.
+/// The quantity that the shade of a cell shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Heat {
-    /// Its value, against the greatest one.
+    /// The value, relative to the greatest one.
     Value,
-    /// How far its value is from the best that its place allows: similar stretches are light along their diagonals.
+    /// The difference between the value and the best one possible in that cell. Similar parts of the texts are light
+    /// along their diagonals.
     #[default]
     Excess,
 }
 
-/// A shade for each cell, row by row: 0 for the lightest, 255 for the strongest.
+/// Returns a shade for each cell, row by row, from 0 for the lightest to 255 for the strongest.
 pub fn shades(board: &Board, heat: Heat) -> Vec<u8> {
     let matrix = &board.matrix;
     let values: Vec<u16> = match heat {
@@ -27,8 +28,10 @@ pub fn shades(board: &Board, heat: Heat) -> Vec<u8> {
     values.into_iter().map(|value| (u32::from(value) * 255 / u32::from(most)) as u8).collect()
 }
 
-/// What is to be seen of the cells of a row, from its first on: behind `filled` they are not filled yet, from `now` on by this step.
-/// In every order a row is filled from left to right; `None` for orders that leave cells out, which are asked for one by one.
+/// Returns the state of row `i` after `step` steps: the columns filled before that step, and the columns filled in all.
+///
+/// Every order fills a row from left to right. Returns `None` for orders that omit cells, whose cells must be queried
+/// one by one.
 pub fn filled_of_row(steps: &Steps, i: usize, columns: usize, step: usize) -> Option<(usize, usize)> {
     if steps.filled() < steps.cells_of_matrix() {
         return None;
@@ -44,7 +47,7 @@ pub fn filled_of_row(steps: &Steps, i: usize, columns: usize, step: usize) -> Op
     Some((by(step.saturating_sub(1)), by(step)))
 }
 
-/// Symbols between two numbers at an axis, a round number of them, so that the numbers are so many pixels apart.
+/// Returns the distance of labels on an axis, in symbols: a round number, for labels at least `pixels` pixels apart.
 pub fn between_ticks(scale: f64, pixels: f64) -> usize {
     let least = (pixels / scale).max(1.0);
     let ten = 10f64.powf(least.log10().floor());
@@ -52,7 +55,7 @@ pub fn between_ticks(scale: f64, pixels: f64) -> usize {
     rounds.into_iter().find(|&round| round >= least - 1e-9).unwrap_or(10.0 * ten).round() as usize
 }
 
-/// How far a value is from the best that its place allows.
+/// Returns the difference between the value of a cell and the best one possible there.
 fn excess(matrix: &Matrix, cell: Cell) -> u16 {
     let (value, Cell { i, j }) = (matrix.value(cell), cell);
     match matrix.task() {
@@ -64,84 +67,84 @@ fn excess(matrix: &Matrix, cell: Cell) -> u16 {
     }
 }
 
-/// Where the picture lies: which cell is in the middle of the frame, and how large a cell is.
+/// The camera over the picture: the cell in the middle of the frame, and the size of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// Column in the middle, in cells.
     pub x: f64,
-    /// Row in the middle.
+    /// Row in the middle, in cells.
     pub y: f64,
-    /// Pixels of a cell.
+    /// Size of a cell, in pixels.
     pub scale: f64,
 }
 
-/// A frame and what it shows.
+/// A frame on the page, and the size of the matrix in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
     /// Width in pixels.
     pub width: f64,
     /// Height in pixels.
     pub height: f64,
-    /// Columns of the matrix, the first one included.
+    /// Number of columns, including the first one for the empty prefix.
     pub columns: f64,
-    /// Rows.
+    /// Number of rows, including the first one for the empty prefix.
     pub rows: f64,
 }
 
-/// Pixels of a cell, at most.
+/// Maximum size of a cell, in pixels.
 const LARGEST: f64 = 48.0;
 
 impl Frame {
-    /// The whole matrix.
+    /// Returns the camera that shows the whole matrix.
     pub fn fit(&self) -> Camera {
         Camera { x: self.columns / 2.0, y: self.rows / 2.0, scale: self.least() }
     }
 
-    /// The scale at which the whole matrix is seen.
+    /// Returns the scale that shows the whole matrix.
     fn least(&self) -> f64 {
         (self.width / self.columns).min(self.height / self.rows).min(LARGEST)
     }
 
-    /// What a frame of another matrix showed, as far as this one has it.
+    /// Clamps the camera of another matrix to this one.
     pub fn fitted(&self, camera: Camera) -> Camera {
         self.held(Camera { scale: camera.scale.clamp(self.least(), LARGEST), ..camera })
     }
 
-    /// Larger by this factor, with the point under `(px, py)` staying where it is.
+    /// Zooms by `factor`. The position under the point `(px, py)` does not move.
     pub fn zoom(&self, camera: Camera, factor: f64, (px, py): (f64, f64)) -> Camera {
         let scale = (camera.scale * factor).clamp(self.least(), LARGEST);
         let (x, y) = self.at(camera, (px, py));
         self.held(Camera { x: x - (px - self.width / 2.0) / scale, y: y - (py - self.height / 2.0) / scale, scale })
     }
 
-    /// Moved by so many pixels.
+    /// Moves the picture by `(dx, dy)` pixels.
     pub fn pan(&self, camera: Camera, (dx, dy): (f64, f64)) -> Camera {
         self.held(Camera { x: camera.x - dx / camera.scale, y: camera.y - dy / camera.scale, ..camera })
     }
 
-    /// The place under a point, in cells.
+    /// Returns the position under a point, in cells.
     pub fn at(&self, camera: Camera, (px, py): (f64, f64)) -> (f64, f64) {
         (camera.x + (px - self.width / 2.0) / camera.scale, camera.y + (py - self.height / 2.0) / camera.scale)
     }
 
-    /// The cell under a point.
+    /// Returns the cell under a point.
     pub fn cell(&self, camera: Camera, point: (f64, f64)) -> Option<Cell> {
         let (x, y) = self.at(camera, point);
         (x >= 0.0 && y >= 0.0 && x < self.columns && y < self.rows).then_some(Cell { i: y as usize, j: x as usize })
     }
 
-    /// The cell under a point, where that is in the frame.
+    /// Returns the cell under a point, if the point is in the frame.
     pub fn cell_in(&self, camera: Camera, (px, py): (f64, f64)) -> Option<Cell> {
         let is_in = px >= 0.0 && py >= 0.0 && px < self.width && py < self.height;
         self.cell(camera, (px, py)).filter(|_| is_in)
     }
 
-    /// The point of the frame where the corner of a place lies.
+    /// Returns the point of the frame for a position in cells.
     pub fn point(&self, camera: Camera, (x, y): (f64, f64)) -> (f64, f64) {
         ((x - camera.x) * camera.scale + self.width / 2.0, (y - camera.y) * camera.scale + self.height / 2.0)
     }
 
-    /// Moved as little as it takes to show a cell, with some cells around it.
+    /// Moves the camera as little as necessary to show a cell with some cells around it.
     pub fn showing(&self, camera: Camera, Cell { i, j }: Cell) -> Camera {
         let near = |middle: f64, at: f64, frame: f64| {
             let half = (frame / 2.0 / camera.scale - 2.0).max(0.5);
@@ -150,7 +153,7 @@ impl Frame {
         self.held(Camera { x: near(camera.x, j as f64, self.width), y: near(camera.y, i as f64, self.height), ..camera })
     }
 
-    /// The picture fills the frame where it is large enough, and stands in its middle where not.
+    /// Clamps the camera so that the picture fills the frame, or centres the picture if it is smaller.
     fn held(&self, camera: Camera) -> Camera {
         let hold = |middle: f64, frame: f64, cells: f64| {
             let half = frame / 2.0 / camera.scale;

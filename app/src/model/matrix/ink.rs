@@ -1,5 +1,7 @@
-//! Arrows and the ribbon of the optimal path, as the `d` of a few SVG paths: one for each look, whatever the number of arrows.
-//! A cell is 100 units wide; the first one's corner is the origin.
+//! Arrows and the ribbon of the optimal path, as the `d` attributes of a few SVG paths: one per style, for any number
+//! of arrows.
+//!
+//! A cell is 100 units wide. The corner of the first cell is the origin.
 
 use std::fmt::Write as _;
 
@@ -9,35 +11,35 @@ use kernels::alignment::Edit;
 
 use super::{Arrows, Board};
 
-/// Units of a cell.
+/// Size of a cell, in units.
 pub const CELL: usize = 100;
 
-/// Lines and heads of arrows of one look.
+/// Shafts and heads of the arrows of one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Strokes {
-    /// The shafts.
+    /// Path of the shafts.
     pub lines: String,
-    /// The heads, filled.
+    /// Path of the filled heads.
     pub heads: String,
 }
 
-/// All arrows.
+/// All arrows, grouped by style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ink {
-    /// Where values come from.
+    /// Arrows to inputs that win.
     pub winning: Strokes,
-    /// Those on the chosen alignment.
+    /// Arrows along the chosen alignment, without substitutions.
     pub path: Strokes,
-    /// Those of its substitutions, whose ground is black where there is no colour.
+    /// Arrows of substitutions along the chosen alignment, whose cells are black in the black and white palette.
     pub substituted: Strokes,
-    /// Inputs that do not win.
+    /// Arrows to inputs that do not win.
     pub other: Strokes,
 }
 
-/// Draws the arrows of cells that `is_shown`. Time O(cells).
+/// Draws the arrows of the cells for which `is_shown` holds. Takes time linear in the number of cells.
 pub fn arrows(board: &Board, path: Option<&Path>, which: Arrows, is_shown: impl Fn(Cell) -> bool) -> Ink {
     let mut ink = Ink::default();
-    // The step of the path that arrives in a cell.
+    // The predecessor on the path of each cell.
     let mut arrives = vec![None; (board.a.len() + 1) * (board.b.len() + 1)];
     for step in path.iter().flat_map(|path| path.cells.windows(2)) {
         arrives[board.matrix.index(step[1])] = Some(step[0]);
@@ -60,7 +62,7 @@ pub fn arrows(board: &Board, path: Option<&Path>, which: Arrows, is_shown: impl 
 }
 
 impl Strokes {
-    /// An arrow from a cell to an input.
+    /// Draws an arrow from a cell to an input.
     fn draw(&mut self, Cell { i, j }: Cell, input: Input) {
         let (x, y) = (CELL * j, CELL * i);
         let _ = match input {
@@ -80,13 +82,14 @@ impl Strokes {
     }
 }
 
-/// The ribbon: for each edit of a path the bands between the middles of its cells, ends first so that earlier steps lie on top.
+/// Returns the ribbon: bands between the centres of a path's cells, grouped by edit. The end comes first, so that
+/// earlier steps lie on top.
 pub fn ribbon(path: &Path) -> Vec<(Edit, String)> {
     let mut bands: Vec<(Edit, String)> = Vec::new();
     for (step, &edit) in path.cells.windows(2).zip(&path.edits).rev() {
         let (from, to) = (middle(step[0]), middle(step[1]));
         match bands.last_mut() {
-            // A run of one edit is one band, as long as it goes straight on, which it always does.
+            // A run of one edit is always straight, so that it is one band.
             Some((last, d)) if *last == edit => {
                 let _ = write!(d, "L{} {}", from.0, from.1);
             }
@@ -96,7 +99,7 @@ pub fn ribbon(path: &Path) -> Vec<(Edit, String)> {
     bands
 }
 
-/// Where the chosen alignment begins: a dot over the band that leaves from there, since no edit arrives in that cell.
+/// Returns a dot at the beginning of the chosen alignment, above the first band, because no edit leads to that cell.
 pub fn beginning(path: &Path) -> Option<String> {
     path.cells.first().map(|&cell| {
         let (x, y) = middle(cell);

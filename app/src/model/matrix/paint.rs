@@ -1,5 +1,7 @@
-//! The classes and texts of the cells. Painting is comparing: what each cell should look like is a few bits, and only cells whose
-//! bits have changed are touched, so that a step over 3,600 cells is a few writes.
+//! CSS classes and texts of the cells.
+//!
+//! The look of a cell is a few bits. Only cells whose bits have changed are updated, so that a step over 3,600 cells
+//! needs few writes.
 
 use explain::matrix::Cell;
 use explain::matrix::optimal::Path;
@@ -10,28 +12,28 @@ use super::Board;
 use crate::model::text::markup::escape;
 use crate::model::text::unseen;
 
-/// How one cell looks: a set of bits.
+/// The look of one cell, as a set of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Paint(u16);
 
 impl Paint {
-    /// Not filled yet.
+    /// The cell is not filled yet.
     pub const OFF: Self = Self(1);
-    /// Filled by this step.
+    /// The current step filled the cell.
     pub const NOW: Self = Self(2);
-    /// On the chosen alignment.
+    /// The cell is on the chosen alignment.
     pub const PATH: Self = Self(4);
-    /// The value of the selected cell is made of it.
+    /// The cell is an input of the selected cell.
     pub const FROM: Self = Self(8);
-    /// On any optimal alignment.
+    /// The cell is on some optimal alignment.
     pub const ANY: Self = Self(16);
-    /// Left out by this order.
+    /// The order omits the cell.
     pub const OUT: Self = Self(32);
-    /// The visitor is asked for its value.
+    /// The visitor is asked for the value.
     pub const ASKED: Self = Self(64);
-    /// Selected.
+    /// The cell is selected.
     pub const SELECTED: Self = Self(128);
-    /// The chosen alignment arrives by a substitution: in black and white its ground is black.
+    /// The chosen alignment enters the cell by a substitution. Its background is black in the black and white palette.
     pub const SUBSTITUTED: Self = Self(256);
 
     const CLASSES: [(Self, &'static str); 8] = [
@@ -45,45 +47,46 @@ impl Paint {
         (Self::SUBSTITUTED, "by-x"),
     ];
 
-    /// Whether it has all of these bits.
+    /// Returns whether all of `bits` are set.
     pub fn has(self, bits: Self) -> bool {
         self.0 & bits.0 == bits.0
     }
 
-    /// With these bits, if `on`.
+    /// Returns the paint with `bits` set, if `on`.
     #[must_use]
     pub fn with(self, bits: Self, on: bool) -> Self {
         Self(if on { self.0 | bits.0 } else { self.0 })
     }
 
-    /// Whether the value can be read.
+    /// Returns whether the value is readable.
     pub fn shows_value(self) -> bool {
         self.0 & (Self::OFF.0 | Self::OUT.0) == 0
     }
 
-    /// The class attribute.
+    /// Returns the `class` attribute.
     pub fn classes(self) -> String {
         let classes: Vec<&str> = Self::CLASSES.iter().filter(|(bit, _)| self.has(*bit)).map(|(_, class)| *class).collect();
         classes.join(" ")
     }
 }
 
-/// What decides how the cells look, beside the board.
+/// The state that determines the look of the cells, beside the board.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'s> {
     /// The order of filling.
     pub steps: &'s Steps,
-    /// Steps that are done.
+    /// Number of completed steps.
     pub step: usize,
     /// The chosen alignment.
     pub path: Option<&'s Path>,
     /// The selected cell.
     pub cell: Cell,
-    /// Where the visitor fills: cells of the current step before this place are done, the one at it is asked.
+    /// Number of cells of the current step that the visitor has filled; the next one is asked. `None` if there are no
+    /// questions.
     pub asked: Option<usize>,
 }
 
-/// How all cells look, row by row. Time O(cells).
+/// Returns the look of all cells, row by row. Takes time linear in the number of cells.
 pub fn paint(board: &Board, scene: &Scene) -> Vec<Paint> {
     let matrix = &board.matrix;
     let whole = scene.step >= scene.steps.len() && scene.asked.is_none();
@@ -107,7 +110,7 @@ pub fn paint(board: &Board, scene: &Scene) -> Vec<Paint> {
         let arrivals = path.cells.iter().skip(1).zip(&path.edits);
         arrivals.filter(|(_, edit)| **edit == Edit::Substitute).for_each(|(&cell, _)| put(cell, Paint::SUBSTITUTED));
     }
-    // Those that the sums name, and no other neighbour. One that is not filled yet is marked too: the cell waits for it.
+    // Marks the inputs that the sums name, even if they are not filled yet, because the cell depends on them.
     matrix.sums(scene.cell).for_each(|sum| put(sum.from, Paint::FROM));
     put(scene.cell, Paint::SELECTED);
     if let Some(done) = scene.asked {
@@ -124,7 +127,7 @@ pub fn paint(board: &Board, scene: &Scene) -> Vec<Paint> {
     paints
 }
 
-/// The rows of the table's body as HTML: headings, cells, no colour yet. Symbols are escaped.
+/// Renders the rows of the table's body as HTML, without colours. Symbols are escaped.
 pub fn body(board: &Board) -> String {
     use std::fmt::Write as _;
     let last = board.matrix.last();
@@ -145,7 +148,7 @@ pub fn body(board: &Board) -> String {
     html
 }
 
-/// The row of the table's head as HTML.
+/// Renders the row of the table's head as HTML.
 pub fn head(board: &Board) -> String {
     let letter = |(at, symbol): (usize, &String)| {
         let named = named(&board.unseen[1], at - 1);
@@ -155,7 +158,7 @@ pub fn head(board: &Board) -> String {
     format!("<th scope=\"col\"><var>ε</var><small>0</small></th>{letters}")
 }
 
-/// What a symbol is called that nobody sees, as attributes.
+/// Returns HTML attributes with the name of an invisible symbol.
 fn named(unseen: &[Option<String>], at: usize) -> String {
     unseen[at].as_deref().map_or_else(String::new, unseen::attributes)
 }
@@ -169,7 +172,7 @@ mod tests {
     use super::super::tests::board;
     use super::*;
 
-    /// The paints as letters, a row a line.
+    /// Formats the paints as letters, one line per row, for tests.
     fn drawn(board: &Board, order: Order, step: usize, asked: Option<usize>) -> Vec<String> {
         let steps = board.steps(order);
         let path = board.path(&Natural::ZERO).unwrap();
@@ -215,7 +218,7 @@ mod tests {
         assert_eq!(Paint::default().with(Paint::OFF, true).with(Paint::FROM, true).classes(), "off from");
     }
 
-    /// Students read the frames: a neighbour that is in no sum has none.
+    /// Only cells in a sum are framed, because students take frames for inputs.
     #[test]
     fn only_inputs_that_the_sums_name_are_framed() {
         let framed = |task: Task, cell: Cell| {
@@ -236,7 +239,8 @@ mod tests {
         assert_eq!(framed(Task::EditDistance, Cell { i: 0, j: 3 }), 1);
     }
 
-    /// In black and white the ground of a substitution is black: the digits on it are known by a class of their own.
+    /// Cells of substitutions have a class of their own, because their digits are on black in the black and white
+    /// palette.
     #[test]
     fn cells_that_a_substitution_leads_to_are_known() {
         let board = board(Task::EditDistance, "kitten", "sitting");

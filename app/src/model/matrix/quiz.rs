@@ -1,5 +1,7 @@
-//! The visitor fills the cells: one question after the other, in the order of filling. What is asked of a cell is its value, which is typed, the cells
-//! that it is made of, or which cell it is; its answer fills it.
+//! Questions about the cells, one after the other in the order of filling.
+//!
+//! A question asks for the value of a cell, for the cells that it depends on, or for the next cell. Its answer fills
+//! the cell.
 
 use explain::lens::cells;
 use explain::lens::question::{Asked, Question, Reply};
@@ -10,42 +12,42 @@ use super::Board;
 use crate::model::task::InMatrix;
 use crate::model::watch::quiz::{MOST_STEPS, letters, sets};
 
-/// How far the visitor is.
+/// The state of the questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Quiz {
-    /// What is asked of each cell; the value where nothing else is chosen.
+    /// Kind of the questions. The default is the value.
     pub kind: Kind,
-    /// Cells of the next step that are filled.
+    /// Number of filled cells of the next step.
     pub done: usize,
-    /// Cells that were answered or told.
+    /// Number of cells that were answered or revealed.
     pub asked: u32,
-    /// Those that were right at once.
+    /// Number of cells that were answered correctly at first.
     pub right: u32,
-    /// The first answers, by the place of what is asked in the order: a value and 1, or a set of choices; 0 for none.
+    /// First answers, in the order of the questions: a value plus 1, or a set of choices, or 0 for none.
     answers: Vec<u8>,
-    /// The cell that is asked was answered wrongly once.
+    /// Whether the current cell was answered wrongly once.
     tried: bool,
-    /// What is to be said of the last guess.
+    /// Feedback on the last guess.
     pub said: Option<Said>,
 }
 
-/// What is asked of each cell.
+/// The kind of a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Its value.
+    /// The value of the cell.
     #[default]
     Value,
-    /// The cells that its value is made of.
+    /// The cells that the value depends on.
     Inputs,
-    /// Which cell is filled next.
+    /// The cell that is filled next.
     Next,
 }
 
 impl Kind {
-    /// All, in the order of the switch.
+    /// All kinds, in the order of the switch.
     pub const ALL: [Self; 3] = [Self::Value, Self::Inputs, Self::Next];
 
-    /// The kind of question that it is of a lens.
+    /// Returns the same kind for questions of a lens.
     pub fn asked(self) -> Asked {
         match self {
             Self::Value => Asked::Value,
@@ -54,7 +56,7 @@ impl Kind {
         }
     }
 
-    /// Its name in an address: that of a value is what it always was.
+    /// Returns the name in addresses. The value is called `on`, because older links have that name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "on",
@@ -62,72 +64,71 @@ impl Kind {
         }
     }
 
-    /// The kind of a name in an address; nothing where it does not ask.
+    /// Parses a name in an address. Returns `None` for other names.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name || kind.asked().name() == name)
     }
 }
 
-/// What is said of a guess.
+/// Feedback on a guess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// The cell that was asked.
     pub cell: Cell,
-    /// What was typed, or chosen.
     pub guess: Guess,
-    /// What follows from it.
     pub verdict: Verdict,
-    /// The cell is over and was not right at once: its sums are shown.
+    /// Whether the cell is finished without a correct first answer, so that its sums are shown.
     pub missed: bool,
 }
 
-/// An answer.
+/// An answer of the visitor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guess {
-    /// A value.
+    /// A typed value.
     Value(u16),
-    /// Cells.
+    /// Chosen cells.
     Cells(Vec<(usize, usize)>),
 }
 
-/// Whether a guess is right, or why not.
+/// The verdict on a guess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is.
+    /// The guess is right.
     Right,
-    /// This sum is better: less, or greater where the greatest counts.
+    /// This sum is better: smaller, or greater if the greatest value counts.
     Better(Sum),
-    /// No sum is as good.
+    /// No sum is as good as the guess.
     TooGood,
-    /// It is another one.
+    /// The guess is wrong, because another choice is right.
     Other,
-    /// The second wrong one: the answer is told.
+    /// The second wrong guess, after which the answer is revealed.
     Told,
 }
 
 impl Quiz {
-    /// Questions of a kind.
+    /// Creates the state before the first question.
     pub fn of(kind: Kind) -> Self {
         Self { kind, ..Self::default() }
     }
 
-    /// Questions of a kind with the answers of a link, after `step` steps. What is none is passed over.
+    /// Restores the state from the answers of a link after `step` steps. Malformed answers are ignored.
     pub fn read(kind: Kind, answers: &str, board: &Board, steps: &Steps, step: usize) -> Self {
         let mut quiz = Self { kind, answers: sets(answers).unwrap_or_default(), ..Self::default() };
         (quiz.right, quiz.asked) = quiz.score(board, steps);
-        // Cells of the step that are filled already; of the last one nobody knows whether it was found in the end.
+        // Counts cells of the step that are filled already, but not the last one, because a link does not tell whether
+        // it was solved.
         let all = if kind == Kind::Next { 0 } else { steps.cells(step + 1).len() };
         let from = quiz.place(steps, step);
         quiz.done = (0..all.saturating_sub(1)).take_while(|at| quiz.answers.get(from + at).is_some_and(|one| *one > 0)).count();
         quiz
     }
 
-    /// The first answers, as a link carries them.
+    /// Encodes the first answers for a link. Returns `None` if there are none.
     pub fn answers(&self) -> Option<String> {
         Some(letters(&self.answers)).filter(|answers| !answers.is_empty())
     }
 
-    /// Place of what is asked among all that an order asks.
+    /// Returns the index of the current question among all questions of the order.
     fn place(&self, steps: &Steps, step: usize) -> usize {
         if self.kind == Kind::Next { step } else { steps.filled_after(step) + self.done }
     }
@@ -145,13 +146,13 @@ impl Quiz {
         }
     }
 
-    /// Returns how many of the first answers are right, and how many answers there are.
+    /// Returns the number of right first answers, and the number of answers.
     fn score(&self, board: &Board, steps: &Steps) -> (u32, u32) {
         let answered = self.answered(board, steps);
         (answered.iter().filter(|(_, is_right)| *is_right).count() as u32, answered.len() as u32)
     }
 
-    /// Returns the cells that were asked and whether the first answer was right, in the order of filling.
+    /// Returns the cells that were asked in the order of filling, and whether their first answer was right.
     pub fn answered(&self, board: &Board, steps: &Steps) -> Vec<(Cell, bool)> {
         let (mut answered, mut place) = (Vec::new(), 0);
         for step in 0..steps.len() {
@@ -173,17 +174,17 @@ impl Quiz {
         answered
     }
 
-    /// The cell that is asked, after `step` steps; `None` when all are filled.
+    /// Returns the cell of the current question after `step` steps, or `None` if all cells are filled.
     pub fn question(&self, steps: &Steps, step: usize) -> Option<Cell> {
         steps.cells(step + 1).get(self.done).copied()
     }
 
-    /// Whether the cell that is asked about is marked: not where the question is which one it is.
+    /// Returns whether the cell of the question may be marked. It must not if the question asks for that cell.
     pub fn shows_cell(&self) -> bool {
         self.kind != Kind::Next
     }
 
-    /// What is asked of the cell, with choices; nothing where its value is to be typed.
+    /// Returns the choices of the current question, or `None` if a value must be typed.
     pub fn choices(&self, board: &Board, steps: &Steps, step: usize) -> Option<Question> {
         let cell = self.question(steps, step)?;
         match self.kind {
@@ -193,7 +194,8 @@ impl Quiz {
         }
     }
 
-    /// Takes a choice; returns the steps that are done now. A step that fills many cells at once is asked for once.
+    /// Processes a choice. Returns the number of completed steps. A step that fills many cells at once has one
+    /// question.
     pub fn choose(&mut self, board: &Board, steps: &Steps, step: usize, reply: &Reply) -> usize {
         let (Some(question), Some(cell)) = (self.choices(board, steps, step), self.question(steps, step)) else { return step };
         let Reply::Cells(cells) = reply else { return step };
@@ -208,11 +210,12 @@ impl Quiz {
         self.take(steps, step, Said { cell, guess: Guess::Cells(cells.clone()), verdict, missed: false })
     }
 
-    /// Takes a guess; returns the steps that are done now.
+    /// Processes a typed value. Returns the number of completed steps.
     pub fn guess(&mut self, board: &Board, steps: &Steps, step: usize, guess: u16) -> usize {
         let Some(cell) = self.question(steps, step) else { return step };
         let value = board.matrix.value(cell);
-        // No value of a matrix that is drawn cell by cell is as large as the largest letter.
+        // Values of a matrix that is drawn cell by cell are smaller than 62, so that a larger guess is wrong in any
+        // case.
         self.keep(steps, step, guess.min(62) as u8 + 1);
         let verdict = match guess == value {
             true => Verdict::Right,
@@ -240,13 +243,13 @@ impl Quiz {
         step + 1
     }
 
-    /// Somebody went to another step: the question is the first one there.
+    /// Resets the state after a move to another step, where the first question is asked.
     pub fn moved(&mut self) {
         (self.done, self.tried, self.said) = (0, false, None);
     }
 }
 
-/// Why a wrong guess cannot be.
+/// Returns the reason why a guess is wrong.
 fn why_not(board: &Board, cell: Cell, guess: u16) -> Verdict {
     let value = board.matrix.value(cell);
     let better = if InMatrix::of(board.task()).is_least { value < guess } else { value > guess };
@@ -313,7 +316,8 @@ mod tests {
         assert_eq!(quiz.said.unwrap().verdict, Verdict::TooGood);
     }
 
-    /// Of every cell the right choice goes on, and every other one is refused, then told with its sums.
+    /// In every cell the right choice continues, and every other choice is rejected once, then the answer is revealed
+    /// with the sums.
     #[test]
     fn a_matrix_is_filled_by_what_its_cells_are_made_of_and_by_which_is_next() {
         for (task, a, b) in [
@@ -368,7 +372,7 @@ mod tests {
             for nth in 0..7 {
                 let right = quiz.choices(&board, &steps, step);
                 if nth % 3 == 1 {
-                    // Wrong at first.
+                    // The first answer is wrong.
                     let wrong = right
                         .as_ref()
                         .and_then(|question| (1..64).filter_map(|set| question.reply(set)).find(|reply| !question.is_right(reply)));
@@ -388,7 +392,7 @@ mod tests {
             assert_eq!((read.right, read.asked, read.done), (quiz.right, quiz.asked, quiz.done), "{kind:?} {order:?} {link}");
             assert!(quiz.right < quiz.asked, "two were wrong at first");
         }
-        // A link that says more than there is, or nothing that can be read.
+        // The link has too many answers, or malformed ones.
         let steps = board.steps(Order::Row);
         let read = |answers: &str| Quiz::read(Kind::Value, answers, &board, &steps, 0);
         assert_eq!((read("!!").asked, read(&"A".repeat(181)).asked, read(&"A".repeat(180)).asked), (0, 0, 48));

@@ -1,5 +1,7 @@
-//! The recurrence of a task, as it is taught: what the first row and column hold, and what every other value is made of. Formulas are
-//! the same in every language; names in them stand between asterisks.
+//! The recurrence of a task as it is taught: the values of the first row and column, and the inputs of every other
+//! value.
+//!
+//! Formulas are the same in every language. Names in them stand between asterisks.
 
 use explain::matrix::{Cell, Input};
 use kernels::job::Task;
@@ -7,41 +9,40 @@ use kernels::job::Task;
 use super::Board;
 use crate::tr::t;
 
-/// Which cells a rule is about.
+/// The cells that a rule is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
-    /// Those of the first row.
+    /// The cells of the first row.
     FirstRow,
-    /// Those of the first column.
+    /// The cells of the first column.
     FirstColumn,
-    /// All others, by one of their inputs.
+    /// All other cells, by one of their inputs.
     Input(Input),
 }
 
 /// One line of a recurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Which cells it is about.
     pub about: About,
-    /// A base case with both sides; of an input the sum alone.
+    /// The formula: an equation for a base case, the right side alone for an input.
     pub formula: &'static str,
-    /// The same in words.
+    /// The formula in words.
     pub says: &'static str,
 }
 
 /// The lines of a recurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recurrence {
-    /// The first row, the first column.
+    /// The base cases of the first row and the first column.
     pub base: [Rule; 2],
-    /// What stands before the sums.
+    /// The left side of the equation of the sums.
     pub head: &'static str,
     /// The sums, in the order of [`Input::ALL`]. The value is the best of them.
     pub sums: Vec<Rule>,
 }
 
 impl Recurrence {
-    /// That of a task.
+    /// Returns the recurrence of `task`.
     pub fn of(task: Task) -> Self {
         let row = |formula, says| Rule { about: About::FirstRow, formula, says };
         let column = |formula, says| Rule { about: About::FirstColumn, formula, says };
@@ -95,7 +96,7 @@ impl Recurrence {
 }
 
 impl Rule {
-    /// Whether a value is what it is by this line.
+    /// Returns whether this line determines the value of a cell.
     pub fn makes(&self, board: &Board, cell: Cell) -> bool {
         match self.about {
             About::FirstRow => cell.i == 0,
@@ -110,7 +111,7 @@ mod tests {
     use super::super::tests::board;
     use super::*;
 
-    /// Every value follows by some line, and by those that its sums name.
+    /// Every value follows from some line of the recurrence, namely from those that its sums name.
     #[test]
     fn every_cell_follows_by_a_rule() {
         for task in Task::ALL {
@@ -126,7 +127,7 @@ mod tests {
         }
     }
 
-    /// The formulas of the first row and column give the values that the matrix has there.
+    /// The formulas of the first row and column agree with the values of the matrix.
     #[test]
     fn base_cases_are_those_of_the_matrix() {
         for task in Task::ALL {

@@ -1,5 +1,5 @@
-//! Sentences about a cell and what it is made of. A sentence is pieces, since names, values and the visitor's symbols stand in it
-//! in their own letters.
+//! Sentences about a cell and its inputs. A sentence consists of pieces, because names, values and the visitor's
+//! symbols have their own fonts.
 
 use explain::matrix::order::Order;
 use explain::matrix::{Cell, Input, Sum};
@@ -14,26 +14,26 @@ use crate::tr::t;
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Words.
+    /// Plain words.
     Text(String),
-    /// Words that are read first.
+    /// Emphasized words.
     Strong(String),
     /// A name in italics.
     Name(String),
-    /// A symbol, or some, of the visitor.
+    /// One or more symbols of the visitor's texts.
     Symbol(String),
-    /// A symbol that nobody sees.
+    /// An invisible symbol.
     Unseen {
-        /// Its picture.
+        /// The glyph.
         shown: String,
-        /// What it is called.
+        /// The name.
         name: String,
     },
-    /// What the sentence is about: a name and a cell, with its value where it is told.
+    /// The subject of the sentence: a cell, with its value if it is not hidden.
     Cell {
-        /// The matrix's letter.
+        /// The letter of the matrix.
         name: &'static str,
-        /// The rest: `[3, 5] = 3`.
+        /// The rest, for example `[3, 5] = 3`.
         rest: String,
     },
 }
@@ -48,12 +48,12 @@ impl Piece {
     }
 }
 
-/// A sentence as plain text.
+/// Joins a sentence as plain text.
 pub fn plain(pieces: &[Piece]) -> String {
     pieces.iter().map(Piece::plain).collect()
 }
 
-/// Puts pieces at their names in braces; what stands between asterisks is a name.
+/// Fills the names in braces of a template with `values`. Text between asterisks becomes a name.
 pub fn sentence(template: &str, values: &[(&str, Piece)]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let text = |pieces: &mut Vec<Piece>, part: &str| {
@@ -72,13 +72,13 @@ pub fn sentence(template: &str, values: &[(&str, Piece)]) -> Vec<Piece> {
     pieces
 }
 
-/// A cell by its name, with the value where it is told.
+/// Formats a cell, with its value if `value` is given.
 pub fn named(board: &Board, cell: Cell, value: Option<u16>) -> Piece {
     let told = value.map(|value| format!(" = {value}")).unwrap_or_default();
     Piece::Cell { name: InMatrix::of(board.task()).letter, rest: format!("[{}, {}]{told}", cell.i, cell.j) }
 }
 
-/// What a step fills that fills several cells together; what is said of one of them follows.
+/// Describes a step that fills several cells at once. A sentence about one of these cells follows.
 pub fn at_once(order: Order, cells: usize) -> String {
     let n = words::grouped(cells as u64);
     match order {
@@ -90,14 +90,14 @@ pub fn at_once(order: Order, cells: usize) -> String {
     }
 }
 
-/// Asks for the value of a cell, which is not told.
+/// Asks for the hidden value of a cell.
 pub fn asked(board: &Board, cell: Cell) -> Vec<Piece> {
     let mut values = vec![("cell", named(board, cell, None))];
     values.extend(symbols(board, cell));
     sentence(InMatrix::of(board.task()).asks(), &values)
 }
 
-/// Asks for the first empty cell, while nothing but the borders is filled.
+/// Asks for the first empty cell, after only the borders were filled.
 pub fn first_asked(board: &Board, cell: Cell) -> Vec<Piece> {
     let mut said = vec![Piece::Strong(t("The borders are filled.").into())];
     said.extend(sentence(t(" What belongs in the first empty cell, "), &[]));
@@ -105,7 +105,7 @@ pub fn first_asked(board: &Board, cell: Cell) -> Vec<Piece> {
     said
 }
 
-/// Says why a filled cell has its value.
+/// Builds the sentence that explains the value of a filled cell.
 pub fn about(board: &Board, cell: Cell) -> Vec<Piece> {
     let Cell { i, j } = cell;
     let value = board.matrix.value(cell);
@@ -120,7 +120,7 @@ pub fn about(board: &Board, cell: Cell) -> Vec<Piece> {
     sentence(template, &values)
 }
 
-/// The symbols that meet in a cell, and the parts of the texts that end there.
+/// Returns the symbols of a cell, and the prefixes of the texts that end there, as values of a template.
 fn symbols(board: &Board, Cell { i, j }: Cell) -> Vec<(&'static str, Piece)> {
     let symbol = |of: &[String], unseen: &[Option<String>], at: usize| {
         let Some(at) = at.checked_sub(1) else { return Piece::Symbol(String::new()) };
@@ -138,24 +138,23 @@ fn symbols(board: &Board, Cell { i, j }: Cell) -> Vec<(&'static str, Piece)> {
     ]
 }
 
-/// One of the sums, ready to be read.
+/// One of the sums of a cell, ready to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Where it comes from.
     pub input: Input,
-    /// `D[2, 4]`.
+    /// The input cell, for example `D[2, 4]`.
     pub from: Piece,
-    /// ` + 1 = 2 + 1 =`.
+    /// The middle of the equation, for example ` + 1 = 2 + 1 =`.
     pub equation: String,
-    /// What the step means.
+    /// The meaning of the step.
     pub why: Vec<Piece>,
     /// The sum.
     pub total: u16,
-    /// Whether the value is this one.
+    /// Whether the value is this sum.
     pub wins: bool,
 }
 
-/// The sums of a cell.
+/// Returns the sums of a cell.
 pub fn lines(board: &Board, cell: Cell) -> Vec<Line> {
     let sign = InMatrix::of(board.task()).sign;
     let line = |sum: Sum| Line {
@@ -174,7 +173,7 @@ fn why(board: &Board, cell: Cell, sum: &Sum) -> Vec<Piece> {
     sentence(template, &symbols(board, cell))
 }
 
-/// A cell as a screen reader tells it: "Row 3 N, column 5 R: 3, from the corner."
+/// Describes a cell for a screen reader: "Row 3 N, column 5 R: 3, from the corner."
 pub fn spoken(board: &Board, cell: Cell, is_told: bool) -> String {
     let head = if is_told { t("Row {i} {x}, column {j} {y}: {value}") } else { t("Row {i} {x}, column {j} {y}: not filled yet") };
     let text = |text: usize| Piece::Text(text.to_string());
@@ -196,7 +195,7 @@ fn direction(input: Input) -> &'static str {
     }
 }
 
-/// A number in decimal for people: grouped, or as a power of ten where it has more than 15 digits.
+/// Formats a decimal number: grouped, or as a power of ten if it has more than 15 digits.
 pub fn big(decimal: &str) -> String {
     if decimal.len() <= 15 {
         return crate::model::text::words::grouped(decimal.parse().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! A failure of a run as a problem, said in the visitor's language from its figures.
+//! Failures of a run as problems, formatted in the visitor's language.
 
 use explain::ask::PART_MISSING;
 use kernels::failure::{Failure, RecordFault, Wrong, large};
@@ -8,13 +8,13 @@ use crate::model::text::words::{self, Counted, grouped};
 use crate::tr;
 use crate::tr::{Language, language, t};
 
-/// The problem that a failure is.
+/// Converts a failure into a problem.
 pub fn of_failure(failure: &Failure) -> Problem {
     match failure {
         Failure::BadInput { message, wrong: None } => Problem::new("bad-input", t("This cannot be compared"), message),
         Failure::BadInput { wrong: Some(wrong), .. } => Problem { failure: Some(Box::new(failure.clone())), ..of_wrong(wrong) },
         Failure::TooLarge { what, got, limit } => {
-            // Leaving out the alignment helps against neither.
+            // Leaving out the alignment reduces neither the cells nor the time.
             let of_matrix = [large::CELLS, large::SECONDS].contains(&what.as_str());
             let (got, most) = (grouped(*got), grouped(*limit));
             let what = subject(what).unwrap_or(what);
@@ -117,7 +117,7 @@ fn of_wrong(wrong: &Wrong) -> Problem {
     }
 }
 
-/// Says which record of a file is bad, and what to do about it.
+/// Formats which record of a file is faulty, and what to do about it.
 fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
     let line = if name.is_empty() { grouped(line) } else { format!("{} ({name})", grouped(line)) };
     match fault {
@@ -139,17 +139,18 @@ fn bad_record(text: &str, name: &str, line: u64, fault: RecordFault) -> String {
     }
 }
 
-/// The first names of so many records.
+/// Lists the first names of `records` records.
 fn listed(names: &[String], records: u64) -> String {
     let names = &names[..names.len().min(10)];
     let more = if records > names.len() as u64 { t(", ").to_owned() + "…" } else { String::new() };
     format!("{}{more}", words::list(names))
 }
 
-/// What an engine says of its failure is for whoever mends it: it stays in English, in small type where the page is not.
+/// Converts an error message of an engine. The message stays in English because it is for developers; other languages
+/// show it in small type.
 fn of_engine(message: &str) -> Problem {
     if message == PART_MISSING {
-        // It is fetched again by a run, as everything is that an engine failed at.
+        // Running again also fetches the missing part.
         return Problem { kind: "engine".into(), ..Problem::part_missing() };
     }
     match language() {
@@ -163,7 +164,7 @@ fn of_engine(message: &str) -> Problem {
     }
 }
 
-/// What was too large, as the subject of a sentence; nothing where an engine says something of its own.
+/// Returns the name of a limit's quantity as the subject of a sentence, or `None` if `what` is an engine's own text.
 pub fn subject(what: &str) -> Option<&'static str> {
     Some(match what {
         large::CELLS => t("The number of cells"),
@@ -207,7 +208,7 @@ mod tests {
         assert!(of_failure(&Failure::engine("It failed.")).detail.starts_with("It failed. Run it again"));
     }
 
-    /// What kernels refuse has a text here, the same in English.
+    /// Every limit of `kernels` has a translated text.
     #[test]
     fn everything_that_can_be_too_large_has_its_words() {
         for what in large::ALL {

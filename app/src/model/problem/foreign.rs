@@ -1,4 +1,4 @@
-//! Files that hold no plain text.
+//! Problems of files that hold no plain text.
 
 use explain::file_kind::{FileKind, FileNature};
 
@@ -6,7 +6,7 @@ use super::{NOT_TEXT, Problem};
 use crate::tr;
 use crate::tr::t;
 
-/// Says that the file of this name is no text, and what to do.
+/// Creates the problem of a file that is not text, with the advice for its kind.
 pub fn not_text(name: &str, kind: FileKind) -> Problem {
     let format = kind.format;
     let (title, detail) = match kind.nature {

@@ -1,12 +1,12 @@
-//! What the server says of a request that it refused, in another language than English: by the kind of the problem and its figures.
-//! The server's own sentence is English, and says more.
+//! Translations of the server's problems, by their kind and figures. The server's own sentences are English and have
+//! more details.
 
 use super::Problem;
 use crate::model::text::words::{grouped, took};
 use crate::tr;
 use crate::tr::t;
 
-/// Title and sentence for a problem of this kind; nothing where the server's own sentence has to do.
+/// Returns title and sentence for a problem of this kind, or `None` if there is only the server's own sentence.
 pub(super) fn told(problem: &Problem) -> Option<(&'static str, String)> {
     let most = || problem.limit.map(grouped);
     Some(match problem.kind.as_str() {

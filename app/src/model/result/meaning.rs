@@ -1,4 +1,6 @@
-//! What answers mean, in sentences: one file a task, and [`alike`] for texts that look alike. Models, so that pictures, previews and pages without scripts say the same as the view.
+//! The meaning of answers in sentences: one file per task, and [`alike`] for texts that look alike.
+//!
+//! They are part of the model, so that pictures, previews and pages without scripts use the same sentences as the view.
 
 pub mod alike;
 pub mod approximate_search;
@@ -18,20 +20,20 @@ use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// The sentences of an answer; `*a*` and `*b*` are names of the texts.
+/// The sentences about an answer. `*a*` and `*b*` stand for the names of the texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meaning {
     /// The number, or the word in its place.
     pub number: String,
-    /// A sentence that begins with the number.
+    /// A sentence that continues after the number.
     pub says: String,
-    /// One smaller line.
+    /// An additional short line.
     pub aside: String,
     /// The text that stands for `*quote*` in the sentence.
     pub quote: Option<String>,
 }
 
-/// Names of both texts within a sentence; `None` if a text is called by its letter.
+/// Names of both texts within a sentence, or `None` if a text is called by its letter.
 pub type TextNames = [Option<String>; 2];
 
 impl Meaning {
@@ -51,7 +53,7 @@ impl Meaning {
         self.plain_with(&[None, None])
     }
 
-    /// Returns all of it as plain text, with these names of the texts.
+    /// Returns all sentences as plain text, with `names` for the texts.
     pub fn plain_with(&self, names: &TextNames) -> String {
         let whole = format!("{} {} {}", self.number, self.says, self.aside);
         let named = |(nth, part): (usize, &str)| self.named(nth, part, names).unwrap_or(part).to_owned();
@@ -62,14 +64,15 @@ impl Meaning {
 /// Letters of a text that is named by itself, at most.
 const MAX_NAMED_LETTERS: usize = 16;
 
-/// Letters of a file name within a sentence, at most.
+/// Maximum number of letters of a file name within a sentence.
 const MAX_FILE_NAME_LETTERS: usize = 40;
 
-/// Names the texts of a form: a short text by itself, else a file by its name. Texts that would have one name are called by their letters.
+/// Returns names for the texts of a form: the text itself if it is short, else its file name. Texts with the same name
+/// get none.
 pub fn text_names(form: &Form) -> TextNames {
     let name = |which: Which| {
         let side = form.side(which);
-        // What nobody sees would stand in a sentence as it is.
+        // Invisible characters would make the name unreadable.
         let is_short =
             |text: &&str| !text.trim().is_empty() && !text.contains(is_line_end_or_unseen) && text.chars().nth(MAX_NAMED_LETTERS).is_none();
         let is_brief = |name: &&String| name.chars().nth(MAX_FILE_NAME_LETTERS).is_none();
@@ -79,13 +82,14 @@ pub fn text_names(form: &Form) -> TextNames {
     if names[0] == names[1] { [None, None] } else { names }
 }
 
-/// Whether a character ends a line, or is invisible and acts on its neighbours: joiners and marks of direction.
+/// Returns whether a character ends a line, or is invisible and affects its neighbours, such as joiners and direction
+/// marks.
 fn is_line_end_or_unseen(char: char) -> bool {
     matches!(char, '\n' | '\r' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 impl Meaning {
-    /// Says of equal lines that the texts differ in how they end, if the reader of the texts has told that.
+    /// Adds to the sentence on equal lines that the line ends differ, if the warnings say so.
     pub fn apart_from(self, answer: &Answer, warnings: &[Warning]) -> Self {
         if !warnings.iter().any(|warning| warning.kind == WarningKind::OnlyLineEnds) {
             return self;
@@ -105,7 +109,7 @@ impl Meaning {
     }
 }
 
-/// What an answer means, for texts of so many symbols.
+/// Returns the sentences about an answer. `symbols` are the lengths of the texts.
 pub fn meaning(answer: &Answer, symbols: (u64, u64), options: &Options) -> Meaning {
     let meaning = match answer {
         Answer::EditDistance { distance, alignment } => edit_distance::meaning(*distance, symbols, *alignment, options.unit),
@@ -129,12 +133,12 @@ pub fn meaning(answer: &Answer, symbols: (u64, u64), options: &Options) -> Meani
     }
 }
 
-/// How many of so many hits lie on the other strand.
+/// Formats the number of hits on each strand.
 fn on_strands(total: u64, reverse: u64) -> String {
     tr!("{n} on the strand as it stands, {m} on the other.", n = grouped(total - reverse), m = grouped(reverse))
 }
 
-/// What symbols of a unit are called behind their number.
+/// Returns the noun for symbols of a unit, in the form that follows `number`.
 fn symbols_noun(number: u64, unit: Unit) -> &'static str {
     match (unit, words::is_one(number)) {
         (Unit::Bytes, true) => t("byte"),

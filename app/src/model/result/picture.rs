@@ -1,7 +1,9 @@
-//! A picture of a result, as SVG: the answer, what the alignment consists of, its beginning, and the legend. It stands by itself:
-//! no styles, no fonts, light colours on paper, so that it looks the same in a slide, in a browser and on the server.
+//! A picture of a result, as SVG: the answer, the shares of the alignment, its beginning, and the legend.
 //!
-//! - `card`: the same in fewer and larger letters, for previews of links
+//! The picture is self-contained. It uses no styles, no fonts and light colours on white, so that it looks the same on
+//! a slide, in a browser and on the server.
+//!
+//! - `card`: a version with fewer and larger letters, for previews of links
 
 use std::fmt::Write as _;
 
@@ -20,41 +22,41 @@ use crate::tr::t;
 
 mod card;
 
-/// Width of the picture, and of what is in it.
+/// Width of the picture, its margin and its content.
 const WIDTH: f64 = 1_200.0;
 const MARGIN: f64 = 48.0;
 const INNER: f64 = WIDTH - 2.0 * MARGIN;
 
-/// Columns of a row, and most rows.
+/// Columns of a row, and the maximum number of rows.
 const COLUMNS: u64 = 80;
 const ROWS: usize = 6;
 
-/// Columns of the alignment that a picture shows, at most.
+/// Maximum number of columns of the alignment in a picture.
 pub const MOST_COLUMNS: u64 = COLUMNS * ROWS as u64;
 
-/// Letters of a line of text, at most.
+/// Maximum number of letters of a line of text.
 const LINE: usize = 96;
 
-/// What is drawn.
+/// The content of a picture.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
-    /// What the texts are called.
+    /// Names of the texts.
     pub title: String,
-    /// The answer and what it means.
+    /// The answer and its meaning.
     pub meaning: Meaning,
-    /// What the alignment consists of.
+    /// Summary of the alignment.
     pub summary: Option<Summary>,
     /// The first columns.
     pub window: Option<Window>,
-    /// What was counted.
+    /// The unit of comparison.
     pub unit: Unit,
-    /// Hits: where, and the text there.
+    /// Hits, as pairs of position and text.
     pub hits: Vec<(String, String)>,
-    /// Where it came from.
+    /// The address of the result.
     pub source: String,
 }
 
-/// Ground and line of an edit, and its word.
+/// Returns fill colour, line colour and name of an edit.
 fn look(edit: Edit) -> (&'static str, &'static str, &'static str) {
     match edit {
         Edit::Equal => ("#dce2df", "#7d8984", t("equal")),
@@ -71,7 +73,7 @@ const SERIF: &str = "Palatino, 'Palatino Linotype', 'P052', 'Noto Serif', serif"
 const MONO: &str = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 
 impl Picture {
-    /// The picture.
+    /// Renders the picture as SVG.
     pub fn svg(&self) -> String {
         let mut canvas = Canvas { shapes: String::new(), y: MARGIN };
         canvas.text(&Letters { size: 24.0, family: SANS, weight: 700, fill: INK }, MARGIN, 24.0, &cut(&self.title, LINE));
@@ -115,7 +117,7 @@ impl Picture {
     }
 }
 
-/// How letters look.
+/// The style of a text.
 struct Letters {
     size: f64,
     family: &'static str,
@@ -123,21 +125,21 @@ struct Letters {
     fill: &'static str,
 }
 
-/// What is drawn so far, and where the next line stands.
+/// The shapes drawn so far, and the vertical position of the next line.
 struct Canvas {
     shapes: String,
     y: f64,
 }
 
 impl Canvas {
-    /// A text from `x` on, so far below the line.
+    /// Draws a text from `x` on, `dy` below the current line.
     fn text(&mut self, letters: &Letters, x: f64, dy: f64, text: &str) {
         self.y += dy;
         self.placed(letters, &format!("{x:.1}"), text);
         self.y -= dy;
     }
 
-    /// A text whose letters stand at these places.
+    /// Draws a text whose letters have the given x coordinates.
     fn placed(&mut self, letters: &Letters, places: &str, text: &str) {
         let Letters { size, family, weight, fill } = letters;
         let (y, text) = (self.y, escape_xml(text));
@@ -146,7 +148,7 @@ impl Canvas {
         ));
     }
 
-    /// A text around `x`, on the line.
+    /// Draws a text centred at `x` on the current line.
     fn centred(&mut self, letters: &Letters, x: f64, text: &str) {
         self.draw(format_args!("<g text-anchor=\"middle\">"));
         self.placed(letters, &format!("{x:.1}"), text);
@@ -162,7 +164,7 @@ impl Canvas {
         let _ = self.shapes.write_fmt(shape);
     }
 
-    /// The bar of shares, and the signs with their counts.
+    /// Draws the bar of shares, and the signs with their counts.
     fn legend(&mut self, summary: &Summary) {
         let counts = [
             (Edit::Equal, summary.matches),
@@ -198,7 +200,7 @@ impl Canvas {
 
     fn rows(&mut self, window: &Window) {
         let rows = rows(window, COLUMNS);
-        // Where symbols need boxes, fewer of them fit: every row has one width for all.
+        // All rows use the same step, so that fewer wide symbols fit.
         let step = INNER / COLUMNS as f64;
         for row in rows.iter().take(ROWS) {
             self.row(row, step);
@@ -235,7 +237,7 @@ impl Canvas {
         }
     }
 
-    /// One text's letters of one kind, from `x` on, `step` a letter.
+    /// Draws one text's letters of a piece from `x` on, `step` apart.
     fn piece(&mut self, piece: &Piece, which: Which, letters: &Letters, (x, step): (f64, f64)) {
         let units = if which == Which::A { &piece.a } else { &piece.b };
         if piece.edit != Edit::Equal && !units.is_empty() {
@@ -245,7 +247,7 @@ impl Canvas {
         self.spaced(letters, (x + 1.0, step), if units.is_empty() { &gaps } else { units });
     }
 
-    /// Symbols `step` apart, from `x` on, whatever the width of their letters.
+    /// Draws symbols from `x` on, `step` apart, regardless of the width of their letters.
     fn spaced(&mut self, letters: &Letters, (x, step): (f64, f64), units: &[String]) {
         let place = |at: usize| format!("{:.1}", x + step * at as f64);
         if units.iter().all(|unit| unit.chars().count() == 1) {
@@ -257,7 +259,7 @@ impl Canvas {
         }
     }
 
-    /// Words and lines: each edit is a line.
+    /// Draws words or lines, with each edit on its own line.
     fn editions(&mut self, window: &Window, unit: Unit) {
         let between = if unit == Unit::Words { " " } else { " ↵ " };
         let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces);
@@ -319,7 +321,7 @@ mod tests {
     fn every_edit_is_drawn_with_its_ground_and_its_sign() {
         let svg = picture("kitten", "sitting", "1X3=1X1=1I", Unit::Bytes).svg();
         assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>"));
-        // One in the bar, one in the legend, one in each text for each of two substitutions.
+        // The colour occurs in the bar, in the legend, and in both texts for each of two substitutions.
         assert_eq!(svg.matches(look(Edit::Substitute).0).count(), 2 + 4);
         assert_eq!(svg.matches(look(Edit::Insert).0).count(), 2 + 1);
         assert!(svg.contains("2 substituted") && svg.contains("1 inserted") && svg.contains(">3</text>"));

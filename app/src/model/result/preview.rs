@@ -1,4 +1,4 @@
-//! What other programs show of a result before anybody opens it.
+//! Previews of a result that other programs show for a link.
 
 use explain::snapshot::Snapshot;
 use kernels::event::Answer;
@@ -13,7 +13,7 @@ use crate::model::visit::Preview;
 use crate::tr;
 use crate::tr::{Language, t};
 
-/// Of a result, whose texts have these names and begin like this, in the language that is spoken.
+/// Returns the preview of a result in the current language. `names` and `heads` are names and beginnings of the texts.
 pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> Preview {
     let Some(answer) = &snapshot.answer else { return Preview::of_page() };
     let (a, b) = (&snapshot.a, &snapshot.b);
@@ -23,15 +23,15 @@ pub fn of(snapshot: &Snapshot, names: [Option<&str>; 2], heads: [&str; 2]) -> Pr
     Preview { title: title(answer, symbols, &snapshot.options, called), description }
 }
 
-/// Letters of a text without a name that it is called by, at most.
+/// Maximum number of letters of a text's beginning that serves as its name.
 const LETTERS: usize = 20;
 
-/// What a page is called that shows this answer of texts that are called so.
+/// Returns the page title for an answer; `[a, b]` are the names of the texts.
 pub fn title(answer: &Answer, symbols: (u64, u64), options: &Options, [a, b]: [String; 2]) -> String {
     format!("{} · Editscope", tr!("{answer}: {a} and {b}", answer = briefly(answer, symbols, options), a = a, b = b))
 }
 
-/// What the texts of a form are called among others: by their names, or by how they begin.
+/// Returns names for the texts of a form: their file names, or their beginnings.
 pub fn called(form: &Form) -> [String; 2] {
     called_by(Which::BOTH.map(|which| {
         let side = form.side(which);
@@ -39,13 +39,13 @@ pub fn called(form: &Form) -> [String; 2] {
     }))
 }
 
-/// Each text by its name, or by how it begins, or by which it is.
+/// Returns a name for each text: its file name, its beginning, or `a` or `b`.
 fn called_by(texts: [(Option<&str>, &str); 2]) -> [String; 2] {
     let [a, b] = texts.map(|(name, head)| name.map(str::to_owned).or_else(|| beginning(head)));
     told_apart([a.unwrap_or_else(|| "a".into()), b.unwrap_or_else(|| "b".into())])
 }
 
-/// Two names, with the texts that they are of where they are one.
+/// Appends `a` and `b` to the names if they are equal.
 fn told_apart([a, b]: [String; 2]) -> [String; 2] {
     if a != b {
         return [a, b];
@@ -53,7 +53,7 @@ fn told_apart([a, b]: [String; 2]) -> [String; 2] {
     [(a, "a"), (b, "b")].map(|(name, side)| tr!("{name} ({side})", name = name, side = side))
 }
 
-/// How a text begins, in its first line that has letters; `None` where none has.
+/// Returns the beginning of a text, taken from its first line, or `None` if the text is blank.
 fn beginning(text: &str) -> Option<String> {
     let text = text.trim();
     let line = text.lines().next()?.trim_end();
@@ -62,13 +62,13 @@ fn beginning(text: &str) -> Option<String> {
     Some(format!("{}{more}", pictures(cut)))
 }
 
-/// Address of the picture that programs show of a stored result, in this language; English is what it is in without being asked.
+/// Returns the address of the preview picture of a stored result. English is the default language of that address.
 pub fn card(origin: &str, id: &str, language: Language) -> String {
     let asked = if language == Language::English { String::new() } else { format!("?language={}", language.tag()) };
     format!("{origin}/api/v1/links/{id}/card{asked}")
 }
 
-/// An answer in a few words, which are those of its sentence: "3 edits".
+/// Formats an answer in a few words, for example "3 edits".
 pub fn briefly(answer: &Answer, (a, _): (u64, u64), options: &Options) -> String {
     match answer {
         Answer::EditDistance { distance, .. } => words::count(*distance, "edit", "edits"),

@@ -1,31 +1,32 @@
-//! How to compute the same again: a job as the command line of `solve`, and as requests by curl. Both can be pasted into a shell.
+//! Commands that reproduce a result: a job as a command line of `solve`, and as requests by curl. Both can be pasted
+//! into a shell.
 
 use kernels::job::{Options, Task};
 use serde_json::{Map, Value, json};
 
-/// Typed texts up to this many bytes stand in the commands themselves.
+/// Maximum size of typed texts that are written into the commands, in bytes.
 const SPELT_BYTES: usize = 1_000;
 
-/// One text, for a command.
+/// One text of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The file that it is in, or would be.
+    /// The name of the file, which the command may have to create.
     pub file: String,
-    /// The text itself, when it was typed.
+    /// The text itself, if it was typed and is short.
     pub text: Option<String>,
 }
 
 impl Input {
-    /// A text under the name `fallback` where it has none of its own.
+    /// Creates an input. `fallback` is the file name used if the text is not a file with a usable name.
     pub fn new(name: Option<&str>, text: Option<&str>, fallback: &str) -> Self {
         let spelt = text.filter(|text| text.len() <= SPELT_BYTES && text.chars().all(|c| !c.is_control() || c == '\n' || c == '\t'));
-        // A name is only taken where the file exists: what was typed gets one that says which text it is.
+        // The own name is used only if the file exists already. A typed text gets a name that tells which text it is.
         let file = name.filter(|name| spelt.is_none() && !name.contains('/') && !name.is_empty()).unwrap_or(fallback);
         Self { file: file.into(), text: spelt.map(Into::into) }
     }
 }
 
-/// Both texts under names that differ: two records of files may have one name, and a file is one text only.
+/// Makes the file names of both inputs distinct, because two records of one file have the same name.
 pub fn told_apart(mut inputs: [Input; 2]) -> [Input; 2] {
     if inputs[0].file == inputs[1].file {
         for (input, which) in inputs.iter_mut().zip(["a", "b"]) {
@@ -35,7 +36,7 @@ pub fn told_apart(mut inputs: [Input; 2]) -> [Input; 2] {
     inputs
 }
 
-/// The options that are not the usual ones of the API.
+/// Returns the options that differ from the defaults of the API.
 fn chosen(options: &Options) -> Map<String, Value> {
     let [own, usual] = [*options, Options::default()].map(|options| match serde_json::to_value(options) {
         Ok(Value::Object(map)) => map,
@@ -44,32 +45,33 @@ fn chosen(options: &Options) -> Map<String, Value> {
     own.into_iter().filter(|(name, value)| usual.get(name) != Some(value)).collect()
 }
 
-/// The options in words that a command takes: `unit=words`.
+/// Formats the options that differ from the defaults as `name=value`, for example `unit=words`.
 pub fn set(options: &Options) -> Vec<String> {
     let plain = |value: Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     chosen(options).into_iter().map(|(name, value)| format!("{name}={}", plain(value))).collect()
 }
 
-/// A word as a shell reads it.
+/// Quotes a word for a shell if necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,%+@".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// Lines that write the texts into their files, where they are short enough to stand there.
+/// Returns command lines that write the texts into their files, if they are short enough.
 fn files(inputs: &[Input; 2]) -> String {
     let line = |input: &Input| input.text.as_ref().map(|text| format!("printf %s {} > {}\n", quoted(text), quoted(&input.file)));
     inputs.iter().filter_map(line).collect()
 }
 
-/// The command that solves the job without a server; `engine` as [`EngineName`](kernels::plan::EngineName) is called on the wire.
+/// Returns the command that solves the job without a server. `engine` is the wire name of an
+/// [`EngineName`](kernels::plan::EngineName).
 pub fn solve(task: Task, options: &Options, inputs: &[Input; 2], engine: &str) -> String {
     let [a, b] = inputs;
     let set: String = set(options).iter().map(|option| format!(" --set {}", quoted(option))).collect();
     format!("{}editscope solve {} {} {} --engine {engine}{set}", files(inputs), task.name(), quoted(&a.file), quoted(&b.file))
 }
 
-/// The requests that have the server at `origin` solve the job.
+/// Returns the curl commands with which the server at `origin` solves the job.
 pub fn curl(task: Task, options: &Options, inputs: &[Input; 2], origin: &str) -> String {
     let head = format!("curl -s \"{origin}/api/v1/jobs?wait=30\" -H 'content-type: application/json'");
     let chosen = Value::from(chosen(options));

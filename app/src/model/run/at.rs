@@ -1,24 +1,25 @@
-//! Where a result is, and the addresses of its parts where the server has it.
+//! Location of a result, and addresses of the result's parts on the server.
 
 use crate::model::form::Which;
 
-/// Where a result is.
+/// The location of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
-    /// In the worker, which keeps the result of this ask.
+    /// The worker of this page, under the number of its request.
     Here(u64),
-    /// With a job of the server.
+    /// A job of the server, by its id.
     Job(String),
-    /// With a stored result.
+    /// A stored result, by its id.
     Link(String),
-    /// One hit of a search, by its number: its own alignment. A hit of this device is the one that was opened last.
+    /// One hit of a search, by its number, with its own alignment. On this device only the hit opened last is
+    /// available.
     Hit(Box<Self>, u64),
-    /// One text laid over the other at an offset. On this device it is the one that was laid last.
+    /// One text laid over the other at an offset. On this device only the offset opened last is available.
     Offset(Box<Self>, u64),
 }
 
 impl At {
-    /// Whether the worker has the result and its texts.
+    /// Returns whether the worker of this page has the result and its texts.
     pub fn is_here(&self) -> bool {
         match self {
             Self::Here(_) => true,
@@ -27,12 +28,12 @@ impl At {
         }
     }
 
-    /// Address of a whole text of the server's.
+    /// Returns the address of a whole text on the server.
     pub fn file(&self, which: Which) -> String {
         format!("{}/texts/{}/file", self.parts(), which.name())
     }
 
-    /// Address under the API where the result's parts are.
+    /// Returns the address of the result under the API, to which names of parts are appended. Empty for a local result.
     pub fn parts(&self) -> String {
         match self {
             Self::Here(_) => String::new(),
@@ -42,7 +43,7 @@ impl At {
         }
     }
 
-    /// Address of a part, with what is asked of it.
+    /// Returns the address of a part of the result, with `query` and the selected hit or offset.
     pub fn part(&self, name: &str, query: &str) -> String {
         let which = match self {
             Self::Hit(_, number) => format!("hit={number}"),

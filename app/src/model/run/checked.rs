@@ -1,14 +1,14 @@
-//! Checked: what this device has found when it went over an answer again.
+//! Whether this device has verified an answer.
 
-/// Whether an answer was checked on this device.
+/// The outcome of verifying an answer on this device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// Not yet.
+    /// Not verified yet.
     Pending,
-    /// The columns of its alignment, or of a hit's, were walked through.
+    /// Verified: the worker compared the columns of the alignment, or of a hit's alignment, with the texts.
     Walked,
-    /// They were added up again.
+    /// Verified: the columns of the server's alignment add up to the score.
     Added,
-    /// It has no alignment here.
+    /// Not verifiable, because there is no alignment on this device.
     No,
 }

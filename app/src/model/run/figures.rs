@@ -1,5 +1,7 @@
-//! What a run's figures say: its time by stage on one ruler, the plan against what was measured, and two runs of the same job
-//! beside each other. Pure; the views are in [`metrics`](crate::view::metrics).
+//! Measured times of a run: stages on one time line, the estimate compared with the measurement, and a comparison
+//! of two runs of one job.
+//!
+//! The views are in [`metrics`](crate::view::metrics).
 
 use kernels::event::{Answer, Stage};
 
@@ -8,32 +10,32 @@ use crate::model::text::words;
 use crate::tr;
 use crate::tr::t;
 
-/// Name of the metric that the page itself measures: how long the texts took to the server, in milliseconds.
+/// Name of the metric that the page itself measures: duration of the upload, in milliseconds.
 pub const SENDING: &str = "send_ms";
 
-/// A rest shorter than this share of all is not worth a line.
+/// Minimum share of the total time for which unexplained time is listed.
 const REST: f64 = 0.02;
 
-/// Times below this are mostly the browser's clock, which is coarse on purpose, in milliseconds.
+/// Times below this are mostly noise of the browser's clock, which is coarse on purpose. In milliseconds.
 const COARSE_MS: f64 = 0.2;
 
-/// What a stage is.
+/// The kind of a span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The texts go to the server.
+    /// The upload of the texts.
     Send,
-    /// Other jobs are ahead.
+    /// The time in the queue.
     Queue,
     /// A stage of the engine.
     Engine(Stage),
-    /// What no stage has claimed.
+    /// The remaining time, which belongs to no stage.
     Rest,
-    /// Between the page and its worker.
+    /// The communication between the page and its worker.
     Way,
 }
 
 impl Part {
-    /// Its name.
+    /// Returns the translated name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Send => t("Sending"),
@@ -47,7 +49,7 @@ impl Part {
         }
     }
 
-    /// What happens in it, in a sentence.
+    /// Describes this part of the time in a sentence.
     pub fn about(self) -> &'static str {
         match self {
             Self::Send => t("The texts travel from this browser to the server."),
@@ -62,18 +64,18 @@ impl Part {
     }
 }
 
-/// A part of a run's time on the ruler, in milliseconds.
+/// A span of a run's time line, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// Which.
     pub part: Part,
-    /// Where it begins.
+    /// Start of the span.
     pub from: f64,
-    /// How long it takes.
+    /// Duration of the span.
     pub ms: f64,
 }
 
-/// The parts of a run's time, one after the other; `here` is a run of this page's own worker, whose way to it was measured too.
+/// Returns the consecutive spans of a run. If `here` is true, the run is a local one, and the time between page and
+/// worker is included.
 pub fn spans(run: &RunState, here: bool) -> Vec<Span> {
     let metric = |name: &str| run.metrics.get(name).copied().unwrap_or_default();
     let total = metric("total_ms");
@@ -92,7 +94,7 @@ pub fn spans(run: &RunState, here: bool) -> Vec<Span> {
     parts.map(place).filter(|span| span.ms > 0.0 || always(span.part)).collect()
 }
 
-/// Where a ruler of this length has its ticks: 0 and round numbers, four to nine of them.
+/// Returns the ticks of a time line of this length: 0 and round numbers, four to nine in all.
 pub fn ticks(length: f64) -> Vec<f64> {
     if length.is_nan() || length <= 0.0 {
         return vec![0.0];
@@ -102,7 +104,7 @@ pub fn ticks(length: f64) -> Vec<f64> {
     (0..).map(|nth| f64::from(nth) * step).take_while(|at| *at <= length * 1.000_001).collect()
 }
 
-/// What was expected and what it took, with what may explain the gap.
+/// Formats the expected and the measured time, with a likely reason for the difference.
 pub fn expectation(run: &RunState) -> Option<String> {
     let (plan, took) = (run.plan.as_ref()?, *run.metrics.get("total_ms")?);
     let reason = match took / plan.expected_ms.max(0.001) {
@@ -115,7 +117,7 @@ pub fn expectation(run: &RunState) -> Option<String> {
     Some(if reason.is_empty() { said } else { format!("{said} {reason}") })
 }
 
-/// How much of the matrix was filled, for texts of so many symbols.
+/// Formats the share of the matrix that was filled, for texts of these numbers of symbols.
 pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
     let all = a as f64 * b as f64;
     let share = cells / all;
@@ -135,20 +137,20 @@ pub fn share(cells: f64, (a, b): (u64, u64)) -> Option<String> {
 /// One of two runs of the same job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// The run, as it ended.
+    /// The run after its end.
     pub run: RunState,
-    /// From the click to the answer, in milliseconds: sending and waiting included.
+    /// Time from the click to the answer, including upload and queue, in milliseconds.
     pub wall_ms: f64,
 }
 
 impl Measured {
-    /// What the engine itself took, in milliseconds.
+    /// Returns the time of the engine alone, in milliseconds.
     pub fn total_ms(&self) -> f64 {
         self.run.metrics.get("total_ms").copied().unwrap_or(self.wall_ms)
     }
 }
 
-/// Which was quicker, and by how much, in words.
+/// Formats which run was faster, and by which factor.
 pub fn verdict(here: &Measured, there: &Measured) -> String {
     if here.total_ms() < COARSE_MS {
         return match there.wall_ms > 2.0 * here.wall_ms {
@@ -184,7 +186,7 @@ pub fn verdict(here: &Measured, there: &Measured) -> String {
     }
 }
 
-/// "14", "1.4": a ratio with two figures.
+/// Formats a ratio with two significant digits, such as "14" or "1.4".
 fn times(ratio: f64) -> String {
     match ratio {
         ratio if ratio >= 1e4 => words::large(ratio),
@@ -193,7 +195,8 @@ fn times(ratio: f64) -> String {
     }
 }
 
-/// Whether two engines found the same. Of several optimal alignments each may take another, so that of these the score counts.
+/// Returns whether two engines agree. Only scores are compared, because each engine may choose another optimal
+/// alignment.
 pub fn agree(one: Option<&Answer>, other: Option<&Answer>) -> bool {
     match (one, other) {
         (Some(Answer::EditDistance { distance: x, .. }), Some(Answer::EditDistance { distance: y, .. })) => x == y,

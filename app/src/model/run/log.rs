@@ -1,4 +1,5 @@
-//! What happened in a run, kept as it was told and said when it is drawn: whoever chooses another language reads all of it in that one.
+//! Log of a run. Lines are stored as data and formatted when drawn, so that a change of the language applies to all of
+//! them.
 
 use kernels::plan::{EngineName, Place, Plan};
 
@@ -7,47 +8,45 @@ use crate::model::text::words::{self, Counted, about, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// One line of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// When, in milliseconds after the run began.
+    /// Time since the run began, in milliseconds.
     pub at: f64,
-    /// What happened.
     pub what: Happened,
 }
 
-/// What happened.
+/// An event of a run that the log mentions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Happened {
-    /// It waits behind so many jobs, for so many milliseconds by estimate.
+    /// The job waits in the queue.
     Queued {
-        /// Jobs ahead.
+        /// Number of jobs ahead.
         position: u64,
-        /// Milliseconds.
+        /// Expected waiting time, in milliseconds.
         wait_ms: Option<f64>,
     },
     /// An engine was chosen.
     Planned(Box<Plan>),
-    /// The texts are read.
+    /// The texts were read.
     Read,
-    /// They go to the device.
+    /// The texts are copied to the device.
     Transferred,
-    /// The computation has begun, of so many cells where that is known.
+    /// The computation began.
     Computing {
-        /// Cells in all.
+        /// Number of cells in all, if known.
         cells: Option<u64>,
     },
-    /// The alignment is traced.
+    /// The alignment is being traced.
     Tracing {
-        /// The score, where it is known by then.
+        /// The score, if it is already known.
         score: Option<u64>,
-        /// Whether that is a length and no distance.
+        /// Whether `score` is a length instead of a distance.
         is_length: bool,
     },
 }
 
 impl Happened {
-    /// The same as a sentence.
+    /// Formats the event as a sentence.
     pub fn said(&self) -> String {
         match self {
             Self::Queued { position, wait_ms } => {
@@ -69,23 +68,23 @@ impl Happened {
     }
 }
 
-/// An engine has failed, and another one goes on instead.
+/// A change of the engine after a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FellBack {
-    /// The one that has failed, and where.
+    /// The engine that failed, and its place.
     pub was: (EngineName, Place),
-    /// The one that goes on.
+    /// The engine that continues, and its place.
     pub now: (EngineName, Place),
-    /// How far the first one was, from 0 to 1.
+    /// Progress of the failed engine, from 0 to 1.
     pub fraction: f64,
-    /// Milliseconds that the second one needs.
+    /// Expected time of the new engine, in milliseconds.
     pub needs_ms: f64,
-    /// Milliseconds that the first one would have needed.
+    /// Expected time of the failed engine, in milliseconds.
     pub instead_of_ms: f64,
 }
 
 impl FellBack {
-    /// The same as sentences.
+    /// Formats the change in sentences.
     pub fn said(&self) -> String {
         let (was, now) = (words::engine(self.was.0, self.was.1), words::engine_within(self.now.0, self.now.1));
         tr!(

@@ -1,5 +1,5 @@
-//! Why an engine was chosen, as the end of a sentence in the visitor's language. The planner says it in English for whoever reads the
-//! API, and in figures for the page.
+//! Reason for the choice of an engine, as the end of a sentence in the visitor's language. The planner gives the reason
+//! in English for users of the API, and in figures for the page.
 
 use kernels::failure::Failure;
 use kernels::plan::{Plan, Reason};
@@ -10,7 +10,8 @@ use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// "because 10¹² cells take it about 17 s"; in English whatever the plan says where it says it in words only.
+/// Formats the reason of a plan, for example "because 10¹² cells take it about 17 s". Falls back to the planner's
+/// English words if there are no figures.
 pub fn because(plan: &Plan) -> String {
     match &plan.reason {
         None => plan.because.clone(),
@@ -43,7 +44,7 @@ mod tests {
 
     use super::*;
 
-    /// English is said twice, here and by the planner: by the same words.
+    /// Page and planner both have the English words, which must agree.
     #[test]
     fn the_page_says_what_the_planner_says() {
         let works = [(Task::Lcs, 1), (Task::Lcs, 2_499), (Task::EditDistance, 1_000_000_000_000), (Task::ExactSearch, 42_000_000)];

@@ -1,4 +1,4 @@
-//! Sentences about a run: what waits or is under way, as the run bar says it, and how an answer was computed, as the line below it says.
+//! Sentences about a run: the current state for the run bar, and the way an answer was computed for the line below.
 
 use kernels::plan::{EngineName, Place, Plan, Reason};
 
@@ -8,16 +8,16 @@ use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// A sentence in three voices: plain, bold, aside.
+/// A sentence with bold, plain and subdued parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sentence {
-    /// What stands before that, in some languages.
+    /// Text before the bold part, which only some languages need.
     pub before: String,
-    /// Who.
+    /// The subject, such as the engine.
     pub bold: String,
-    /// Why.
+    /// The reason.
     pub plain: String,
-    /// What else.
+    /// Additional information.
     pub aside: String,
 }
 
@@ -27,7 +27,7 @@ impl Sentence {
     }
 }
 
-/// What the run bar says of a run without a plan.
+/// Returns the sentence of the run bar for a run without a plan.
 pub fn unplanned(run: &RunState) -> Sentence {
     match run.phase {
         Phase::Reading => Sentence::of(t("Reading both texts."), "", ""),
@@ -35,7 +35,7 @@ pub fn unplanned(run: &RunState) -> Sentence {
     }
 }
 
-/// What the run bar says of a run, at this time of the page's clock.
+/// Returns the sentence of the run bar for a run. `now` is the time of the page's clock.
 pub fn sentence(run: &RunState, now: f64) -> Sentence {
     let Some(plan) = &run.plan else { return unplanned(run) };
     match (&run.phase, plan.place) {
@@ -60,7 +60,7 @@ pub fn sentence(run: &RunState, now: f64) -> Sentence {
     }
 }
 
-/// "Runs on the server in about 0.3 s (about 3 s in this browser)."
+/// Formats a plan that waits for the visitor: "Runs on the server in about 0.3 s (about 3 s in this browser)."
 fn waiting(plan: &Plan) -> String {
     let time = words::about(plan.expected_ms);
     let other = plan.alternative.as_ref().map(|other| (other.place, words::about(other.expected_ms)));
@@ -76,7 +76,7 @@ fn waiting(plan: &Plan) -> String {
     }
 }
 
-/// Why another engine than the fastest is chosen, if it is.
+/// Returns the reason why an engine other than the fastest was chosen, or an empty string.
 fn instead(plan: &Plan) -> String {
     match plan.reason {
         Some(Reason::Instead { .. }) => spaced(tr!("Chosen {because}.", because = because(plan))),
@@ -84,7 +84,7 @@ fn instead(plan: &Plan) -> String {
     }
 }
 
-/// How an answer was computed, and where the texts were meanwhile; nothing before there is one.
+/// Returns how an answer was computed and where the texts were, or `None` if there is no answer yet.
 pub fn computed(run: &RunState) -> Option<[String; 2]> {
     let plan = run.plan.as_ref()?;
     let time = run.metrics.get("total_ms").map(|ms| words::took(*ms));
@@ -98,12 +98,12 @@ pub fn computed(run: &RunState) -> Option<[String; 2]> {
     })
 }
 
-/// A further sentence.
+/// Prepends a space to a sentence that follows another one.
 fn spaced(sentence: impl AsRef<str>) -> String {
     format!(" {}", sentence.as_ref())
 }
 
-/// "Two jobs are ahead of yours; it starts in about 6 s."
+/// Formats the position in the queue: "Two jobs are ahead of yours; it starts in about 6 s."
 pub fn queued(position: u64, starts: Option<f64>, now: f64) -> Sentence {
     let jobs = match position {
         0 => t("Yours is next").into(),

@@ -1,4 +1,4 @@
-//! A job of the server as the page's own run and form.
+//! Conversion of a job of the server into a run and a form of the page.
 
 use explain::snapshot::{Snapshot, State, TextInfo};
 use kernels::event::{Event, Metric};
@@ -8,7 +8,7 @@ use crate::model::form::{Content, Side, Which};
 use crate::model::run::{Phase, RunState};
 use crate::tr::t;
 
-/// The run that this job is, for a page whose clock shows `now`.
+/// Converts a job into a run. `now` is the time of the page's clock.
 pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
     // The rate of a running job is that since its computation began, so that it tells when that was.
     let computed_ms = match (snapshot.state, snapshot.progress) {
@@ -35,13 +35,13 @@ pub fn run(snapshot: &Snapshot, now: f64) -> RunState {
     run
 }
 
-/// Symbols of a text's beginning, for the editor.
+/// Number of symbols of a text's beginning that the editor shows.
 const HEAD_SYMBOLS: u64 = 600;
 
-/// Texts up to this many bytes are brought here whole, so that they can be edited.
+/// Maximum size of texts that are fetched whole so that they can be edited, in bytes.
 const WHOLE_BYTES: u64 = 16_000;
 
-/// What the server knows of one of the texts.
+/// Returns the server's facts about one of the texts.
 pub fn info(snapshot: &Snapshot, which: Which) -> &TextInfo {
     match which {
         Which::A => &snapshot.a,
@@ -49,21 +49,21 @@ pub fn info(snapshot: &Snapshot, which: Which) -> &TextInfo {
     }
 }
 
-/// How much of a text comes with its job or result.
+/// The part of a text that is fetched with its job or result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All its bytes, whatever they are: they can be edited, and compared in another way.
+    /// All bytes, so that the text can be edited and compared differently.
     Whole,
-    /// So many symbols of its beginning; the text stays on the server.
+    /// The first symbols, in this number. The text stays on the server.
     Head(u64),
 }
 
-/// How much of this text is brought here.
+/// Returns the part of this text to fetch.
 pub fn extent(info: &TextInfo) -> Extent {
     if info.bytes <= WHOLE_BYTES { Extent::Whole } else { Extent::Head(HEAD_SYMBOLS) }
 }
 
-/// A text that stays on the server, where it is handed out under the address `file`; `head` is its beginning.
+/// Creates the side of a text that stays on the server. `file` is its address and `head` its beginning.
 pub fn stored(info: &TextInfo, head: String, file: String) -> Side {
     let content = Content::Stored { upload: info.upload.clone().unwrap_or_default(), bytes: info.bytes, symbols: info.symbols, head, file };
     Side { name: info.name.clone().filter(|name| !name.is_empty()), content, choice: info.choice.clone(), ..Side::default() }
@@ -114,7 +114,8 @@ mod tests {
         let long = stored(&snapshot.a, "ab".into(), "/f".into());
         assert_eq!((long.name.as_deref(), long.bytes(), long.text()), (Some("one"), 60_010, None));
         assert_eq!((extent(&snapshot.a), extent(&snapshot.b)), (Extent::Head(HEAD_SYMBOLS), Extent::Whole));
-        // Short ones are whole in every unit: symbols tell nothing of what lies between them, or of bytes that are no text.
+        // Short texts are fetched whole in every unit, because symbols omit ignored characters and bytes that are not
+        // text.
         for unit in [Unit::Words, Unit::Bytes, Unit::Lines] {
             (snapshot.options.unit, snapshot.options.ignore_whitespace, snapshot.a.bytes) = (unit, true, 10);
             assert_eq!(extent(info(&snapshot, Which::A)), Extent::Whole);

@@ -1,64 +1,64 @@
-//! Geometry of charts, in pixels of the page: scales, ticks, outlines. Drawn at the width that is there, so that letters keep their
-//! size.
+//! Geometry of charts, in pixels of the page: scales, ticks and outlines. Charts are drawn for the available width, so
+//! that letters keep their size.
 
 use std::fmt::Write as _;
 
 use kernels::found::Span;
 
-/// Least distance of two labelled ticks.
+/// Minimum distance of two labelled ticks, in pixels.
 const TICK: f64 = 90.0;
 
-/// A drawing of scores over a range of offsets.
+/// The area of a chart of scores over a range of offsets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frame {
-    /// Width.
+    /// Width in pixels.
     pub width: f64,
-    /// Height.
+    /// Height in pixels.
     pub height: f64,
     /// First offset.
     pub from: u64,
-    /// Offsets, at least 1.
+    /// Number of offsets, at least 1.
     pub len: u64,
     /// The score at the upper edge, above 0.
     pub top: u64,
 }
 
 impl Frame {
-    /// Left side of an offset.
+    /// Returns the x coordinate of an offset's left edge.
     pub fn x(&self, offset: u64) -> f64 {
         (offset as f64 - self.from as f64) / self.len as f64 * self.width
     }
 
-    /// Height of a score.
+    /// Returns the y coordinate of a score.
     pub fn y(&self, score: f64) -> f64 {
         self.height - (score / self.top as f64).min(1.0) * self.height
     }
 
-    /// The offset at a place, within the range.
+    /// Returns the offset at an x coordinate, clamped to the range.
     pub fn offset(&self, x: f64) -> u64 {
         let share = (x / self.width.max(1.0)).clamp(0.0, 1.0);
         self.from + ((share * self.len as f64) as u64).min(self.len - 1)
     }
 
-    /// The score at a height, within the drawing.
+    /// Returns the score at a y coordinate, clamped to the chart.
     pub fn score(&self, y: f64) -> u64 {
         (((1.0 - y / self.height).clamp(0.0, 1.0)) * self.top as f64).round() as u64
     }
 
-    /// Offsets that are labelled: round numbers, far enough from each other.
+    /// Returns the offsets to label: round numbers, far enough apart.
     pub fn ticks(&self) -> Vec<u64> {
         let step = round_up(self.len as f64 * TICK / self.width.max(TICK));
         let first = self.from.div_ceil(step) * step;
         (first..self.from + self.len).step_by(step as usize).collect()
     }
 
-    /// Scores that are labelled, from 0.
+    /// Returns the scores to label, from 0.
     pub fn levels(&self) -> Vec<u64> {
         let step = round_up(self.top as f64 * 36.0 / self.height);
         (0..=self.top).step_by(step as usize).collect()
     }
 
-    /// The area between least and most, a step for each span.
+    /// Returns an SVG path of the area between the least and greatest scores, with a step for each span.
     pub fn band(&self, spans: &[Span]) -> String {
         let mut path = String::new();
         let mut back = Vec::with_capacity(spans.len());
@@ -80,13 +80,13 @@ impl Frame {
         path
     }
 
-    /// A bar from 0 to `score` for each span of which `wanted` holds.
+    /// Returns an SVG path with a bar from 0 to `score` for each span for which `wanted` holds.
     pub fn bars(&self, spans: &[Span], score: impl Fn(&Span) -> f64, wanted: impl Fn(&Span) -> bool) -> String {
         let mut path = String::new();
         let mut at = self.from;
         for span in spans {
             let (left, right) = (self.x(at), self.x(at + span.offsets));
-            // Bars stand apart where they are wide enough to be told from each other.
+            // Bars that are wide enough to distinguish have a gap.
             let gap = if right - left >= 4.0 { 1.0 } else { 0.0 };
             if wanted(span) {
                 let (left, right) = (left + gap / 2.0, (right - gap / 2.0).max(left + gap / 2.0 + 1.0));
@@ -97,7 +97,7 @@ impl Frame {
         path
     }
 
-    /// The span with the greatest score, and its first offset.
+    /// Returns the span with the greatest score, and its first offset.
     pub fn peak(&self, spans: &[Span]) -> Option<(u64, Span)> {
         let mut at = self.from;
         let mut best: Option<(u64, Span)> = None;
@@ -111,17 +111,19 @@ impl Frame {
     }
 }
 
-/// A label that has found room: where it is anchored, and how.
+/// The position of a label that fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Label {
-    /// From the left side.
+    /// Distance from the left edge, in pixels.
     pub x: f64,
-    /// SVG's `text-anchor`.
+    /// Value of SVG's `text-anchor`.
     pub anchor: &'static str,
 }
 
-/// Places labels over points, given as the place of each and the width that its label takes, in pixels: each in the middle over its point
-/// where that is inside the drawing, left out where it would touch the one before. Points are given in the order of what matters most.
+/// Places labels over points without overlaps.
+///
+/// Each point is its x coordinate and the width of its label, in pixels, the most important point first. A label is
+/// centred over its point if it fits into `width`. A label that would touch an earlier one is omitted.
 pub fn place_labels(points: &[(f64, f64)], width: f64) -> Vec<Option<Label>> {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     let place = |&(at, wide): &(f64, f64)| {
@@ -140,10 +142,10 @@ pub fn place_labels(points: &[(f64, f64)], width: f64) -> Vec<Option<Label>> {
     points.iter().map(place).collect()
 }
 
-/// Pixels between two labels.
+/// Minimum distance of two labels, in pixels.
 const LABEL_GAP: f64 = 10.0;
 
-/// The least of 1, 2, 5, 10, 20, … that is not less.
+/// Rounds up to one of 1, 2, 5, 10, 20, …
 pub fn round_up(value: f64) -> u64 {
     let mut power = 1u64;
     loop {
@@ -173,7 +175,7 @@ mod tests {
     fn labels_never_touch() {
         let anchors =
             |points: &[(f64, f64)]| place_labels(points, 600.0).iter().map(|label| label.map(|label| label.anchor)).collect::<Vec<_>>();
-        // The first begins at the edge and reaches to 85: the one at 95 would be printed over it.
+        // The first label begins at the edge and ends at 85, so that the one at 95 would overlap it.
         assert_eq!(anchors(&[(5.0, 80.0), (95.0, 80.0), (150.0, 80.0), (590.0, 80.0)]), [Some("start"), None, Some("middle"), Some("end")]);
         assert_eq!(anchors(&[(300.0, 80.0), (230.0, 80.0), (210.0, 80.0)]), [Some("middle"), None, Some("middle")], "in any order");
         assert_eq!(place_labels(&[(300.0, 80.0)], 600.0), [Some(Label { x: 300.0, anchor: "middle" })]);

@@ -1,4 +1,4 @@
-//! What a search has found, as the page shows it: ends beside each other as one place, and the text around in lines with marks.
+//! Hits of a search: adjacent ends grouped into one place, and the surrounding text in lines with marks.
 
 use explain::seen::Passage;
 use explain::unseen::{alone, in_line};
@@ -9,31 +9,31 @@ use kernels::strand::Strand;
 use crate::model::alignment::rows::pictures;
 use crate::model::text::unseen;
 
-/// Hits whose ends are neighbours: one place.
+/// A place: hits with adjacent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Number of its best hit: the first with the least distance.
+    /// Number of the best hit: the first one with the smallest distance.
     pub number: u64,
-    /// That hit.
+    /// The best hit.
     pub best: Hit,
-    /// Ends in the group.
+    /// Number of ends in the group.
     pub ends: u64,
 }
 
-/// Whether ends beside each other are one place.
+/// Whether hits with adjacent ends form one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
-    /// They are: a piece that is near is near with a symbol more or less, too.
+    /// Adjacent ends form one place, because a near match stays near with one symbol more or less.
     Neighbours,
-    /// Every hit is a place of its own.
+    /// Every hit is a separate place.
     Each,
 }
 
-/// The places of hits, of which the first has the number `from`.
+/// Groups hits into places. `from` is the number of the first hit.
 pub fn groups(from: u64, hits: &[Hit], together: Together) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let record = |hit: &Hit| hit.record.map(|record| record.number);
-    // The last hit on each strand, and its group: ends of both strands lie between each other.
+    // The last hit on each strand and its group, because ends of both strands may alternate.
     let mut last: [Option<(Hit, usize)>; 2] = [None; 2];
     for (number, &hit) in (from..).zip(hits) {
         let before = &mut last[usize::from(hit.strand == Some(Strand::Reverse))];
@@ -59,28 +59,26 @@ pub fn groups(from: u64, hits: &[Hit], together: Together) -> Vec<Group> {
 /// A line of the text, or a part of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its number, from 1; none where it goes on from the text above.
+    /// Number of the line, from 1, or `None` if the line continues the text above.
     pub number: Option<u64>,
-    /// What it consists of.
     pub runs: Vec<Run>,
 }
 
-/// Neighbouring symbols that are shown alike.
+/// Consecutive symbols with the same marks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// Their text.
     pub text: String,
-    /// Places that they are in: 0, 1, or 2 for more.
+    /// Number of places that contain the symbols: 0, 1, or 2 for more.
     pub deep: u8,
-    /// The place that begins here.
+    /// Number of the place that begins here.
     pub begins: Option<u64>,
-    /// The last place that began before, where they are in one.
+    /// Number of the latest place that contains the symbols.
     pub of: Option<u64>,
-    /// The distance at the end after the only symbol of the run.
+    /// The distance of a hit that ends after this run, which then is a single symbol.
     pub end: Option<u64>,
 }
 
-/// The lines of a passage, with these places marked and the distances under `ends`, which ascend.
+/// Splits a passage into lines, marks the places of `groups`, and adds the distances of `ends`, which ascend.
 pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
     let mut groups = groups.to_vec();
     groups.sort_by_key(|group| group.best.start);
@@ -101,7 +99,7 @@ pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
         while by_end.get(closed).is_some_and(|end| *end <= at) {
             closed += 1;
         }
-        // Places that are empty begin and end at once.
+        // Empty places begin and end at the same symbol.
         let deep = opened.saturating_sub(closed).min(2) as u8;
         while end.next_if(|hit| hit.end <= at).is_some() {}
         let distance = end.next_if(|hit| hit.end == at + 1).map(|hit| hit.distance);
@@ -134,7 +132,7 @@ pub fn lines(passage: &Passage, groups: &[Group], ends: &[Hit]) -> Vec<Line> {
     lines
 }
 
-/// The symbols `from..end`, as far as they are in one of the passages.
+/// Returns the symbols `from..end` as text, as far as one passage contains them.
 pub fn piece(passages: &[Passage], from: u64, end: u64) -> String {
     let holds = |passage: &&Passage| passage.from <= from && from < passage.from + passage.letters.len() as u64;
     let Some(passage) = passages.iter().find(holds) else { return String::new() };
@@ -142,20 +140,19 @@ pub fn piece(passages: &[Passage], from: u64, end: u64) -> String {
     pictures(letters.cloned().collect::<String>().trim_end())
 }
 
-/// A column of a small alignment: the symbols on both sides, none where there is a gap.
+/// A column of a small alignment. A side is `None` if it is a gap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its kind.
     pub edit: Edit,
     /// The symbol of `a`.
     pub a: Option<String>,
     /// The symbol of `b`.
     pub b: Option<String>,
-    /// What both are called, where nobody sees them.
+    /// Names of invisible symbols.
     pub names: [Option<String>; 2],
 }
 
-/// The columns of a CIGAR over these symbols of `a`, and those of `b` from `start` on.
+/// Returns the columns of a CIGAR string over the symbols of `pattern`, and the symbols of `b` from `start` on.
 pub fn columns(cigar: &str, pattern: &[String], passages: &[Passage], start: u64) -> Vec<Column> {
     let mut a = pattern.iter();
     let within = passages.iter().rfind(|passage| passage.from <= start);
@@ -188,7 +185,7 @@ pub fn columns(cigar: &str, pattern: &[String], passages: &[Passage], start: u64
     columns
 }
 
-/// The number of the line, from 1, that the symbol at `at` is in.
+/// Returns the number of the line, from 1, that contains the symbol at `at`.
 pub fn line_of(passages: &[Passage], at: u64) -> Option<u64> {
     let passage = passages.iter().rfind(|passage| passage.from <= at)?;
     let before = passage.letters.iter().take((at - passage.from) as usize);
@@ -209,7 +206,7 @@ mod tests {
         Passage { from, line, letters: text.chars().map(String::from).collect() }
     }
 
-    /// Runs as text: `[…]` is in a place, `{…}` in several; distances stand after their symbol.
+    /// Formats runs as text for tests: `[…]` is in one place, `{…}` in several, and distances follow their symbol.
     fn drawn(line: &Line) -> String {
         let run = |run: &Run| {
             let text = match run.deep {
@@ -228,11 +225,11 @@ mod tests {
         let best = |number: u64, ends| Group { number, best: hits[number as usize - 100], ends };
         assert_eq!(groups(100, &hits, Together::Neighbours), [best(102, 4), best(104, 1)]);
         assert_eq!(groups(100, &hits, Together::Each).len(), 5);
-        // The end of one record is no neighbour of the begin of the next.
+        // The end of one record is not adjacent to the beginning of the next.
         let in_record = |hit: Hit, number| Hit { record: Some(InRecord { number, start: 0, end: 1 }), ..hit };
         let apart = [in_record(hits[0], 0), in_record(hits[1], 1)];
         assert_eq!(groups(0, &apart, Together::Neighbours).len(), 2);
-        // Nor is an end on one strand that of the other.
+        // An end on one strand is not adjacent to one on the other.
         let on = |hit: Hit, strand| Hit { strand: Some(strand), ..hit };
         let both = [
             on(hits[0], Strand::Forward),

@@ -1,5 +1,5 @@
-//! The machine by tables, and by a model of everybody around it: visitors who type, press and leave, a browser and a server that answer
-//! late, twice or never.
+//! Tests of the state machine: tables of single cases, and a simulation of its environment. In the simulation visitors
+//! type, press and leave, and browser and server answer late, twice or never.
 
 use kernels::event::Answer;
 use kernels::job::{Given, Task};
@@ -8,14 +8,14 @@ use kernels::plan::{EngineName, Place, Plan};
 use super::*;
 use crate::model::form::{Content, Side, Which};
 
-/// What this device says beside its events.
+/// Facts of this device beside the events of a run.
 const HERE: Here = Here { ask: 7, symbols: (1, 1) };
 
 fn form(a: &str, b: &str) -> Form {
     Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(Task::EditDistance) }
 }
 
-/// The answer that a form has here: it tells from which form it was made.
+/// Returns the answer for `form`, whose number identifies the form.
 fn answer_of(form: &Form) -> Event {
     let bytes = |which| form.side(which).text().unwrap_or_default().bytes().map(u64::from).sum::<u64>();
     let distance = 1_000 * bytes(Which::A) + 7 * bytes(Which::B) + form.task as u64;
@@ -40,7 +40,7 @@ fn brought(form: &Form, id: &str, over: bool) -> Box<Brought> {
     Box::new(Brought { form: form.clone(), run, at: At::Job(id.into()), symbols: (1, 1), seq: 1, expires_at: None })
 }
 
-/// A session with a job of `form` that runs on the server.
+/// Creates a session whose job for `form` runs on the server.
 fn running(form: &Form) -> Session {
     let mut session = Session::new(form.clone());
     session.take(Input::SentOff, 0.0);
@@ -49,9 +49,10 @@ fn running(form: &Form) -> Session {
     session
 }
 
-/// What must hold whatever has happened: a result is that of the form beside it, unless that form is being read and its result comes next.
+/// Checks the invariant: the result belongs to the current form, unless that form is being read and its result comes
+/// next.
 fn check(session: &Session) {
-    // An address never names texts of another form.
+    // The deflated texts always belong to the form that they claim.
     if let Some(packed) = session.packed.as_ref().filter(|packed| packed.is_of(&session.form)) {
         let begin = |which| session.form.side(which).text().and_then(|text| text.chars().next()).map_or(String::new(), String::from);
         assert_eq!(packed.letters(), Some(format!("{}|{}", begin(Which::A), begin(Which::B)).as_str()));
@@ -79,7 +80,7 @@ fn what_is_typed_during_an_upload_is_not_taken_over_by_the_job() {
     let visit = session.visit();
     assert_eq!(session.take(Input::Edited(new.clone()), 1.0)[0], Effect::LetGo);
     let before = session.clone();
-    // Its texts are there all the same: no job is made of them.
+    // The texts were uploaded nevertheless, but no job is made of them.
     assert_eq!(session.take(Input::Sent(visit, job()), 2.0), []);
     assert_eq!(session, before);
 }
@@ -191,7 +192,7 @@ fn texts_of_a_stored_result_are_fetched_before_they_are_compared_in_another_way(
     assert_eq!(effects.last(), Some(&Effect::FetchTexts(session.visit())));
 }
 
-/// What a browser makes of texts: letters that tell which they were.
+/// Returns a stand-in for deflated texts, with the first letter of each.
 fn packed(texts: Texts) -> Packed {
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.chars().take(1).collect::<String>());
     let letters = format!("{a}|{b}");
@@ -203,7 +204,7 @@ fn long_texts_are_deflated_once_and_what_was_deflated_for_others_is_passed_over(
     let (old, new) = (form(&"k".repeat(9_000), "sitting"), form(&"m".repeat(9_000), "sitting"));
     let mut session = Session::new(old.clone());
     let Some(Effect::Deflate(texts)) = session.take(Input::AddressWanted, 0.0).pop() else { panic!("it has no address") };
-    // A run that is begun meanwhile changes no text.
+    // A new run in between changes no text.
     session.take(Input::Asked, 1.0);
     assert_eq!(session.take(Input::Deflated(packed(texts.clone())), 2.0), [Effect::WriteAddress]);
     assert_eq!(session.take(Input::AddressWanted, 3.0), []);
@@ -216,7 +217,7 @@ fn long_texts_are_deflated_once_and_what_was_deflated_for_others_is_passed_over(
     assert_eq!(Session::new(form("kitten", "sitting")).take(Input::AddressWanted, 0.0), []);
 }
 
-/// A small generator of numbers, the same on every machine.
+/// A small pseudo-random generator with the same sequence on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -228,7 +229,7 @@ impl Dice {
     }
 }
 
-/// What comes, some time, of what was to be done, by somebody who does it with the form that there was then.
+/// Returns the inputs that follow from `effect` later, executed with the form of that time. They include failures.
 fn outcomes(effect: Effect, form: &Form, dice: &mut Dice) -> Vec<Input> {
     let problem = || Problem::unreachable();
     let fails = dice.roll(5) == 0;
@@ -262,7 +263,7 @@ fn ten_thousand_visitors_see_no_result_beside_a_form_that_it_was_not_made_of() {
     for seed in 1..=10_000 {
         let mut dice = Dice(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed));
         let mut session = Session::new(form("", ""));
-        // What is still to come, in no order.
+        // Inputs that have not arrived yet, in no order.
         let mut pending: Vec<Input> = Vec::new();
         for step in 0..40 {
             let texts = ["", "x", "kitten", &long];
@@ -281,7 +282,7 @@ fn ten_thousand_visitors_see_no_result_beside_a_form_that_it_was_not_made_of() {
                 }
                 6 if dice.roll(4) == 0 => Input::Refused(Problem::unreachable()),
                 _ if pending.is_empty() => continue,
-                // Answers come late, out of order, and some of them twice.
+                // Answers arrive late, out of order, and some of them twice.
                 _ => {
                     let at = dice.roll(pending.len());
                     if dice.roll(10) == 0 { pending[at].clone() } else { pending.swap_remove(at) }

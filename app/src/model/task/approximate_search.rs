@@ -1,4 +1,4 @@
-//! Approximate search: where a text has what is nearest to a pattern.
+//! Approximate search: the places of a text that are nearest to a pattern.
 
 use super::edit_distance::OF_EDITS;
 use super::samples::{Entry, LOG, SONNET, STRAND, Sample, entries, entry, letters};
@@ -38,13 +38,13 @@ pub(super) static MATRIX: InMatrix = InMatrix {
     inside: Inside::Each(t("{cell}: {xs} and the closest ending of {ys} are {edits} apart, the smallest of three sums.")),
     score: t("Fewest edits"),
     sheet: t("{task} of {a} in {b}"),
-    // The same sums of the same neighbours.
+    // The sums and their neighbours are those of the edit distance.
     ..OF_EDITS
 };
 
 static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
 
-/// Patterns that occur nearly.
+/// Patterns that occur with a few edits.
 pub(super) const SAMPLES: [Sample; 4] = [
     Sample {
         within: Some(2),

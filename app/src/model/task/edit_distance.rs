@@ -34,7 +34,7 @@ pub(super) static ANSWER: Answered = Answered {
 
 pub(super) static MATRIX: InMatrix = OF_EDITS;
 
-/// What an approximate search has too, but for its first row and its answer.
+/// The matrix of the edit distance. Approximate search has the same one except for its first row and its answer.
 pub(super) const OF_EDITS: InMatrix = InMatrix {
     letter: "D",
     meaning: t(
@@ -75,5 +75,5 @@ const LOG_LINE: Sample = letters(
     "09:14:08 error request 7f40 from 10.0.4.17 timed out after 2500 ms",
 );
 
-/// Pairs to compare as a whole.
+/// Pairs of texts to compare as a whole.
 pub(super) const SAMPLES: [Sample; 8] = [KITTEN, INTENTION, STRANDS, DAFFODILS, ESSAY, SETTINGS, LOG_LINE, EMOJI];

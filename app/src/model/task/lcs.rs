@@ -56,7 +56,7 @@ pub(super) static MATRIX: InMatrix = InMatrix {
 
 static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
 
-/// Pairs whose common subsequence says something.
+/// Pairs of texts with an instructive common subsequence.
 pub(super) const SAMPLES: [Sample; 6] = [
     letters(entry(t("nematode knowledge"), t("What two phrases share, in the same order.")), "nematode knowledge", "empty bottle"),
     ESSAY,

@@ -1,4 +1,4 @@
-//! Match count: how many symbols are equal at each offset of a pattern in a text.
+//! Match count: the number of equal symbols at each offset of a pattern in a text.
 
 use kernels::alignment::Edit;
 
@@ -53,7 +53,7 @@ pub(super) static MATRIX: InMatrix = InMatrix {
 
 static MENU: [Entry; SAMPLES.len()] = entries(SAMPLES);
 
-/// Patterns laid over a text.
+/// Patterns to compare with a text at every offset.
 pub(super) const SAMPLES: [Sample; 4] = [
     letters(entry(t("abba over acbabaccb"), t("Six offsets, the best has three of four equal.")), "abba", "acbabaccb"),
     Sample { within: Some(3), ..letters(entry(t("A motif in DNA"), t("Where at most three of nine bases differ.")), "GAGAGGGTG", STRAND) },

@@ -1,32 +1,31 @@
-//! Samples: pairs of texts to start from, each showing what its task is good for. Texts are old enough to be free, or our own. Those of several
-//! tasks are here.
+//! Sample texts to start from. Each shows what its task is good for.
+//!
+//! The texts are in the public domain or our own. Samples of several tasks are in this file.
 
 use explain::matrix::MOST_GRID;
 use kernels::job::Unit;
 
 use super::t;
 
-/// What a menu says of a sample.
+/// The entry of a sample in the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
     pub title: &'static str,
-    /// What it shows, in a line.
+    /// One line about what the sample shows.
     pub about: &'static str,
 }
 
 /// A pair of texts to start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// What the menu says.
     pub entry: Entry,
-    /// What to count in.
+    /// The unit to compare in.
     pub unit: Unit,
-    /// How far hits may be off, where a search asks for that: most edits, or most unequal symbols.
+    /// Maximum number of edits or of unequal symbols per hit, if the task takes that option.
     pub within: Option<u64>,
-    /// The first text and its name.
+    /// Name and content of the first text.
     pub a: (&'static str, &'static str),
-    /// The second.
+    /// Name and content of the second text.
     pub b: (&'static str, &'static str),
 }
 
@@ -46,7 +45,7 @@ pub(super) const fn entry(title: &'static str, about: &'static str) -> Entry {
     Entry { title, about }
 }
 
-/// A sample whose texts have no names, in letters.
+/// Creates a sample in graphemes whose texts have no names.
 pub(super) const fn letters(entry: Entry, a: &'static str, b: &'static str) -> Sample {
     Sample { entry, unit: Unit::Graphemes, within: None, a: ("", a), b: ("", b) }
 }
@@ -82,7 +81,7 @@ pub(super) const SONNET: &str = include_str!("samples/sonnet18.txt");
 
 pub(super) const DAFFODILS_1815: (&str, &str) = ("Daffodils, 1815", include_str!("samples/1815.txt"));
 
-/// What the menu says of samples.
+/// Returns the menu entries of `samples`.
 pub(super) const fn entries<const COUNT: usize>(samples: [Sample; COUNT]) -> [Entry; COUNT] {
     let mut entries = [entry("", ""); COUNT];
     let mut at = 0;

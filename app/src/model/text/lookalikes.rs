@@ -3,10 +3,10 @@
 use crate::tr;
 use crate::tr::t;
 
-/// Letters of the Cyrillic and Greek scripts, each followed by the Latin one that it looks like.
+/// Letters of the Cyrillic and Greek scripts, each followed by the Latin letter that it looks like.
 const LOOKALIKES: &str = "аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwӏlАAВBЕEКKМMНHОOРPСCТTУYХXЅSІIЈJοoνvιiρpκkυuΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX";
 
-/// Returns the Latin letter that a letter looks like, or the letter itself.
+/// Returns the Latin letter that a letter looks like, or the letter itself. Takes time linear in the size of the table.
 pub fn skeleton(letter: char) -> char {
     let mut pairs = LOOKALIKES.chars();
     while let (Some(from), Some(to)) = (pairs.next(), pairs.next()) {
@@ -17,7 +17,7 @@ pub fn skeleton(letter: char) -> char {
     letter
 }
 
-/// Describes a letter with its number and script: "а U+0430 Cyrillic".
+/// Formats a letter with its code point and script, for example "а U+0430 Cyrillic".
 fn described(letter: char) -> String {
     let script = match letter {
         '\u{370}'..='\u{3ff}' => t("Greek"),

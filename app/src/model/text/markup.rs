@@ -1,6 +1,6 @@
-//! Escaping: texts of visitors in markup that is written by hand.
+//! Escaping of visitors' texts in markup.
 
-/// Appends a text that HTML takes for nothing but text, between tags and in attributes.
+/// Appends `text`, escaped for HTML content and attributes.
 pub fn escape_into(out: &mut String, text: &str) {
     for letter in text.chars() {
         match letter {
@@ -14,14 +14,14 @@ pub fn escape_into(out: &mut String, text: &str) {
     }
 }
 
-/// The same as a text of its own.
+/// Escapes a text for HTML content and attributes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     escape_into(&mut out, text);
     out
 }
 
-/// The same for XML, as of an SVG file. What XML cannot hold is left out.
+/// Escapes a text for XML, such as an SVG file. Characters that XML forbids are removed.
 pub fn escape_xml(text: &str) -> String {
     let holds = |letter: &char| !matches!(letter, '\u{fffe}' | '\u{ffff}') && (!letter.is_control() || matches!(letter, '\n' | '\t'));
     escape(&text.chars().filter(holds).collect::<String>())

@@ -1,4 +1,4 @@
-//! Characters that nobody sees, called by name: for screen readers, in sentences, and for whoever points at their picture.
+//! Names of invisible characters, for screen readers, sentences and tooltips.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,8 @@ use crate::model::text::markup::escape;
 use crate::tr;
 use crate::tr::t;
 
-/// What a symbol is called that consists of nothing that can be seen: "tab", "zero-width joiner", "U+202E right-to-left override".
-/// `None` where something can be seen.
+/// Returns the name of an invisible symbol, such as "tab", "zero-width joiner" or "U+202E right-to-left override".
+/// Returns `None` if the symbol is visible.
 pub fn name(unit: &str) -> Option<String> {
     if unit == " " {
         return Some(t("space").into());
@@ -51,7 +51,7 @@ pub fn name(unit: &str) -> Option<String> {
     })
 }
 
-/// What a character does to the direction of the text.
+/// Returns the name of a character that controls the text direction.
 fn turns(char: char) -> Option<&'static str> {
     Some(match char {
         '\u{200e}' => t("left-to-right mark"),
@@ -70,24 +70,26 @@ fn turns(char: char) -> Option<&'static str> {
     })
 }
 
-/// A part of a text, as it is drawn.
+/// A part of a text for drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextPart {
-    /// Characters that can be seen.
+    /// Visible characters.
     Plain(String),
-    /// A character that cannot.
+    /// An invisible character.
     Invisible {
         /// The character.
         symbol: String,
-        /// Its short name, which is drawn.
+        /// The short name to draw.
         short: String,
-        /// Its name.
+        /// The full name.
         name: String,
     },
 }
 
-/// Divides a text into what can be seen and what cannot. Blanks, joiners and selectors of variants are framed in edited texts only:
-/// blanks where the text has nothing else, the others where they shape no emoji.
+/// Splits a text into visible and invisible characters.
+///
+/// In edited texts (`is_edited`) more characters count as invisible: blanks if the text has nothing else, and joiners
+/// and variation selectors that do not shape an emoji.
 pub fn parts(text: &str, is_edited: bool) -> Vec<TextPart> {
     let is_blank = is_edited && text.chars().all(char::is_whitespace);
     let mut parts = Vec::new();
@@ -115,7 +117,7 @@ pub fn parts(text: &str, is_edited: bool) -> Vec<TextPart> {
     parts
 }
 
-/// Whether a joiner or a selector is part of an emoji, a flag or a keycap.
+/// Returns whether a joiner or a variation selector is part of an emoji, a flag or a keycap.
 fn is_of_emoji(before: Option<char>, char: char, after: Option<char>) -> bool {
     let is_emoji = |char: char| ('\u{2190}'..='\u{2bff}').contains(&char) || char >= '\u{1f000}';
     match char {
@@ -125,7 +127,8 @@ fn is_of_emoji(before: Option<char>, char: char, after: Option<char>) -> bool {
     }
 }
 
-/// Names the characters that nobody sees and that one of two texts has more often, each with its number: "U+200B zero-width space".
+/// Lists the invisible characters that occur more often in one of two texts, each with its code point: "U+200B
+/// zero-width space".
 pub fn differing_names(old: &str, new: &str) -> Vec<String> {
     let [in_old, in_new] = [old, new].map(|text| {
         let invisible = parts(text, true).into_iter().filter_map(|part| match part {
@@ -149,7 +152,8 @@ pub fn differing_names(old: &str, new: &str) -> Vec<String> {
     names
 }
 
-/// Attributes of an element that holds a symbol's picture: what it is called, for eyes and ears. Empty where it can be seen.
+/// Returns HTML attributes with the name of a symbol that is drawn as a glyph, or an empty string if the symbol is
+/// visible.
 pub fn attributes(unit: &str) -> String {
     let mut out = String::new();
     if let Some(name) = name(unit) {

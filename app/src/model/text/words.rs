@@ -1,5 +1,5 @@
-//! Figures in words, the same on every view: thousands grouped, times with at most two figures, rates with their prefix; in the
-//! language that is spoken.
+//! Numbers in words, in the current language and the same in all views: grouped thousands, times with at most two
+//! digits, rates with SI prefixes.
 
 use kernels::job::Unit;
 use kernels::plan::{EngineName, Place};
@@ -8,7 +8,7 @@ use crate::model::preferences::positions;
 use crate::tr;
 use crate::tr::t;
 
-/// "9,927", or as the language groups thousands.
+/// Formats a number with thousands grouped as in the language, for example "9,927".
 pub fn grouped(number: u64) -> String {
     let language = tr::language();
     if number < language.least_grouped() {
@@ -19,18 +19,18 @@ pub fn grouped(number: u64) -> String {
     if thousands == "," { text } else { text.replace(',', thousands) }
 }
 
-/// The number of the symbol that has `at` before it, as the visitor counts positions.
+/// Formats a 0-based position in the visitor's convention.
 pub fn position(at: u64) -> String {
     grouped(positions().of(at))
 }
 
-/// The symbols `from..to` as the two numbers of a range, as the visitor counts positions.
+/// Formats the range `from..to` as its first and last number, in the visitor's convention.
 pub fn range(from: u64, to: u64) -> (String, String) {
     let (first, last) = positions().range(from, to);
     (grouped(first), grouped(last))
 }
 
-/// A number where there is little room: "9,999", "58k", "1.2M".
+/// Formats a number in little space: "9,999", "58k", "1.2M".
 pub fn short(number: u64) -> String {
     let scaled = |unit: u64, name: &str| {
         let tenths = number / (unit / 10);
@@ -49,7 +49,9 @@ pub fn short(number: u64) -> String {
     }
 }
 
-/// "1 edit", "3 edits", "9,927 edits". A catalogue has them as `# edits`, a `#` for the number, one form or two with a bar between.
+/// Formats a number with its noun: "1 edit", "3 edits", "9,927 edits".
+///
+/// Catalogues have the entry `# edits`, with `#` for the number and one form, or two separated by `|`.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     let shown = grouped(number);
     match tr::known(&format!("# {many}")) {
@@ -61,12 +63,12 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     }
 }
 
-/// Whether so many are said by the form for one: which numbers that are differs by language.
+/// Returns whether the language uses its singular form for `number`.
 pub fn is_one(number: u64) -> bool {
     tr::language().is_one(number)
 }
 
-/// What the symbols of a unit are called: "1 letter", "201 letters".
+/// Formats a number of symbols with the noun of their unit: "1 letter", "201 letters".
 pub fn symbols(number: u64, unit: Unit) -> String {
     match unit {
         Unit::Bytes => count(number, "byte", "bytes"),
@@ -77,7 +79,7 @@ pub fn symbols(number: u64, unit: Unit) -> String {
     }
 }
 
-/// "812 bytes", "46 kB", "1.5 MB", with a no-break space.
+/// Formats a size with a no-break space: "812 bytes", "46 kB", "1.5 MB".
 pub fn bytes(bytes: u64) -> String {
     let scale = |unit: f64, prefix: &str| format!("{}\u{a0}{prefix}{}", two(bytes as f64 / unit), tr::language().byte());
     match bytes {
@@ -88,7 +90,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// "0.4 ms", "110 ms", "1.2 s", "3 min": a measured time.
+/// Formats a measured time: "0.4 ms", "110 ms", "1.2 s", "3 min".
 pub fn took(ms: f64) -> String {
     match ms {
         ms if ms < 0.1 => tr!("under {time}", time = format!("{}\u{a0}ms", point("0.1".into()))),
@@ -99,13 +101,13 @@ pub fn took(ms: f64) -> String {
     }
 }
 
-/// "less than a millisecond", "about 17 s": an expected time.
+/// Formats an expected time: "less than a millisecond", "about 17 s".
 pub fn about(ms: f64) -> String {
     if ms < 1.0 { t("less than a millisecond").into() } else { tr!("about {time}", time = took(ms)) }
 }
 
-/// Reads a whole number that a visitor typed, with or without separators between groups of three digits. Returns `None` for anything else,
-/// such as a fraction, and for a number that is too large.
+/// Parses a whole number from a field. Characters other than digits are ignored. Returns `None` if there is no digit, or
+/// the number is too large.
 pub fn typed_number(text: &str) -> Option<u64> {
     let is_separator = |char: char| matches!(char, ',' | '.' | '\'' | '’' | '_') || char.is_whitespace();
     let mut groups = text.trim().split(is_separator);
@@ -117,17 +119,17 @@ pub fn typed_number(text: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// What a task counts while it works.
+/// The unit of work that a task counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     /// Cells of the matrix.
     Cells,
-    /// Symbols, each of which is looked at once.
+    /// Symbols, each read once.
     Symbols,
 }
 
 impl Counted {
-    /// What was done with them: t("Cells filled").
+    /// Returns the label for completed work, for example "Cells filled".
     pub fn done(self) -> &'static str {
         match self {
             Self::Cells => t("Cells filled"),
@@ -135,7 +137,7 @@ impl Counted {
         }
     }
 
-    /// "The server’s GPU fills 28.3 × 10⁹ cells a second."
+    /// Formats a speed as a sentence: "The server’s GPU fills 28.3 × 10⁹ cells a second."
     pub fn speed(self, who: &str, per_second: f64) -> String {
         match self {
             Self::Cells => tr!("{who} fills {n} cells a second.", who = who, n = large(per_second)),
@@ -143,7 +145,7 @@ impl Counted {
         }
     }
 
-    /// "2,499 cells", "4 × 10¹² cells", "42 million symbols": digits while they are few, else what one can take in.
+    /// Formats an amount of work: "2,499 cells", "4 × 10¹² cells", "42 million symbols".
     pub fn work(self, number: u64) -> String {
         match (self, number) {
             (Self::Cells, 0..1_000_000) => count(number, "cell", "cells"),
@@ -154,13 +156,13 @@ impl Counted {
         }
     }
 
-    /// "1.2 GCUPS": so many a second with the prefix that fits.
+    /// Formats a rate with the prefix that fits: "1.2 GCUPS".
     pub fn rate(self, per_second: f64) -> String {
         let (unit, name) = self.rate_unit(per_second);
         format!("{}\u{a0}{name}", three(per_second / unit))
     }
 
-    /// So many a second in one unit of the rate, and that unit's name.
+    /// Returns the size and the name of the unit for a rate.
     pub fn rate_unit(self, per_second: f64) -> (f64, &'static str) {
         match (self, per_second) {
             (Self::Cells, rate) if rate >= 1e12 => (1e12, "TCUPS"),
@@ -173,25 +175,25 @@ impl Counted {
     }
 }
 
-/// "4 × 10¹²", "10¹²": a large number with one or two figures.
+/// Formats a large number as a power of ten with one or two digits: "4 × 10¹²", "10¹²".
 fn power_of_ten(number: u64) -> String {
     let (figures, power) = kernels::words::power_of_ten(number);
     if figures == "1" { format!("10{}", raised(power)) } else { format!("{} × 10{}", point(figures), raised(power)) }
 }
 
-/// "28.3 × 10⁹": a large number with at most four figures, in the power of a thousand that fits.
+/// Formats a large number with at most four digits and a power of a thousand: "28.3 × 10⁹".
 pub fn large(number: f64) -> String {
     let (value, power) = scaled(number, number);
     format!("{value}{power}")
 }
 
-/// "65.8", "of 76.7 × 10⁹": a part and the whole in the same power of a thousand.
+/// Formats a part and its whole with the same power of a thousand: "65.8", "of 76.7 × 10⁹".
 pub fn part_of(part: f64, whole: f64) -> (String, String) {
     let (of, power) = scaled(whole, whole);
     (scaled(part, whole).0, tr!("of {whole}", whole = format!("{of}{power}")))
 }
 
-/// A number in the power of a thousand that fits `scale`, and that power.
+/// Formats `number` and the power of a thousand that fits `scale`.
 fn scaled(number: f64, scale: f64) -> (String, String) {
     let thousands = if scale >= 1e6 { (scale.log10() / 3.0).floor() as usize } else { 0 };
     if thousands == 0 {
@@ -202,17 +204,17 @@ fn scaled(number: f64, scale: f64) -> (String, String) {
     (point(decimals(value, u32::from(value < 100.0))), format!(" × 10{power}"))
 }
 
-/// A number as an exponent.
+/// Formats an exponent in superscript digits.
 fn raised(power: usize) -> String {
     power.to_string().bytes().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(usize::from(digit - b'0'))).collect()
 }
 
-/// Several things of one kind: "from the corner, from above".
+/// Joins a list with commas: "from the corner, from above".
 pub fn list<S: AsRef<str>>(parts: &[S]) -> String {
     parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(t(", "))
 }
 
-/// "99.01%": as many digits after the point as it takes to differ from 100 %, at most four.
+/// Formats a share with as many digits as distinguish it from 100 %, at most four after the point: "99.01%".
 pub fn percent(share: f64) -> String {
     let digits = match 1.0 - share {
         gap if gap <= 0.0 || gap >= 0.1 => 1,
@@ -224,12 +226,12 @@ pub fn percent(share: f64) -> String {
     tr::language().percent(&point(shown.to_owned()))
 }
 
-/// Formats a share as whole per cent: "61%".
+/// Formats a share in whole per cent: "61%".
 pub fn whole_percent(share: f64) -> String {
     tr::language().percent(&decimals(share * 100.0, 0))
 }
 
-/// "Your browser", "The server's processor", "The server's GPU".
+/// Returns the name of an engine: "Your browser", "The server’s processor", "The server’s GPU".
 pub fn engine(engine: EngineName, place: Place) -> &'static str {
     match (place, engine) {
         (Place::Browser, _) => t("Your browser"),
@@ -238,7 +240,7 @@ pub fn engine(engine: EngineName, place: Place) -> &'static str {
     }
 }
 
-/// The same in the middle of a sentence.
+/// Returns the name of an engine for the middle of a sentence.
 pub fn engine_within(name: EngineName, place: Place) -> &'static str {
     match (place, name) {
         (Place::Browser, _) => t("this browser"),
@@ -247,7 +249,7 @@ pub fn engine_within(name: EngineName, place: Place) -> &'static str {
     }
 }
 
-/// Time left: what stands before the number, the number, its unit: `["", "14", "s left"]`.
+/// Formats the remaining time as the text before the number, the number, and the text after it: `["", "14", "s left"]`.
 pub fn left(ms: f64) -> [String; 3] {
     let seconds = (ms / 1e3).ceil();
     let (number, said) = match seconds {
@@ -259,13 +261,13 @@ pub fn left(ms: f64) -> [String; 3] {
     [before.trim().into(), decimals(number, 0), after.trim().into()]
 }
 
-/// "14:02:07", from milliseconds after midnight.
+/// Formats milliseconds after midnight as "14:02:07".
 pub fn clock(ms_of_day: f64) -> String {
     let seconds = (ms_of_day / 1e3) as u64 % 86_400;
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-/// "10 minutes", "1 day": a whole number of the largest unit that fits.
+/// Formats a duration as a whole number of the largest unit that divides it: "10 minutes", "1 day".
 pub fn span(seconds: u64) -> String {
     let fits = |unit: u64| seconds >= unit && seconds.is_multiple_of(unit);
     match seconds {
@@ -276,9 +278,9 @@ pub fn span(seconds: u64) -> String {
     }
 }
 
-/// "20 December 2026", of seconds since 1970, in Greenwich.
+/// Formats seconds since 1970 as a date in UTC: "20 December 2026".
 pub fn day(seconds: u64) -> String {
-    // Days are counted from 1 March 0000, so that a leap day is the last of its year.
+    // Years begin on 1 March and count from the year 0, so that a leap day is the last day of its year.
     let days = seconds / 86_400 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
@@ -307,13 +309,14 @@ fn month_name(month: u64) -> &'static str {
     }
 }
 
-/// Two figures where there are less than two before the point.
+/// Formats a number with one digit after the point if it is below 10, and none otherwise.
 fn two(value: f64) -> String {
     point(if value >= 10.0 { decimals(value, 0) } else { decimals(value, 1).trim_end_matches('0').trim_end_matches('.').to_owned() })
 }
 
-/// Writes a number below 10¹⁵ with this many figures after the point: "3.14". It writes two whole numbers, because the
-/// standard library's code for decimals would make the first view larger.
+/// Formats a number below 10¹⁵ with `digits` digits after the point: "3.14".
+///
+/// Writes two whole numbers, because the standard library's code for decimals would make the first view larger.
 pub fn decimals(value: f64, digits: u32) -> String {
     let scale = 10u64.pow(digits);
     let scaled = (value.abs() * scale as f64).round_ties_even() as u64;
@@ -322,12 +325,12 @@ pub fn decimals(value: f64, digits: u32) -> String {
     if digits == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part:0>width$}", width = digits as usize) }
 }
 
-/// "3.0": a number with one figure after the point.
+/// Formats a number with one digit after the point: "3.0".
 pub fn tenth(value: f64) -> String {
     point(decimals(value, 1))
 }
 
-/// "1.23", "12.3", "123": a number with three figures, or all before the point.
+/// Formats a number with three significant digits, or more before the point: "1.23", "12.3", "123".
 pub fn three(value: f64) -> String {
     point(match value {
         value if value >= 100.0 => decimals(value, 0),
@@ -336,13 +339,14 @@ pub fn three(value: f64) -> String {
     })
 }
 
-/// A number with the decimal mark of the language.
+/// Replaces the decimal point by the mark of the language.
 pub fn point(number: String) -> String {
     let (_, mark) = tr::language().marks();
     if mark == "." { number } else { number.replace('.', mark) }
 }
 
-/// The processor or card that computes, as its engine calls it; what it is in this browser is said in the language that is spoken.
+/// Formats the name of the processor or graphics card of an engine. Names of this browser and of CPU cores are
+/// translated.
 pub fn device(name: &str) -> String {
     let cores = || name.strip_suffix(" cores").or_else(|| name.strip_suffix(" core"))?.parse().ok();
     match name {

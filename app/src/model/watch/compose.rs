@@ -1,6 +1,8 @@
-//! All panels of a frame in one drawing of 940 × 600: the large part on the left, what is beside it, what is below both, unless letters were too small
-//! so. In a narrow window the panels stand below each other; on a projector and on paper they are [`fitted`] into the room there. Places are those of
-//! all steps, so that nothing moves from step to step.
+//! All panels of a frame in one drawing of 940 × 600 units.
+//!
+//! The main panel is on the left, others are beside and below it, unless letters would be too small. In a narrow window
+//! the panels are stacked; for projectors and paper they are [`fitted`] into the available room. Positions suit all
+//! steps, so that nothing moves between steps.
 
 use std::fmt::Write as _;
 
@@ -12,19 +14,19 @@ use super::draw::{Setting, panel};
 use super::fitted::{self, LEAST_ON_SCREEN, MOST_SCALE, Screen};
 use super::places::{Layout, MARGIN, SIZE, beside, fits, measured, stacked, whole};
 
-/// Width of a narrow drawing.
+/// Width of a narrow drawing, in units.
 const NARROW: f64 = 380.0;
 
-/// How small a narrow drawing's units get; a larger panel is scrolled.
+/// Minimum size of a unit in a narrow drawing, in pixels. A larger panel is scrolled.
 const LEAST_SCALE: f64 = 0.62;
 
-/// Frames that are looked at for the places.
+/// Maximum number of frames that are measured for the layout.
 const LOOKED_AT: usize = 24;
 
-/// What a drawing is looked at on.
+/// The medium that shows a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Room {
-    /// A phone: panels are below each other.
+    /// A phone, with stacked panels.
     Narrow,
     /// A screen.
     #[default]
@@ -35,23 +37,24 @@ pub enum Room {
     Paper,
 }
 
-/// A drawing as SVG without the element around it, with the size of its view box.
+/// A drawing as SVG without its outer element, and the size of its view box.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Composed {
-    /// Width and height.
     pub size: [f64; 2],
-    /// Height of letters at least, in the units of the panels.
+    /// Minimum height of letters, in the units of the panels.
     pub least: f64,
-    /// Width in pixels below which it is scrolled in a narrow window.
+    /// Width in pixels below which the drawing is scrolled in a narrow window.
     pub narrowest: f64,
-    /// Whether it takes the whole width of a projector.
+    /// Whether the drawing takes the whole width of a projector.
     pub is_flat: bool,
-    /// What is in it.
+    /// Content of the SVG element.
     pub body: String,
 }
 
 impl Layout {
-    /// Of a lens: the room that its panels take in any step. Time: that of two dozen frames, and on a projector and on paper of drawing them a few times.
+    /// Computes the layout of a lens, with room for its panels in every step.
+    ///
+    /// Takes the time to draw two dozen frames, and several times as long for projectors and paper.
     pub fn of(lens: &dyn Lens, watched: &Watched, room: Room) -> Self {
         let frames = frames(lens);
         let setting = Setting::default();
@@ -70,13 +73,13 @@ impl Layout {
                 let places = beside(&sizes);
                 let scale = fits(whole(&places, &sizes), SIZE).min(MOST_SCALE);
                 let wanted = Self { setting, places, scale, size: SIZE, is_flat: false };
-                // Where letters are small so, panels lie as it makes them larger.
+                // If letters would be too small, another arrangement may allow larger ones.
                 let other =
                     if setting.least * scale < LEAST_ON_SCREEN { fitted::readable(&frames, watched, &fitted::screen()) } else { None };
                 other.unwrap_or(wanted)
             }
             Room::Projected(screen) => {
-                // What happens, and what it takes; why it is so is not said there.
+                // Projectors show what happens and what it costs, but not why.
                 let takes = frames.iter().any(|frame| frame.says.len() > 2);
                 fitted::layout(&frames, watched, &screen.rooms(1 + usize::from(takes)))
             }
@@ -99,13 +102,13 @@ impl Layout {
     }
 }
 
-/// Frames of all parts of a lens.
+/// Returns frames from all parts of a lens.
 fn frames(lens: &dyn Lens) -> Vec<Frame> {
     let count = lens.len().min(LOOKED_AT);
     (0..=count).map(|at| lens.frame((lens.len() * at).checked_div(count).unwrap_or(0))).collect()
 }
 
-/// What is drawn, in words: the headings of the panels.
+/// Returns the headings of the panels, as a description of the drawing.
 pub fn headings(panels: &[Panel]) -> String {
     panels.iter().map(|panel| super::words::label(panel.title)).collect::<Vec<_>>().join(", ")
 }
@@ -118,7 +121,7 @@ mod tests {
     use super::*;
     use crate::model::watch::tests::samples;
 
-    /// Every step of every lens is drawn, without a key in place of a word, and nothing of a text is markup.
+    /// Every step of every lens can be drawn. No key appears in place of words, and texts are escaped.
     #[test]
     fn every_frame_is_drawn() {
         for watched in samples() {

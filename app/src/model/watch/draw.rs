@@ -1,7 +1,9 @@
-//! A panel of a frame as a drawing in its own units: a cell of a tape or a grid is 36 wide and high. Where it is drawn small, as on a
-//! projector, its letters are larger in these units, and what stands beside letters makes room for them.
+//! A panel of a frame as a drawing in its own units. A cell of a tape or a grid is 36 units wide and high.
 //!
-//! - `axes`: lanes and counts along an axis, and sums
+//! In a small drawing, for example on a projector, letters are larger in these units, and other elements make room for
+//! them.
+//!
+//! - `axes`: lanes, bars and sums
 
 use std::fmt::Write as _;
 
@@ -13,7 +15,7 @@ use crate::model::text::markup::escape;
 
 mod axes;
 
-/// The hatching of what is idle, in two slices, or still to come.
+/// SVG pattern of cells that are idle, in two slices, or still to come.
 pub const HATCH: &str = r#"<defs><pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M0 0V7"/></pattern></defs>"#;
 
 /// Width and height of a cell.
@@ -22,39 +24,39 @@ const CELL: f64 = 36.0;
 /// Height of a heading.
 const HEAD: f64 = 30.0;
 
-/// Ground around a bit that is 1, under its frame.
+/// Width of the border around a bit that is 1, under its frame.
 const BIT_EDGE: f64 = 5.0;
 
 /// Gap between two groups of cells.
 const GAP: f64 = 8.0;
 
-/// Depth of an arrow below the row whose cells it joins. Its note stands under it.
+/// Depth of an arrow below the row whose cells it joins. Its note is below the arrow.
 const ARCH: f64 = 18.0;
 
-/// So many rows of cells may stand in several columns.
+/// Minimum number of rows of cells that may be arranged in several columns.
 const MANY_ROWS: usize = 9;
 
-/// Gap between such columns.
+/// Gap between columns of rows.
 const COLUMN_GAP: f64 = 40.0;
 
-/// Length of the axis of lanes and bars, at least.
+/// Minimum length of the axis of lanes and bars.
 const AXIS: f64 = 330.0;
 
-/// Height of the smallest letters, as the style sheet has them.
+/// Minimum height of letters in the style sheet.
 pub const SMALLEST: f64 = 14.0;
 
 /// Height of letters of names and notes.
 const NAMES: f64 = 15.0;
 
-/// Middle of letters above their base line, of their height.
+/// Distance of the middle of letters from their base line, as a fraction of their height.
 const MIDDLE: f64 = 0.34;
 
-/// How panels are drawn.
+/// The settings for drawing panels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
-    /// In how many columns many rows of cells stand.
+    /// Number of columns for panels with many rows of cells.
     pub columns: usize,
-    /// Height that letters have at least.
+    /// Minimum height of letters.
     pub least: f64,
 }
 
@@ -67,15 +69,13 @@ impl Default for Setting {
 /// A drawing with its size.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawn {
-    /// Its width.
     pub width: f64,
-    /// Its height.
     pub height: f64,
-    /// SVG without the element around it. What is of a text is escaped.
+    /// SVG without the outer element. Symbols of texts are escaped.
     pub body: String,
 }
 
-/// A pen that knows the texts and how far it has drawn.
+/// A pen that draws a panel and tracks the extent of the drawing.
 struct Pen<'w> {
     watched: &'w Watched,
     setting: Setting,
@@ -84,8 +84,10 @@ struct Pen<'w> {
     bottom: f64,
 }
 
-/// A panel with its heading. Many rows of cells stand in several columns beside each other where that is set, each with the first row above it, unless
-/// arrows go from row to row.
+/// Draws a panel with its heading.
+///
+/// Many rows of cells are arranged in several columns if `setting` says so, each with the first row on top, unless
+/// arrows join the rows.
 pub fn panel(panel: &Panel, watched: &Watched, setting: Setting) -> Drawn {
     let mut pen = Pen { watched, setting, out: String::new(), right: 0.0, bottom: 0.0 };
     pen.text(0.0, pen.of("h") + 1.0, "h", words::label(panel.title));
@@ -99,12 +101,12 @@ pub fn panel(panel: &Panel, watched: &Watched, setting: Setting) -> Drawn {
     Drawn { width: pen.right, height: pen.bottom, body: pen.out }
 }
 
-/// Width of a text of letters of one unit's height, about.
+/// Estimates the width of a text with letters of height 1.
 fn width_of(text: &str) -> f64 {
     text.chars().map(|letter| if letter > '\u{2e80}' { 1.0 } else { 0.56 }).sum()
 }
 
-/// Height of letters of a class, as the style sheet has it.
+/// Returns the height of letters of a CSS class in the style sheet.
 fn usual(class: &str) -> f64 {
     let has = |name: &str| class.split(' ').any(|one| one == name);
     match (has("sym"), has("num")) {
@@ -130,32 +132,33 @@ fn usual(class: &str) -> f64 {
 }
 
 impl Pen<'_> {
-    /// Height of letters of a class.
+    /// Returns the height of letters of a CSS class in this drawing.
     fn of(&self, class: &str) -> f64 {
         usual(class).max(self.setting.least)
     }
 
-    /// How much larger letters are than usual: what is placed by the width of words is so much wider.
+    /// Returns the factor by which letters are larger than usual. Distances that depend on the width of words are
+    /// scaled by it.
     fn larger(&self) -> f64 {
         self.of("q") / NAMES
     }
 
-    /// Height of a heading.
+    /// Returns the height of a heading.
     fn head_height(&self) -> f64 {
         HEAD + self.of("h") - NAMES
     }
 
-    /// Width of a text of a class. That of headings is bold.
+    /// Estimates the width of a text of a CSS class. Headings are bold.
     fn width(&self, class: &str, text: &str) -> f64 {
         self.of(class) * width_of(text) * if class == "h" { 1.15 } else { 1.0 }
     }
 
-    /// Width of the widest name.
+    /// Returns the width of the widest name.
     fn widest<'l>(&self, names: impl Iterator<Item = &'l Label>) -> f64 {
         names.map(|name| self.width("q", &says::label(name, self.watched))).fold(0.0, f64::max)
     }
 
-    /// Base line of letters of a class whose middle is here.
+    /// Returns the base line of letters whose middle is at `middle`.
     fn base(&self, class: &str, middle: f64) -> f64 {
         middle + MIDDLE * self.of(class)
     }
@@ -164,7 +167,7 @@ impl Pen<'_> {
         (self.right, self.bottom) = (self.right.max(x), self.bottom.max(y));
     }
 
-    /// Text from a point on, or around it, or up to it, as its class says.
+    /// Draws a text that begins at, is centred at, or ends at a point, as its CSS class says.
     fn text(&mut self, x: f64, y: f64, class: &str, text: &str) {
         if text.is_empty() {
             return;
@@ -189,7 +192,7 @@ impl Pen<'_> {
         self.reach(x.max(to_x), y.max(to_y));
     }
 
-    /// An arrow with its tip at the second point.
+    /// Draws an arrow with its tip at the second point.
     fn arrow(&mut self, class: &str, [x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) {
         let length = (to_x - x).hypot(to_y - y).max(1.0);
         let (dx, dy) = ((to_x - x) / length, (to_y - y) / length);
@@ -203,12 +206,12 @@ impl Pen<'_> {
         );
     }
 
-    /// A cell with what it shows, in `[x, y, width, height]`.
+    /// Draws a cell with its content, in `[x, y, width, height]`.
     fn cell(&mut self, entry: &Entry, place: [f64; 4]) {
         let [x, y, width, height] = place;
         let look = Look::of_entry(entry);
         match (entry.shows, look.frame) {
-            // A frame is seen on its own ground, not on that of the value.
+            // A frame is visible only on a neutral background, and not on that of the bit.
             (Shown::Bit(true), Some(_)) => {
                 self.rect("cell", place);
                 self.rect(look.fill, [x + BIT_EDGE, y + BIT_EDGE, width - 2.0 * BIT_EDGE, height - 2.0 * BIT_EDGE]);
@@ -235,7 +238,7 @@ impl Pen<'_> {
         }
     }
 
-    /// Text around a point; nothing where letters that can be read have no room in a cell.
+    /// Draws a text centred at a point, unless readable letters do not fit into a cell.
     fn within(&mut self, class: &str, [x, middle]: [f64; 2], text: &str, width: f64) {
         let height = self.of(class);
         if height <= usual(class) || (height < CELL && self.width(class, text) < width + 6.0) {
@@ -273,7 +276,7 @@ impl Pen<'_> {
             let middle = |(i, j): (usize, usize)| at(i, j).map(|edge| edge + CELL / 2.0);
             let class = if link.mark == Mark::Also { "go dash" } else { "go" };
             let ([x, y], [to_x, to_y]) = (middle(link.from), middle(link.to));
-            // Between the values, not over them.
+            // Arrows are between the values, not over them.
             let near = |from: f64, to: f64, share: f64| from + (to - from) * share;
             self.arrow(class, [near(x, to_x, 0.34), near(y, to_y, 0.34)], [near(x, to_x, 0.68), near(y, to_y, 0.68)]);
         }
@@ -288,7 +291,7 @@ impl Pen<'_> {
         }
     }
 
-    /// The head of a row or column around a point.
+    /// Draws the heading of a row or column, centred at a point.
     fn head(&mut self, head: &Entry, x: f64, middle: f64) {
         let shown = says::shown(head.shows, self.watched);
         let look = Look::of(head.marks);
@@ -300,7 +303,7 @@ impl Pen<'_> {
         }
     }
 
-    /// A frame over lines; a stroke where it has no rows or no columns, and a dot where it has neither.
+    /// Draws a frame over grid lines: a line if it has no rows or no columns, and a dot if it has neither.
     fn rectangle(&mut self, rectangle: &Rectangle, at: impl Fn(usize, usize) -> [f64; 2]) {
         let ([x, y], [right, bottom]) = (at(rectangle.rows.start, rectangle.columns.start), at(rectangle.rows.end, rectangle.columns.end));
         let class = match rectangle.mark {
@@ -320,13 +323,13 @@ impl Pen<'_> {
         }
     }
 
-    /// Left edge of a cell of a tape.
+    /// Returns the left edge of a cell of a tape.
     fn cell_left(tape: &Tape, left: f64, at: usize) -> f64 {
         let gaps = at.checked_div(tape.group).unwrap_or(0);
         left + CELL * (tape.offset + at) as f64 + GAP * gaps as f64
     }
 
-    /// A row of cells; its name ends before `names`.
+    /// Draws a tape, which is a row of cells. Its name ends before `names`.
     fn tape(&mut self, tape: &Tape, left: f64, top: f64, names: f64) {
         let name = says::label(&tape.label, self.watched);
         let class = if tape.label.is_code { "q m end" } else { "q end" };
@@ -355,7 +358,7 @@ impl Pen<'_> {
         }
     }
 
-    /// What stands behind something, from a point on.
+    /// Draws a note that begins at a point.
     fn note(&mut self, note: &Said, x: f64, middle: f64) {
         let text = says::plain(note, self.watched);
         self.text(x, self.base("q", middle), "q", &text);
@@ -380,11 +383,11 @@ impl Pen<'_> {
         }
     }
 
-    /// Rows of cells below each other from a place on, before which their names stand. Returns how far down each begins.
+    /// Draws tapes below each other from a point on, with their names on the left. Returns the top of each tape.
     fn rows(&mut self, tapes: &Tapes, rows: Vec<usize>, names: f64, [left, top]: [f64; 2]) -> Vec<f64> {
         let mut y = top;
         if let Some(first) = tapes.numbered {
-            // Rows below the first one may go on behind its end, where it has no positions.
+            // Tapes below the first one may be longer, but have no positions after its end.
             let numbered = tapes.tapes.first().map_or(0, |first| first.offset + first.cells.len());
             let last = (numbered + first as usize).saturating_sub(1).to_string();
             let every = if numbered > 12 || self.width("t", &last) > CELL - 4.0 { 5 } else { 1 };
@@ -394,7 +397,7 @@ impl Pen<'_> {
             }
             y += self.of("t") + 6.0;
         }
-        // A column more than the cells, for what is behind the last one.
+        // Leaves room for one more column, for notes after the last cell.
         self.reach(left + CELL * tapes.columns as f64, y);
         let mut tops = Vec::new();
         for tape in rows.into_iter().map(|row| &tapes.tapes[row]) {
@@ -422,7 +425,7 @@ impl Pen<'_> {
         };
         let (Some((x, y)), Some((to_x, to_y))) = (place(arrow.from), place(arrow.to)) else { return };
         if arrow.from.0 == arrow.to.0 {
-            // Within a row the arrow goes below it.
+            // An arrow within a tape goes below it.
             let low = y + CELL + ARCH;
             let _ = write!(
                 self.out,
@@ -445,7 +448,7 @@ impl Pen<'_> {
     }
 }
 
-/// The rows of each of so many columns: groups as they are, or else all below the first row.
+/// Splits tapes into `columns` columns: whole groups, or else equal parts of the tapes below the first one.
 fn in_columns(tapes: &Tapes, columns: usize) -> Vec<Vec<usize>> {
     let rows = tapes.tapes.len();
     let ends: Vec<usize> = (0..rows).filter(|row| tapes.tapes[*row].ends_group).map(|row| row + 1).collect();
@@ -464,7 +467,7 @@ mod tests {
 
     use super::*;
 
-    /// The texts of a drawing with their places, and the places of its cells.
+    /// Texts of a drawing with their positions, and the positions of its cells.
     type Drawn = (Vec<(f64, f64, String)>, Vec<(f64, f64)>);
 
     fn drawn(body: Tapes) -> Drawn {
@@ -492,7 +495,7 @@ mod tests {
         let (_, base, _) = texts.iter().find(|(.., text)| text != "7" && text != words::label("text")).unwrap();
         let next = cells.iter().map(|(_, y)| *y).fold(0.0, f64::max);
         assert!(next > base + 4.0, "{next} {base}");
-        // The next row has the same place in steps without an arrow.
+        // The next tape has the same position in steps without an arrow.
         let (_, without) = drawn(Tapes { columns: 6, tapes: vec![row(true), row(false)], ..Tapes::default() });
         assert_eq!(without.iter().map(|(_, y)| *y).fold(0.0, f64::max), next);
     }

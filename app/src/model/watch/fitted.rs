@@ -1,9 +1,10 @@
-//! How the panels of a lens lie where the room is given and letters must not be small: on a projector, whose last row reads them, and on paper.
+//! Layouts of a lens for projectors and paper, where the room is fixed and letters must be readable from a distance.
 //!
-//! A projector has room beside the sentence, or its whole width above it. Panels stand where the lens wants them or in rows, and many rows of cells
-//! in one column or two. Where letters were too small they are made larger in the drawing's own units, while cells stay. Only where that makes no
-//! room for all panels are, on a projector, those below left out, then those beside the large part. Of texts that are too long even for that
-//! cells stay without letters.
+//! On a projector the drawing is beside the sentence, or above it over the whole width. Panels are placed as the lens
+//! wants or in rows, and many rows of cells are in one column or two. If letters are too small, they are enlarged in
+//! the drawing's units while cells keep their size. If the panels still do not fit on a projector, those below are left
+//! out first, then those beside the main panel. If even that does not suffice because of long texts, cells have no
+//! letters.
 
 use explain::lens::frame::{Frame, Place};
 
@@ -11,41 +12,41 @@ use super::Watched;
 use super::draw::{SMALLEST, Setting};
 use super::places::{GAP, Layout, Places, SIZE, Sizes, beside, fits, in_rows, measured, whole};
 
-/// Heights of letters that are tried, in units of a panel. With more than the last one a number of two digits is wider than its cell.
+/// Heights of letters to try, in units of a panel. Above the last one, a number of two digits is wider than its cell.
 const HEIGHTS: [f64; 7] = [SMALLEST, 17.0, 20.0, 23.0, 26.0, 29.0, 32.0];
 
-/// How large units get on a screen.
+/// Maximum size of a unit on a screen, in pixels.
 pub(super) const MOST_SCALE: f64 = 1.15;
 
-/// Pixels of the smallest letters on a screen, where the texts are short enough for them.
+/// Minimum height of letters on a screen, in pixels, if the texts are short enough.
 pub(super) const LEAST_ON_SCREEN: f64 = 11.0;
 
-/// Which panels are drawn, by where the lens wants them.
+/// A selection of panels by the place that the lens gives them.
 type Part = fn(Place) -> bool;
 
-/// All, those not below, the large part.
+/// The selections, in order of preference: all panels, all except those below, the main panel only.
 static PARTS: [Part; 3] = [|_| true, |place| place != Place::Below, |place| place == Place::Main];
 
-/// The rooms that a drawing can have, in pixels.
+/// The rooms available to a drawing, in pixels.
 pub(super) struct Rooms {
-    /// Width and height of each, and whether the drawing is [flat](Layout::is_flat) in it.
+    /// Width and height of each room, and whether the drawing in it is [flat](Layout::is_flat).
     rooms: Vec<([f64; 2], bool)>,
-    /// Height of letters, as it is wanted and as it is accepted.
+    /// Preferred and acceptable minimum height of letters.
     letters: [f64; 2],
-    /// A unit at most.
+    /// Maximum size of a unit.
     most_scale: f64,
-    /// What may be drawn, the most first.
+    /// Allowed selections of panels, in order of preference.
     parts: &'static [Part],
 }
 
 /// A window on a projector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Screen {
-    /// Its width in pixels.
+    /// Width in pixels.
     width: f64,
-    /// Its height.
+    /// Height in pixels.
     height: f64,
-    /// Pixels of the root's letters.
+    /// Font size of the root element, in pixels.
     root: f64,
 }
 
@@ -56,14 +57,15 @@ impl Default for Screen {
 }
 
 impl Screen {
-    /// A window of this width and height.
+    /// Creates a window of this width and height.
     pub fn of(width: f64, height: f64) -> Self {
         Self { width, height, root: (0.013 * width).clamp(22.0, 35.2) }
     }
 
-    /// Beside what is said, or over the whole width and above it, where it is so many sentences of a line each.
+    /// Returns the two rooms for the drawing: beside the text, and above the text over the whole width. There the text
+    /// has `sentences` lines.
     pub(super) fn rooms(self, sentences: usize) -> Rooms {
-        // As the style sheet's `--chrome`: what is above the drawing and below it.
+        // Height above and below the drawing, equal to `--chrome` in the style sheet.
         let chrome = if self.width < 50.0 * self.root { 11.9 } else { 9.75 };
         let less = |across: f64, down: f64| [self.width - across * self.root, self.height - down * self.root].map(|side| side.max(120.0));
         let rooms = vec![(less(4.5 + 16.5 + 1.5, chrome + 0.3), false), (less(4.5, chrome + 2.15 + 1.6 * sentences as f64), true)];
@@ -71,28 +73,28 @@ impl Screen {
     }
 }
 
-/// A sheet of A4 with text above the drawing and below it.
+/// Returns the room on a sheet of A4 with text above and below the drawing.
 pub(super) fn paper() -> Rooms {
     Rooms { rooms: vec![([686.0, 430.0], true)], letters: [11.0, 10.0], most_scale: 0.95, parts: &PARTS[..1] }
 }
 
-/// A screen, where the drawing has one size.
+/// Returns the room on a screen, where the drawing has a fixed size.
 pub(super) fn screen() -> Rooms {
     Rooms { rooms: vec![(SIZE, false)], letters: [LEAST_ON_SCREEN; 2], most_scale: MOST_SCALE, parts: &PARTS[..1] }
 }
 
-/// The layout for these frames.
+/// Returns the best layout for these frames, if necessary without letters in cells.
 pub(super) fn layout(frames: &[Frame], watched: &Watched, rooms: &Rooms) -> Layout {
     let mut tried = Tried { frames, watched, rooms, sizes: Vec::new() };
     tried.readable().unwrap_or_else(|| tried.without_letters_in_cells())
 }
 
-/// The layout for these frames, if one has such letters.
+/// Returns the best layout for these frames with large enough letters, or `None` if there is none.
 pub(super) fn readable(frames: &[Frame], watched: &Watched, rooms: &Rooms) -> Option<Layout> {
     Tried { frames, watched, rooms, sizes: Vec::new() }.readable()
 }
 
-/// Ways to draw panels that were tried, with the sizes that they have then.
+/// A search for a layout, with a cache of the sizes for each setting.
 struct Tried<'a> {
     frames: &'a [Frame],
     watched: &'a Watched,
@@ -110,7 +112,7 @@ impl Tried<'_> {
         largest(&self.sizes[at].1, setting, part, self.rooms)
     }
 
-    /// Letters that are accepted come before leaving something out.
+    /// Finds a readable layout. Prefers smaller, acceptable letters to leaving out panels.
     fn readable(&mut self) -> Option<Layout> {
         let rooms = self.rooms;
         let mut wishes = rooms.parts.iter().flat_map(|part| rooms.letters.map(|least| (*part, least)));
@@ -120,14 +122,17 @@ impl Tried<'_> {
         })
     }
 
-    /// The smaller letters are in the drawing's units, the larger is the drawing: with larger ones it is never larger than with the smallest.
+    /// Finds the first height of letters that is large enough, from the smallest.
+    ///
+    /// Larger letters in the drawing's units never make the drawing larger, so that heights that are too small at the
+    /// largest scale are skipped.
     fn first(&mut self, columns: usize, part: Part, least: f64) -> Option<Layout> {
         let most = self.of(Setting { columns, ..Setting::default() }, part).scale;
         let mut heights = HEIGHTS.into_iter().filter(|height| height * most >= least);
         heights.find_map(|height| Some(self.of(Setting { columns, least: height }, part)).filter(|layout| letters(layout) >= least))
     }
 
-    /// No cell has room for such letters; those beside cells are made large enough.
+    /// Returns a layout without letters in cells. Letters outside of cells are large enough.
     fn without_letters_in_cells(&mut self) -> Layout {
         let (parts, [wanted, accepted]) = (self.rooms.parts, self.rooms.letters);
         let least_part = parts[parts.len() - 1];
@@ -141,12 +146,12 @@ impl Tried<'_> {
     }
 }
 
-/// Pixels of the smallest letters.
+/// Returns the height of the smallest letters, in pixels.
 fn letters(layout: &Layout) -> f64 {
     layout.setting.least * layout.scale
 }
 
-/// The largest drawing of some panels.
+/// Returns the layout with the largest scale for the panels that `part` selects.
 fn largest(sizes: &Sizes, setting: Setting, part: Part, rooms: &Rooms) -> Layout {
     let drawn: Sizes = sizes.iter().filter(|(place, _)| part(*place)).copied().collect();
     let mut best = Layout { setting, ..Layout::default() };
@@ -155,7 +160,7 @@ fn largest(sizes: &Sizes, setting: Setting, part: Part, rooms: &Rooms) -> Layout
         for (room, is_flat) in rooms.rooms.iter().copied() {
             let scale = fits(size, room).min(rooms.most_scale);
             if scale > best.scale {
-                // A flat drawing is no higher than it needs to be: what is said stands below it.
+                // A flat drawing is no higher than necessary, because the text is below it.
                 let height = if is_flat { room[1].min(size[1] * scale + 8.0) } else { room[1] };
                 best = Layout { places: places.clone(), scale, size: [room[0], height], is_flat, ..best };
             }
@@ -166,7 +171,7 @@ fn largest(sizes: &Sizes, setting: Setting, part: Part, rooms: &Rooms) -> Layout
     best
 }
 
-/// Ways to place panels: as the lens wants them, and in rows of each width that some of them have together.
+/// Returns the arrangements to try: as the lens wants, and in rows of each width that consecutive panels have together.
 fn arrangements(sizes: &Sizes) -> Vec<Places> {
     let together = |sizes: &[(Place, [f64; 2])]| sizes.iter().map(|(_, [width, _])| width + GAP).sum::<f64>();
     let widths = (0..sizes.len()).flat_map(|from| (from + 1..=sizes.len()).map(move |to| together(&sizes[from..to])));
@@ -185,7 +190,7 @@ mod tests {
     use crate::model::watch::compose::Room;
     use crate::model::watch::tests::{samples, watched};
 
-    /// Each lens on the samples, and on texts of up to forty symbols.
+    /// Calls `check` for each lens on the samples, and on texts of up to forty symbols.
     fn each(mut check: impl FnMut(Name, &Watched, &dyn Lens)) {
         let long = |name: Name, task: Task| {
             let (most_a, most_b) = name.most();
@@ -225,7 +230,7 @@ mod tests {
         });
     }
 
-    /// The fourteen rows of words of bits, which were 10 pixels high on a projector of 1,280 × 720.
+    /// Fourteen rows of bits, whose letters were too small in one column on a projector of 1,280 × 720 pixels.
     #[test]
     fn many_rows_stand_in_two_columns_on_a_projector() {
         let watched = &samples()[0];
@@ -237,7 +242,7 @@ mod tests {
         assert!(texts(&projected) > texts(&narrow), "nothing is left out, and the letters stand above both columns");
     }
 
-    /// Forty symbols in slices: six panels, of which text was 12 pixels high.
+    /// Forty symbols in slices: six panels, whose letters were too small on a projector.
     #[test]
     fn slices_are_read_from_afar() {
         let watched = watched(Task::ApproximateSearch, "read", "the word we write are the world we read");
@@ -246,7 +251,7 @@ mod tests {
         assert!(letters(&layout) >= 16.0 && layout.places.iter().flatten().count() >= 4, "{layout:?}");
     }
 
-    /// The same on a screen, where panels as the lens wants them left half of the room empty and letters of 9 pixels.
+    /// Six panels on a screen, where the lens's own arrangement leaves half of the room empty and letters too small.
     #[test]
     fn slices_are_read_on_a_screen() {
         let watched = watched(Task::ApproximateSearch, "read", "the word we write are the world we read");

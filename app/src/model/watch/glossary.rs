@@ -1,9 +1,9 @@
-//! Terms in the sentences of methods, and what they mean.
+//! Terms in the sentences of lenses, with their meanings.
 
 use crate::model::glossary::Term;
 use crate::tr::t;
 
-/// Terms of machines and methods.
+/// Terms about machine models and methods.
 pub static OF_METHODS: [Term; 8] = [
     Term {
         forms: || t("DMMs|DMM"),
@@ -37,7 +37,7 @@ mod tests {
     use crate::model::watch::words;
     use crate::tr::{Language, speaking};
 
-    /// Keys of sentences with the terms, in their order.
+    /// Keys of sentences that contain the terms, in the order of the terms.
     const KEYS: [&str; 8] = [
         "carry-time.begin",
         "umm.counted",

@@ -1,23 +1,23 @@
-//! How a cell looks that is marked: a fill, a frame and a sign. No state has its colour alone.
+//! The look of a marked cell: a fill, a frame and a sign. No state differs by colour alone.
 
 use explain::lens::frame::{Entry, Mark, Marks, Shown};
 
 /// The look of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// Class of its ground.
+    /// CSS class of the background.
     pub fill: &'static str,
-    /// Class of its letter.
+    /// CSS class of the letter.
     pub ink: &'static str,
-    /// Class of a frame, or none.
+    /// CSS class of the frame.
     pub frame: Option<&'static str>,
-    /// A sign beside its value, or none.
+    /// Sign beside the value.
     pub sign: Option<&'static str>,
-    /// Whether a stroke goes through it.
+    /// Whether the cell is struck through.
     pub is_struck: bool,
 }
 
-/// Fills, the strongest first. What a step has just made is seen before what it read.
+/// Fills, in order of precedence. New values take precedence over values that were read.
 const FILLS: [(Mark, &str, &str); 15] = [
     (Mark::New, "lit", "inv strong"),
     (Mark::Chosen, "lit", "inv strong"),
@@ -36,7 +36,7 @@ const FILLS: [(Mark, &str, &str); 15] = [
     (Mark::Dropped, "cell", "f"),
 ];
 
-/// Frames, the strongest first.
+/// Frames, in order of precedence.
 const FRAMES: [(Mark, &str); 9] = [
     (Mark::Compared, "now"),
     (Mark::Different, "now"),
@@ -49,12 +49,12 @@ const FRAMES: [(Mark, &str); 9] = [
     (Mark::Open, "now"),
 ];
 
-/// Signs of the edits, as everywhere on the page, and of what else colour alone would say.
+/// Signs of the edits, as everywhere on the page, and of marks that would otherwise differ by colour alone.
 const SIGNS: [(Mark, &str); 5] =
     [(Mark::Substituted, "×"), (Mark::Inserted, "+"), (Mark::Deleted, "−"), (Mark::Conflict, "×"), (Mark::Also, "=")];
 
 impl Look {
-    /// Of these marks. Without any a cell is plain.
+    /// Returns the look for these marks. Without marks a cell is plain.
     pub fn of(marks: Marks) -> Self {
         let first = FILLS.iter().find(|(mark, ..)| marks.has(*mark));
         let plain = if marks.has(Mark::Open) { "once" } else { "cell" };
@@ -68,7 +68,8 @@ impl Look {
         }
     }
 
-    /// Of a cell: how often it was computed counts too, and the fill of a bit is its value.
+    /// Returns the look of a cell. It also depends on how often the cell was computed, and the fill of a bit is its
+    /// value.
     pub fn of_entry(entry: &Entry) -> Self {
         let look = Self::of(entry.marks);
         match (entry.shows, entry.times) {
@@ -80,7 +81,7 @@ impl Look {
         }
     }
 
-    /// Moves the state of a bit from its fill to its frame.
+    /// Moves the state of a bit from the fill to the frame.
     fn of_bit(self, is_set: bool) -> Self {
         let is_made = self.fill == "lit";
         let (fill, ink) = match (is_set, is_made) {
@@ -96,7 +97,7 @@ impl Look {
 mod tests {
     use super::*;
 
-    /// Each mark changes more than a colour: a frame, a hatch, a sign, a weight, or that there is no value.
+    /// Every mark changes more than the colour: a frame, a pattern, a sign, the font weight, or a missing value.
     #[test]
     fn every_mark_is_seen() {
         let plain = Look::of(Marks::NONE);

@@ -1,5 +1,5 @@
-//! The methods of a task on two texts, for the picker: the orders in which its matrix is filled, and the lenses. Each has its name, its number of
-//! steps, which is the argument, a picture, and a sentence on what it shows.
+//! The methods of a task for the picker: the orders in which the matrix can be filled, and the lenses. Each has a name,
+//! its number of steps for these texts, a picture, and a sentence.
 //!
 //! - `sketches`: the pictures of lenses
 
@@ -18,10 +18,10 @@ use crate::tr::t;
 
 mod sketches;
 
-/// Columns and rows of a picture, at most: larger matrices are sampled.
+/// Maximum number of columns and rows of a picture. Larger matrices are sampled.
 const MOST: (usize, usize) = (10, 8);
 
-/// What is chosen.
+/// A choice of the picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The matrix, filled in an order.
@@ -31,7 +31,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Its name in the page.
+    /// Returns the name in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Order(order) => order.name(),
@@ -40,24 +40,23 @@ impl Choice {
     }
 }
 
-/// A method to choose.
+/// A method in the picker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Method {
-    /// Which one.
     pub choice: Choice,
-    /// Its name.
+    /// Translated name.
     pub name: String,
-    /// How many steps or cells it takes.
+    /// Number of steps, with the unit of the method.
     pub steps: String,
-    /// What it shows.
+    /// A sentence about the method.
     pub shows: String,
-    /// Name and sentence while values are asked for, where those above give one away.
+    /// Name and sentence for use during questions, if the usual ones would reveal a value.
     pub hidden: Option<(&'static str, &'static str)>,
-    /// A picture, in a frame of this width and height: of an order stronger is later, of a lens it is a sketch.
+    /// SVG picture with its width and height: for an order darker cells are filled later; for a lens it is a sketch.
     pub picture: (String, usize, usize),
 }
 
-/// All methods that have room for the texts, the orders of the matrix first.
+/// Returns all methods that can show texts of this length, the orders of the matrix first.
 pub fn methods(matrix: &Matrix, watched: &Watched) -> Vec<Method> {
     let orders = Order::of(matrix.task()).iter().map(|order| of_order(matrix, *order));
     let lens = |name: Name| {
@@ -69,7 +68,7 @@ pub fn methods(matrix: &Matrix, watched: &Watched) -> Vec<Method> {
     orders.chain(watched.offered().filter_map(lens)).collect()
 }
 
-/// So many of what a step of a lens is.
+/// Formats `number` steps in the lens's unit, for example "3 rounds".
 pub fn steps(unit: Unit, number: usize) -> String {
     let number = number as u64;
     match unit {
@@ -121,7 +120,7 @@ fn of_order(matrix: &Matrix, order: Order) -> Method {
     }
 }
 
-/// The order as a picture, with its width and height.
+/// Draws an order. Returns the picture with its width and height.
 fn picture(matrix: &Matrix, steps: &Steps) -> (String, usize, usize) {
     let Cell { i: rows, j: columns } = matrix.last();
     let (across, down) = (columns.min(MOST.0), rows.min(MOST.1));
@@ -161,7 +160,7 @@ mod tests {
             for (at, one) in all.iter().enumerate() {
                 assert!(all[..at].iter().all(|other| other.choice != one.choice && other.choice.name() != one.choice.name()), "{one:?}");
                 assert!(!one.name.is_empty() && one.steps.chars().any(|letter| letter.is_ascii_digit()), "{one:?}");
-                // Short enough for the strip, and no key.
+                // The sentence fits into the picker and is not a key.
                 assert!(one.shows.ends_with('.') && one.shows.len() <= 64 && one.shows.contains(' '), "{one:?}");
                 assert!(one.picture.0.contains("<rect") || watched.texts.a.is_empty(), "{one:?}");
             }
@@ -184,7 +183,7 @@ mod tests {
         assert!(band.name.contains('3'));
         let (name, shows) = band.hidden.unwrap();
         assert!(!name.contains('3') && !shows.contains('3'));
-        // Nobody else tells it.
+        // No other method reveals a value.
         assert!(all.iter().filter(|one| one.hidden.is_none()).all(|one| !one.shows.contains(|letter: char| letter.is_ascii_digit())));
     }
 

@@ -1,41 +1,41 @@
-//! Where the panels of a drawing lie: as the lens wants them, below each other or in rows, and what room they take together.
+//! Positions of the panels in a drawing: as the lens wants, stacked or in rows, and the size of the whole.
 
 use explain::lens::frame::{Frame, Place};
 
 use super::Watched;
 use super::draw::{Drawn, Setting, panel};
 
-/// Width and height of the drawing.
+/// Width and height of the drawing, in units.
 pub const SIZE: [f64; 2] = [940.0, 600.0];
 
 /// Space between panels.
 pub(super) const GAP: f64 = 34.0;
 
-/// A margin for frames at the edge.
+/// Margin for frames at the edge.
 pub(super) const MARGIN: f64 = 4.0;
 
-/// Where each panel is, by its number in the frame; none for one that is not drawn.
+/// Position of each panel, by its number in the frame, or `None` if the panel is not drawn.
 pub(super) type Places = Vec<Option<[f64; 2]>>;
 
-/// Width and height of each panel in any step, and where the lens places it.
+/// Place that the lens gives each panel, and the panel's maximum width and height over all steps.
 pub(super) type Sizes = Vec<(Place, [f64; 2])>;
 
-/// Where panels lie in a drawing, and how large it is.
+/// A layout: the positions of panels in a drawing, and its scale and size.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
-    /// How panels are drawn.
+    /// Settings for drawing the panels.
     pub(super) setting: Setting,
-    /// Where they are.
+    /// Positions of the panels.
     pub(super) places: Places,
-    /// How large a unit is.
+    /// Size of a unit, in pixels.
     pub(super) scale: f64,
     /// Width and height of the drawing.
     pub(super) size: [f64; 2],
-    /// Whether it takes the whole width of a projector.
+    /// Whether the drawing takes the whole width of a projector.
     pub(super) is_flat: bool,
 }
 
-/// How large panels get in any of the frames.
+/// Returns the maximum size of each panel over the frames.
 pub(super) fn measured(frames: &[Frame], watched: &Watched, setting: Setting) -> Sizes {
     let mut sizes = Sizes::new();
     for frame in frames {
@@ -51,18 +51,18 @@ pub(super) fn measured(frames: &[Frame], watched: &Watched, setting: Setting) ->
     sizes
 }
 
-/// How wide and high all panels are together.
+/// Returns the width and height of all panels together.
 pub(super) fn whole(places: &Places, sizes: &Sizes) -> [f64; 2] {
     let drawn = places.iter().zip(sizes).filter_map(|(place, (_, size))| place.map(|place| (place, size)));
     drawn.fold([1.0, 1.0], |[right, bottom]: [f64; 2], ([x, y], [width, height])| [right.max(x + width), bottom.max(y + height)])
 }
 
-/// How large a unit is where a drawing of such a size fits into a room, with its margin.
+/// Returns the largest scale at which a drawing fits into a room, including its margin.
 pub(super) fn fits([width, height]: [f64; 2], room: [f64; 2]) -> f64 {
     ((room[0] - 2.0 * MARGIN) / width).min((room[1] - 2.0 * MARGIN) / height)
 }
 
-/// Panels below each other.
+/// Places panels below each other.
 pub(super) fn stacked(sizes: &Sizes) -> Places {
     let mut y = 0.0;
     let below = |(_, [_, height]): &(Place, [f64; 2])| {
@@ -73,7 +73,7 @@ pub(super) fn stacked(sizes: &Sizes) -> Places {
     sizes.iter().map(below).collect()
 }
 
-/// Panels where the lens wants them.
+/// Places panels as the lens wants.
 pub(super) fn beside(sizes: &Sizes) -> Places {
     let stack = |place: Place| -> [f64; 2] {
         let of = sizes.iter().filter(|(of, _)| *of == place);
@@ -83,7 +83,7 @@ pub(super) fn beside(sizes: &Sizes) -> Places {
     let lower = main_height.max(side_height);
     let below: f64 = sizes.iter().filter(|(place, _)| *place == Place::Below).map(|(_, [width, _])| width + GAP).sum();
     let upper = main + GAP + stack(Place::Side)[0];
-    // Side by side where that makes the whole no wider, else below each other.
+    // Panels below are side by side if that does not widen the drawing, and else stacked.
     let in_row = below <= upper.max(SIZE[0]);
     let (mut main_y, mut side_y, mut below_at) = (0.0, 0.0, [0.0, lower]);
     let place = |(place, [width, height]): &(Place, [f64; 2])| match place {
@@ -110,7 +110,7 @@ pub(super) fn beside(sizes: &Sizes) -> Places {
     sizes.iter().map(place).map(Some).collect()
 }
 
-/// Panels in rows, in their order: a row ends before the panel that would make it wider than `most`.
+/// Places panels in rows, in their order, with rows of at most the width `most`.
 pub(super) fn in_rows(sizes: &Sizes, most: f64) -> Places {
     let ([mut x, mut y], mut height) = ([0.0, 0.0], 0.0_f64);
     let place = |(_, [width, high]): &(Place, [f64; 2])| {

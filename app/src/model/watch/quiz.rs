@@ -1,59 +1,58 @@
-//! What is asked of a method, and what was answered, as a link carries it: the kind of questions, a seed that chooses among them, and the first
-//! answer at each step as a letter. What is right is worked out again whenever a link is opened, so that no link can say a score that
-//! its answers have not.
+//! Questions about a method and their answers, as a link stores them: the kind of questions, a seed that selects them,
+//! and the first answer of each step as a letter.
+//!
+//! The score is computed again whenever a link is opened, so that no link can claim a score that its answers do not
+//! have.
 
 use explain::lens::Lens;
 use explain::lens::question::{Asked, Question, Reply, asked};
 
-/// Names of its parts in an address.
+/// Names of the parts in an address.
 pub const NAMES: [&str; 3] = ["ask", "seed", "answers"];
 
-/// Steps whose answers are kept, at most: a link stays short.
+/// Maximum number of steps whose answers are stored, so that links stay short.
 pub const MOST_STEPS: usize = 180;
 
-/// Seeds are below this.
+/// Seeds are below this number.
 pub const SEEDS: u32 = 10_000;
 
-/// A set of at most six choices as a letter.
+/// The letters for sets of up to six choices, by the bits of the set.
 const LETTERS: &[u8; 64] = b".ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 
-/// Sets, or other numbers below 64, as a part of a link.
+/// Encodes sets, or other numbers below 64, for a link.
 pub fn letters(sets: &[u8]) -> String {
     sets.iter().map(|set| char::from(LETTERS[usize::from(*set) % LETTERS.len()])).collect()
 }
 
-/// The sets of a part of a link; `None` where it is none, or too long.
+/// Decodes the sets in a link. Returns `None` if the text is malformed or too long.
 pub fn sets(text: &str) -> Option<Vec<u8>> {
     let set = |letter: u8| LETTERS.iter().position(|one| *one == letter).map(|set| set as u8);
     Some(text).filter(|text| text.len() <= MOST_STEPS)?.bytes().map(set).collect()
 }
 
-/// Questions and answers.
+/// The questions and answers of a visitor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Quiz {
-    /// Questions of this kind alone; of every kind in turn where there is none.
+    /// The only kind of questions, or `None` for all kinds in turn.
     pub kind: Option<Asked>,
-    /// What chooses among them; 0 for none.
+    /// Seed that selects the questions; 0 is the default.
     pub seed: u32,
-    /// The set of choices that was answered first after so many steps; 0 for none.
+    /// First answer after each step, as a set of choices; 0 for none.
     answers: Vec<u8>,
 }
 
-/// What was answered at a step.
+/// The answer at one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The step.
     pub step: usize,
-    /// The question.
     pub question: Question,
     /// The first answer.
     pub reply: Reply,
-    /// Whether it is right.
     pub is_right: bool,
 }
 
 impl Quiz {
-    /// Reads the parts of an address; nothing where it does not ask. What is none is passed over.
+    /// Parses the parts of an address. Malformed parts are ignored. Returns `None` if the address has no questions.
     pub fn read(ask: Option<&str>, seed: Option<&str>, answers: Option<&str>) -> Option<Self> {
         let kind = ask.filter(|ask| *ask == "on").map(|_| None).or_else(|| ask.and_then(Asked::parse).map(Some))?;
         let seed = seed.and_then(|seed| seed.parse().ok()).filter(|seed| *seed < SEEDS).unwrap_or_default();
@@ -61,19 +60,19 @@ impl Quiz {
         Some(Self { kind, seed, answers: answers.unwrap_or_default() })
     }
 
-    /// The parts of an address, by [`NAMES`].
+    /// Returns the parts for an address, in the order of [`NAMES`].
     pub fn write(&self) -> [Option<String>; 3] {
         let answers = letters(&self.answers);
         let ask = self.kind.map_or("on", Asked::name);
         [Some(ask.to_owned()), (self.seed > 0).then(|| self.seed.to_string()), Some(answers).filter(|answers| !answers.is_empty())]
     }
 
-    /// The question after so many steps.
+    /// Returns the question after `step` steps.
     pub fn question(&self, lens: &dyn Lens, step: usize) -> Option<Question> {
         asked(lens, step, self.seed, self.kind)
     }
 
-    /// Keeps an answer, if it is the first one at its step.
+    /// Stores an answer, if it is the first one at its step.
     pub fn take(&mut self, step: usize, question: &Question, reply: &Reply) {
         let Some(set) = question.picked(reply).filter(|_| step < MOST_STEPS) else { return };
         if self.answers.len() <= step {
@@ -84,12 +83,12 @@ impl Quiz {
         }
     }
 
-    /// Forgets what was answered.
+    /// Removes all answers.
     pub fn begin(&mut self) {
         self.answers.clear();
     }
 
-    /// What was answered, step by step.
+    /// Returns the answered steps with their questions and answers.
     pub fn answered(&self, lens: &dyn Lens) -> Vec<Answered> {
         let of = |(step, set): (usize, &u8)| {
             let question = self.question(lens, step).filter(|_| *set > 0)?;
@@ -119,7 +118,7 @@ mod tests {
             let mut quiz = Quiz { kind, seed, ..Quiz::default() };
             for step in [0, 1, 4] {
                 let question = quiz.question(&*lens, step).unwrap();
-                // The second one is wrong, and its second try does not count.
+                // The second answer is wrong, and its second try does not count.
                 let wrong = (1..64).filter_map(|set| question.reply(set)).find(|reply| !question.is_right(reply)).unwrap();
                 if step == 1 {
                     quiz.take(step, &question, &wrong);
@@ -143,10 +142,10 @@ mod tests {
         assert_eq!(Quiz::read(Some("on"), Some("10000"), Some("A!")), Some(Quiz::default()));
         assert_eq!(Quiz::read(Some("on"), Some("-1"), Some(&"A".repeat(181))), Some(Quiz::default()));
         assert_eq!(Quiz::read(Some("on"), None, None).map(|quiz| quiz.write()), Some([Some("on".into()), None, None]));
-        // Sets that are none of the question, and steps that there are not.
+        // The link has answers that the question does not offer, and more steps than there are.
         let quiz = Quiz::read(Some("value"), None, Some("__________________")).unwrap();
         assert_eq!(quiz.answered(&*lens), []);
-        // A link is never longer than the address keeps.
+        // A link has at most the answers that an address can store.
         let mut long = Quiz { kind: Some(Asked::Value), ..Quiz::default() };
         let question = long.question(&*lens, 0).unwrap();
         (0..500).for_each(|step| long.take(step, &question, &question.expected));

@@ -1,5 +1,5 @@
-//! Sentences of a step: a template of the catalogue with its values. `*j*` is a name, `{by}` a value, `{by!}` the value that the sentence is
-//! about, which is bold.
+//! Sentences of a step: templates of the catalogue with their values. `*j*` is a name, `{by}` a value, and `{by!}` the
+//! most important value, which is bold.
 
 use std::ops::Range;
 
@@ -14,15 +14,15 @@ use crate::model::text::words::{grouped, list};
 pub enum Part {
     /// Plain words.
     Text(String),
-    /// A name, in italics.
+    /// A name in italics.
     Name(String),
     /// Symbols of a text.
     Symbols(String),
-    /// The value that it is about.
+    /// The most important value.
     Bold(String),
 }
 
-/// The parts of what is said, with the symbols of these texts.
+/// Returns the parts of a sentence, with symbols from the texts of `watched`.
 pub fn parts(said: &Said, watched: &Watched) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut text = String::new();
@@ -46,7 +46,7 @@ pub fn parts(said: &Said, watched: &Watched) -> Vec<Part> {
     parts
 }
 
-/// The sentence as plain text, for screen readers and drawings.
+/// Returns the sentence as plain text, for screen readers and drawings.
 pub fn plain(said: &Said, watched: &Watched) -> String {
     let parts = parts(said, watched).into_iter();
     parts.map(|(Part::Text(text) | Part::Name(text) | Part::Symbols(text) | Part::Bold(text))| text).collect()
@@ -75,7 +75,7 @@ fn value(name: &str, said: &Said, watched: &Watched) -> Part {
     }
 }
 
-/// What a cell shows, as it is drawn; nothing where it shows nothing.
+/// Returns the text that a cell shows, or an empty string.
 pub fn shown(shows: Shown, watched: &Watched) -> String {
     let symbol = |symbols: &[String], at: usize| symbols.get(at).cloned().unwrap_or_default();
     match shows {
@@ -90,7 +90,7 @@ pub fn shown(shows: Shown, watched: &Watched) -> String {
     }
 }
 
-/// A name with what it is of: "thread 3", `E[a]`.
+/// Formats a label with its subject: "thread 3", `E[a]`.
 pub fn label(label: &Label, watched: &Watched) -> String {
     let of = shown(label.of, watched);
     let text = if label.is_code { label.text } else { words::label(label.text) };

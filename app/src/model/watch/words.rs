@@ -1,5 +1,5 @@
-//! What every key of a lens is called: sentences, names of lenses, headings, counts, marks. A key that has no words stands for itself, as
-//! code does; a test sees to it that no lens has one.
+//! Translations of all keys of the lenses: sentences, names, headings, counts and marks. A key without a translation is
+//! shown as it is, such as code. A test checks that no lens has a key that needs a translation and has none.
 
 use explain::lens::frame::Mark;
 use explain::lens::question::Asked;
@@ -13,7 +13,8 @@ pub use self::sentences::sentence;
 
 mod sentences;
 
-/// "round 3 of 9": where a lens stands, in what its steps are. The deck itself says steps.
+/// Formats the position in a lens with the lens's unit, for example "round 3 of 9". Callers format [`Unit::Step`]
+/// themselves.
 pub fn at(unit: Unit, step: usize, all: usize) -> String {
     let (step, all) = (grouped(step as u64), grouped(all as u64));
     match unit {
@@ -23,7 +24,7 @@ pub fn at(unit: Unit, step: usize, all: usize) -> String {
     }
 }
 
-/// A heading, a name of a row, a count or a reply.
+/// Translates a heading, the name of a row, a count or a reply.
 pub fn label(key: &'static str) -> &'static str {
     match key {
         "access" => t("kind of access"),
@@ -134,7 +135,7 @@ pub fn label(key: &'static str) -> &'static str {
     }
 }
 
-/// The name of a lens.
+/// Translates the name of a lens.
 pub fn name(name: Name) -> &'static str {
     match name.name() {
         "band" => t("Band"),
@@ -161,7 +162,7 @@ pub fn name(name: Name) -> &'static str {
     }
 }
 
-/// What a lens shows, in a sentence.
+/// Returns a sentence about a lens.
 pub fn shows(name: Name) -> &'static str {
     match name {
         Name::BitVectors => t("Columns as words, and the carries between them."),
@@ -178,12 +179,12 @@ pub fn shows(name: Name) -> &'static str {
         Name::Slices => t("Blocks of threads, and which of them wait."),
         Name::Traceback => t("Which cells the alignment comes from."),
         Name::TwoRows => t("The score with two rows in memory."),
-        // The matrix itself has these as orders.
+        // The matrix has these methods as orders.
         Name::Rows | Name::Columns | Name::Diagonals | Name::Band | Name::CutOff | Name::Offsets => self::name(name),
     }
 }
 
-/// The kind of an answer that is asked for.
+/// Translates the kind of a question's answer.
 pub fn kind(kind: Asked) -> &'static str {
     match kind {
         Asked::Value => t("a value"),
@@ -193,7 +194,7 @@ pub fn kind(kind: Asked) -> &'static str {
     }
 }
 
-/// What a mark means.
+/// Translates the meaning of a mark.
 pub fn mark(mark: Mark) -> &'static str {
     match mark.name() {
         "again" => t("computed again"),
@@ -236,7 +237,7 @@ mod tests {
     use super::*;
     use crate::model::watch::tests::samples;
 
-    /// Names in the braces of a sentence.
+    /// Returns the names in braces of a sentence.
     fn values(sentence: &str) -> BTreeSet<&str> {
         let parts = sentence.split('{').skip(1);
         parts.filter_map(|part| part.split_once('}')).map(|(name, _)| name.trim_end_matches('!')).collect()
@@ -279,7 +280,7 @@ mod tests {
         }
     }
 
-    /// Headings, rows, counts and replies of every step of every lens.
+    /// Headings, rows, counts and replies of every step of every lens have translations.
     #[test]
     fn every_key_that_is_drawn_has_words() {
         let mut keys = BTreeSet::new();
@@ -301,7 +302,7 @@ mod tests {
         assert!(unsaid.is_empty(), "{unsaid:?}");
     }
 
-    /// Keys that are their own words in English.
+    /// Keys that equal their English words.
     const SAME: [&str; 17] = [
         "comparisons",
         "pattern",

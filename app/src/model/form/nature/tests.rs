@@ -1,4 +1,4 @@
-//! A table of texts as visitors paste them.
+//! Tests with a table of texts that visitors may paste.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn check(expected: Option<Reason>, texts: &[&str]) {
         assert_eq!(of(Task::Lcs, "", text), expected, "{begin}");
         assert_eq!(of(Task::EditDistance, text, text), expected, "{begin}");
         assert_eq!(of(Task::ExactSearch, text, text), None, "{begin}");
-        // Windows ends lines in another way.
+        // Windows ends lines with CR LF.
         assert_eq!(of(Task::Lcs, &text.replace('\n', "\r\n"), ""), expected, "{begin}");
     }
 }

@@ -1,4 +1,4 @@
-//! The matrix as a drawing that stands alone: its colours are in it, and its legend under it.
+//! The matrix as a self-contained SVG drawing, with colours and a legend.
 
 use std::fmt::Write as _;
 
@@ -10,16 +10,16 @@ use crate::model::matrix::ink::{self, CELL, Strokes};
 use crate::model::task::InMatrix;
 use crate::model::text::markup::escape_xml as escape;
 
-/// Pixels of a cell.
+/// Size of a cell, in pixels.
 const PIXELS: f64 = 44.0;
 
-/// Rows of the drawing beside those of the matrix: headings, and the legend.
+/// Additional rows of the drawing for the legend.
 const LEGEND_ROWS: usize = 2;
 
-/// Cells that the legend needs.
+/// Width of the legend, in cells.
 const LEGEND_COLUMNS: usize = 10;
 
-/// The document. 100 units a cell, headings left of and above the origin.
+/// Writes the SVG document. A cell is 100 units wide, and the headings are left of and above the origin.
 pub fn svg(drawn: &Drawn) -> String {
     let Cell { i: rows, j: columns } = drawn.board.matrix.last();
     let (width, height) = (CELL * (columns + 2).max(LEGEND_COLUMNS), CELL * (rows + 2 + LEGEND_ROWS));
@@ -83,7 +83,7 @@ fn texts(out: &mut String, Drawn { board, path, is_told, .. }: &Drawn) {
     }
 }
 
-/// `colour` may close its attribute and open others.
+/// Draws shafts and heads. `colour` is inserted into an attribute and may close it to add others.
 fn strokes(out: &mut String, Strokes { lines, heads }: &Strokes, colour: &str, width: usize) {
     if !lines.is_empty() {
         let _ = writeln!(out, "<path d=\"{lines}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>");
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(drawing.matches("<text").count(), 30 + 11 + 9);
         assert_eq!(drawing.matches('<').count(), drawing.matches('>').count());
         assert!(drawing.contains("stroke-dasharray"));
-        // For slides: what is not filled is empty, and what the step has filled is tinted.
+        // Before the last step, cells that are not filled are empty, and cells of the current step are tinted.
         let half = svg(&Drawn { is_told: &|cell| cell.i < 3, is_now: &|cell| cell == Cell { i: 2, j: 5 }, path: None, ..drawn });
         assert_eq!(half.matches("<text").count(), 18 + 11 + 9);
         assert_eq!(half.matches("#ddefe8").count(), 1);

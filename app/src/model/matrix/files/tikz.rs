@@ -1,5 +1,5 @@
-//! The matrix as a picture in TikZ, to be put between other text of a LaTeX document. It needs the package `tikz`, and an engine
-//! that knows the symbols.
+//! The matrix as a TikZ picture for a LaTeX document. It needs the package `tikz`, and an engine with glyphs for the
+//! symbols.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use kernels::alignment::Edit;
 use super::{Drawn, colour};
 use crate::model::matrix::Arrows;
 
-/// The picture: a cell is a unit, rows count downwards.
+/// Writes the picture. A cell is one unit, and rows count downwards.
 pub fn tikz(Drawn { board, is_told, is_now, path, arrows, caption }: &Drawn) -> String {
     let Cell { i: rows, j: columns } = board.matrix.last();
     let mut out = format!("% {}\n% needs \\usepackage{{tikz}}\n", caption.replace(['\n', '\r'], " "));
@@ -66,7 +66,7 @@ pub fn tikz(Drawn { board, is_told, is_now, path, arrows, caption }: &Drawn) -> 
     out
 }
 
-/// A symbol that LaTeX takes for nothing but text.
+/// Escapes a symbol for LaTeX.
 fn escaped(symbol: &str) -> String {
     let mut out = String::new();
     for letter in symbol.chars() {

@@ -1,4 +1,5 @@
-//! What an edit distance means for texts that look alike: equal apart from what is ignored, or different in what nobody sees.
+//! The meaning of an edit distance for texts that look alike: equal apart from ignored properties, or different in
+//! invisible characters.
 
 use explain::unseen::{is_hidden, is_shaping, is_space};
 use kernels::event::Answer;
@@ -10,11 +11,12 @@ use crate::model::text::lookalikes::skeleton;
 use crate::model::text::words;
 use crate::tr::t;
 
-/// Bytes of a text that is looked through, at most: it happens while somebody types.
+/// Maximum size of a text that is compared for its looks, in bytes. The comparison runs while the visitor types.
 const MAX_BYTES: usize = 20_000;
 
 impl Meaning {
-    /// Says of short texts how they differ where the answer alone would mislead. `compose` is Unicode's form NFC.
+    /// Adds to the meaning how short texts differ, if the answer alone would mislead. `compose` converts to Unicode
+    /// NFC.
     pub fn told_of(self, answer: &Answer, form: &Form, compose: fn(&str) -> String) -> Self {
         let Answer::EditDistance { distance, .. } = answer else { return self };
         let says = match Which::BOTH.map(|which| form.side(which).text().filter(|text| text.len() <= MAX_BYTES)) {
@@ -32,7 +34,7 @@ impl Meaning {
     }
 }
 
-/// Returns what texts of distance 0 differ in, if they are not the same: what the options ignore.
+/// Returns which ignored property differs, for texts with distance 0 that are not identical.
 fn apart_from(options: &Options) -> Option<&'static str> {
     let ignored = [
         (options.case_insensitive, t("differences, apart from case.")),
@@ -47,7 +49,7 @@ fn apart_from(options: &Options) -> Option<&'static str> {
     Some(if ignored.next().is_some() { t("differences, apart from what is ignored.") } else { first })
 }
 
-/// Returns how texts differ that look the same, or alike.
+/// Returns how texts differ that look the same or alike.
 fn unseen(a: &str, b: &str, distance: u64, unit: Unit, compose: fn(&str) -> String) -> Option<&'static str> {
     if matches!(unit, Unit::Words | Unit::Lines) || a.is_ascii() && b.is_ascii() {
         return None;
@@ -67,7 +69,7 @@ fn unseen(a: &str, b: &str, distance: u64, unit: Unit, compose: fn(&str) -> Stri
     })
 }
 
-/// Returns what is seen of a text: no invisible characters, and every space as the usual one.
+/// Returns the visible form of a text: without invisible characters, and with every space as U+0020.
 fn seen(text: &str) -> String {
     let visible = text.chars().filter(|letter| !is_hidden(*letter) && !is_shaping(*letter));
     visible.map(|letter| if is_space(letter) { ' ' } else { letter }).collect()
@@ -81,7 +83,7 @@ mod tests {
     use crate::model::form::Side;
     use crate::model::result::meaning::meaning;
 
-    /// The composition of the letters of these tests.
+    /// Returns NFC for these tests, whose only accented letter is é.
     fn compose(text: &str) -> String {
         text.replace("e\u{301}", "é")
     }

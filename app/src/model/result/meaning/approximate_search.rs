@@ -1,4 +1,5 @@
-//! What an answer of approximate search means: how close the closest match is, or how many are close enough.
+//! The meaning of an answer of approximate search: the distance of the closest match, or the number of matches close
+//! enough.
 
 use kernels::found::Hit;
 use kernels::job::Options;
@@ -9,17 +10,18 @@ use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// Ends that were found, and the places that they belong to.
+/// Ends of matches, and the number of places that they belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// Ends of matches.
+    /// Number of ends of matches.
     pub ends: u64,
-    /// Places, of which each has the ends of overlapping matches; `None` if not all ends are known.
+    /// Number of places. A place combines the ends of overlapping matches. `None` if not all ends are known.
     pub places: Option<u64>,
 }
 
 impl Found {
-    /// Counts the places of `hits`, which are the first of `total` ends. Merged matches are a place each.
+    /// Counts the places of `hits`, which are the first of `total` ends. If the option `local_minima` is set, every end
+    /// is a place of its own.
     pub fn new(total: u64, hits: &[Hit], options: &Options) -> Self {
         let places = match options.local_minima {
             true => Some(total),
@@ -28,7 +30,7 @@ impl Found {
         Self { ends: total, places }
     }
 
-    /// "3 places", or "11 end positions".
+    /// Formats the number, for example "3 places" or "11 end positions".
     pub fn in_words(self) -> String {
         match self.places {
             Some(places) => words::count(places, "place", "places"),
@@ -37,8 +39,10 @@ impl Found {
     }
 }
 
-/// What so many matches mean, of which the closest is at `distance`, for texts of these lengths; a most number of edits was asked for, or only
-/// the closest.
+/// Returns the sentences about the matches found.
+///
+/// `distance` is that of the closest match. The options say whether a maximum number of edits was given, or only the
+/// closest matches were wanted.
 pub fn meaning(distance: Option<u64>, found: Found, (a, _): (u64, u64), options: &Options) -> Meaning {
     if a == 0 {
         return Meaning { says: t("Type a pattern to search for.").into(), ..Meaning::default() };

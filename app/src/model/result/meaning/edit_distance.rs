@@ -1,4 +1,4 @@
-//! What an answer of edit distance means.
+//! The meaning of an edit distance.
 
 use kernels::alignment::Summary;
 use kernels::job::Unit;
@@ -8,17 +8,17 @@ use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// Columns for one edit from which on the mean distance between edits is said.
+/// Minimum number of columns per edit for which the mean distance between edits is shown.
 const MIN_COLUMNS_PER_EDIT: u64 = 10;
 
-/// Symbols of the longer text up to which the similarity is said with the division that gives it.
+/// Maximum number of symbols of the longer text for which the similarity is shown as a division.
 const MAX_FORMULA_SYMBOLS: u64 = 99;
 
-/// What a distance between texts of these lengths means.
+/// Returns the sentences about a distance between texts of these lengths.
 pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, unit: Unit) -> Meaning {
     let longer = symbols.0.max(symbols.1);
     let number = grouped(distance);
-    // Every symbol of the other text is an edit.
+    // With an empty text, every symbol of the other text is an edit.
     if distance > 0 && (symbols.0 == 0 || symbols.1 == 0) {
         return Meaning { number, says: one_empty(distance, symbols.1 == 0, unit), aside: String::new(), ..Meaning::default() };
     }
@@ -48,7 +48,7 @@ pub fn meaning(distance: u64, symbols: (u64, u64), summary: Option<Summary>, uni
     Meaning { number, says: says.into(), aside, ..Meaning::default() }
 }
 
-/// What so many edits do where one text is empty.
+/// Returns the sentence about the edits if one text is empty.
 fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
     let symbols = symbols_noun(distance, unit);
     match (is_b, words::is_one(distance)) {
@@ -59,7 +59,7 @@ fn one_empty(distance: u64, is_b: bool, unit: Unit) -> String {
     }
 }
 
-/// What so many edits do, behind their number.
+/// Returns the sentence about the edits, to follow their number.
 fn turned(distance: u64, unit: Unit) -> &'static str {
     match (unit, words::is_one(distance)) {
         (Unit::Words, true) => t("word edit turns *a* into *b*."),

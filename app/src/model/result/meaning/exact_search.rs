@@ -1,10 +1,10 @@
-//! What an answer of exact search means: how often the pattern occurs.
+//! The meaning of an answer of exact search: the number of occurrences of the pattern.
 
 use super::Meaning;
 use crate::model::text::words::{self, grouped};
 use crate::tr::t;
 
-/// What so many occurrences mean, for texts of these lengths.
+/// Returns the sentences about `total` occurrences, for texts of these lengths.
 pub fn meaning(total: u64, (a, b): (u64, u64)) -> Meaning {
     if a == 0 {
         return Meaning { says: t("Type a pattern to search for.").into(), ..Meaning::default() };

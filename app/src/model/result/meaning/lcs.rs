@@ -1,4 +1,4 @@
-//! What an answer of the longest common subsequence means.
+//! The meaning of the length of a longest common subsequence.
 
 use kernels::job::Unit;
 
@@ -6,7 +6,7 @@ use super::{Meaning, symbols_noun};
 use crate::model::text::words::{self, grouped};
 use crate::tr;
 
-/// What a length between texts of these lengths means.
+/// Returns the sentences about a length, for texts of these lengths.
 pub fn meaning(length: u64, (a, b): (u64, u64), unit: Unit) -> Meaning {
     let name = symbols_noun(length, unit);
     let says = match length {

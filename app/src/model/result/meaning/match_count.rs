@@ -1,4 +1,4 @@
-//! What an answer of match count means: the best score, and at how many offsets it is.
+//! The meaning of an answer of match count: the best score, and the number of offsets that have it.
 
 use kernels::job::Unit;
 
@@ -7,8 +7,10 @@ use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// What a best score means, which is at `total` offsets, or at the `only` one, for texts of these lengths; `within` counts offsets with at
-/// most so many unequal symbols.
+/// Returns the sentences about a best score, for texts of these lengths.
+///
+/// The score occurs at `total` offsets; if there is only one, `only` is its offset. `within` is the maximum number of
+/// unequal symbols and the number of offsets within it.
 pub fn meaning(
     best: Option<u64>,
     (total, only): (u64, Option<u64>),

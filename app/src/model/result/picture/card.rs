@@ -1,5 +1,5 @@
-//! A result as a card of 1,200 × 630, which programs show beside a link before it is opened: the same parts as the picture in fewer and
-//! larger letters. The server turns it into pixels, since those programs take no SVG.
+//! A result as a card of 1,200 × 630 pixels, which programs show for a link. It has the parts of the picture in fewer
+//! and larger letters. The server converts it to a bitmap, because those programs do not accept SVG.
 
 use explain::window::Window;
 use kernels::alignment::{Edit, Summary};
@@ -10,12 +10,12 @@ use crate::model::alignment::rows::{Row, pictures, rows};
 use crate::model::alignment::sign::sign;
 use crate::model::form::Which;
 
-/// Size, as the programs expect it.
+/// Size expected by programs that show previews.
 const SIZE: (f64, f64) = (1_200.0, 630.0);
 const MARGIN: f64 = 64.0;
 const INNER: f64 = SIZE.0 - 2.0 * MARGIN;
 
-/// Columns of a row of the alignment, rows, and hits.
+/// Columns of a row of the alignment, number of rows, and number of hits.
 const COLUMNS: u64 = 36;
 const ROWS: usize = 2;
 const HITS: usize = 4;
@@ -23,7 +23,7 @@ const HITS: usize = 4;
 const PINE: &str = "#0c6a54";
 
 impl Picture {
-    /// The card, as SVG. What lies below its end is left out.
+    /// Renders the card as SVG. Content below its lower edge is cut off.
     pub fn card(&self) -> String {
         let mut canvas = Canvas { shapes: String::new(), y: 76.0 };
         mark(&mut canvas);
@@ -33,7 +33,7 @@ impl Picture {
         let number = fitting(&self.meaning.number, 108.0, INNER);
         canvas.text(&letters(108.0, INK), MARGIN, 206.0, &number);
         let left = MARGIN + width(&number, 108.0) + 28.0;
-        // The last line stands on the number's base line.
+        // The base line of the last line is that of the number.
         let room = MARGIN + INNER - left;
         let says = if room > 100.0 { lines(&self.meaning.says.replace('*', ""), 34.0, room) } else { Vec::new() };
         let first = if says.len() > 1 { 162.0 } else { 206.0 };
@@ -67,7 +67,7 @@ impl Picture {
     }
 }
 
-/// The page's mark: four ticks over three.
+/// Draws the logo of the page: four ticks over three.
 fn mark(canvas: &mut Canvas) {
     for (nth, lower) in [true, true, false, true].into_iter().enumerate() {
         let x = MARGIN + 8.0 * nth as f64;
@@ -78,7 +78,7 @@ fn mark(canvas: &mut Canvas) {
     }
 }
 
-/// What the alignment consists of, as a bar to scale.
+/// Draws the shares of the alignment as a bar to scale.
 fn shares(canvas: &mut Canvas, summary: &Summary, y: f64) {
     let counts = [
         (Edit::Equal, summary.matches),
@@ -95,7 +95,7 @@ fn shares(canvas: &mut Canvas, summary: &Summary, y: f64) {
     }
 }
 
-/// A row of columns: both texts and the signs between them.
+/// Draws a row of columns: both texts and the signs between them.
 fn alignment(canvas: &mut Canvas, row: &Row, top: f64) {
     let step = INNER / COLUMNS as f64;
     let letters = Letters { size: 28.0, family: SANS, weight: 400, fill: INK };
@@ -120,7 +120,7 @@ fn alignment(canvas: &mut Canvas, row: &Row, top: f64) {
     }
 }
 
-/// Words or lines: what goes and what comes, a line each.
+/// Draws deleted and inserted words or lines, one per line.
 fn changes(canvas: &mut Canvas, window: &Window, top: f64) {
     let pieces = rows(window, u64::MAX).into_iter().flat_map(|row| row.pieces).filter(|piece| piece.edit != Edit::Equal);
     let sides = pieces.flat_map(|piece| [(Edit::Delete, "−", piece.a), (Edit::Insert, "+", piece.b)]);
@@ -135,7 +135,7 @@ fn changes(canvas: &mut Canvas, window: &Window, top: f64) {
     }
 }
 
-/// About how wide a letter is, in ems: that of DejaVu Sans, rounded up. What is drawn has no font yet.
+/// Estimates the width of a letter in ems, from DejaVu Sans, rounded up, because the font is not known yet.
 fn ems(letter: char) -> f64 {
     match letter {
         'f' | 'i' | 'j' | 'l' | 't' | 'I' | '.' | ',' | '\'' | ':' | ' ' | '|' => 0.4,
@@ -146,12 +146,12 @@ fn ems(letter: char) -> f64 {
     }
 }
 
-/// About how wide a text is.
+/// Estimates the width of a text, in the unit of `size`.
 fn width(text: &str, size: f64) -> f64 {
     size * text.chars().map(ems).sum::<f64>()
 }
 
-/// As much of a text as fits, with an ellipsis where some is left out. What lies behind is not looked at.
+/// Cuts a text to the width `most`, with an ellipsis if something is cut off. Reads only the part that fits.
 fn fitting(text: &str, size: f64, most: f64) -> String {
     let (mut end, mut with_ellipsis) = (0.0, 0);
     for (at, letter) in text.char_indices() {
@@ -166,7 +166,7 @@ fn fitting(text: &str, size: f64, most: f64) -> String {
     text.to_owned()
 }
 
-/// A text in lines of at most this width, broken between words.
+/// Breaks a text between words into lines of at most the width `most`.
 fn lines(text: &str, size: f64, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! What is drawn along an axis: lanes and counts; and sums.
+//! Drawings along an axis, namely lanes and bars; and sums.
 
 use explain::lens::frame::{Bar, Bars, Entry, Lanes, Mark, Marks, Shown, Sum};
 
@@ -6,7 +6,7 @@ use super::{AXIS, CELL, Look, Pen, says, words};
 use crate::model::text::words::grouped;
 
 impl Pen<'_> {
-    /// Rows along an axis.
+    /// Draws rows along an axis.
     pub(super) fn lanes(&mut self, lanes: &Lanes) {
         let left = self.widest(lanes.lanes.iter().map(|lane| &lane.label)) + 12.0;
         let one = (AXIS / lanes.length.max(1) as f64).clamp(10.0, CELL);
@@ -45,7 +45,7 @@ impl Pen<'_> {
         }
     }
 
-    /// Counts to scale on one axis.
+    /// Draws counts to scale on one axis.
     pub(super) fn bars(&mut self, bars: &Bars) {
         let names = self.widest(bars.bars.iter().map(|bar| &bar.label));
         let ticks = bars.ticks.last().map_or(0, |(at, _)| *at);
@@ -78,15 +78,16 @@ impl Pen<'_> {
             self.line("edge", [x, y], [x, y + 6.0]);
             self.text(x, below + 2.0, "t mid", &format!("{name} = {}", grouped(at)));
         }
-        // A figure behind a bar never moves what is beside the panel: it has the room of the longest one from the beginning.
+        // The number after a bar has room for the longest one from the beginning, so that panels beside this one never
+        // move.
         let longest = |bar: &Bar| self.width("q", &format!("{0} / {0}", grouped(bar.total)));
         let figure = bars.bars.iter().map(longest).fold(82.0 * self.larger(), f64::max);
         self.reach(left + AXIS + 8.0 + figure, below + 4.0);
     }
 
-    /// Sums of which one is chosen.
+    /// Draws sums, one of which is chosen.
     pub(super) fn sums(&mut self, sums: &[Sum]) {
-        // As much room as three take, so that what is below stays where it is.
+        // Reserves room for three sums, so that panels below never move.
         let (top, wide) = (self.head_height(), self.larger());
         self.reach(AXIS * wide, top + 3.0 * 40.0);
         for (at, sum) in sums.iter().enumerate() {

@@ -1,10 +1,12 @@
-//! Pictures of lenses for the picker: a few cells that show what each one does, in the squares of the pictures of orders.
+//! Pictures of lenses for the picker: a few cells that show the idea of each one, in the style of the pictures of
+//! orders.
 
 use std::fmt::Write as _;
 
 use explain::lens::Name;
 
-/// Returns the sketch of a lens in rows of squares: `#` strong, `+` half, `-` pale, `.` an outline, a space nothing.
+/// Returns the sketch of a lens in rows of squares: `#` strong, `+` half, `-` pale, `.` an outline, a space for
+/// nothing.
 fn sketch(name: Name) -> &'static [&'static str] {
     match name {
         // The path back through the matrix.

@@ -1,8 +1,8 @@
-//! The sentences of all lenses: what happens in a step, why, what is asked and why an answer is right.
+//! The sentences of all lenses: events of a step, reasons, questions, and explanations of answers.
 
 use crate::tr::t;
 
-/// The sentence of a key, with its values in braces; `{value!}` is the one that it is about.
+/// Returns the sentence of a key, with its values in braces. `{value!}` is the most important value.
 #[expect(clippy::too_many_lines, reason = "one table")]
 pub fn sentence(key: &'static str) -> &'static str {
     match key {
