@@ -509,7 +509,7 @@ impl Page {
         self.step(Input::Refused(problem));
     }
 
-    /// Reacts to a change of the form: discards everything known about the previous form, and positions in its result.
+    /// Handles a change of the form: discards everything known about the previous form, and positions in its result.
     pub fn changed(self) {
         self.act(Act::Changed);
     }
@@ -630,7 +630,7 @@ impl Page {
         self.changed();
     }
 
-    /// Chooses records of a text, or all of it.
+    /// Selects records of a text, or all of it.
     pub fn choose(self, which: Which, choice: Choice) {
         self.form.update(|form| form.side_mut(which).choice = choice);
         self.changed();

@@ -44,7 +44,7 @@ pub enum Act {
     /// A sample was chosen, by its number in the menu of the task. Ignored if either text was changed before it
     /// arrives.
     TrySample(usize, [Turn; 2]),
-    /// Another tab of the result was chosen.
+    /// The visitor chose another tab of the result.
     LookAt(Facet),
     /// The unit is to be chosen from the texts.
     ChooseUnit,
@@ -62,7 +62,7 @@ pub enum Act {
     WantAddress,
     /// The visitor leaves the page.
     WriteAddressAtLast,
-    /// Another language was chosen. The signal is set once its texts are loaded.
+    /// The visitor chose another language. The signal is set once its texts are loaded.
     Speak(Language, RwSignal<Language>),
 }
 
@@ -70,9 +70,9 @@ pub enum Act {
 pub struct Acts {
     /// Performs an action.
     pub act: fn(Page, Act),
-    /// Explains why a run has failed.
+    /// Converts the failure of a run into a problem.
     pub of_failure: fn(&Failure) -> Problem,
-    /// Returns what the run bar says about a run with a plan, at the given time of the page's clock.
+    /// Returns the run bar's message about a run with a plan, at the given time of the page's clock.
     pub sentence: fn(&RunState, f64) -> Sentence,
     /// Returns the length of a text as it is shown beside its editor.
     pub count: fn(Page, Which) -> String,

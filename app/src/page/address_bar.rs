@@ -82,8 +82,8 @@ impl Page {
         }
     }
 
-    /// Like [`Page::write_address_at_last_now`], for the time before the code of full addresses is loaded. Saves only
-    /// the typed texts, if they are short enough.
+    /// Saves only the typed texts when the visitor leaves, if they are short enough. Stands in for
+    /// [`Page::write_address_at_last_now`] before the code of full addresses is loaded.
     pub(super) fn write_typed_at_last(self) {
         let Some((path, fragment)) = place() else { return };
         let address = self.form.with_untracked(|form| {

@@ -169,8 +169,8 @@ impl Page {
         }
     }
 
-    /// Abandons whatever was under way at the previous address and starts a visit for another one. `job` is its job, if
-    /// it is the address of one.
+    /// Leaves the previous address with whatever is under way there, and starts a visit for another one. `job` is the
+    /// job of the new address, if any.
     fn leave_for(self, job: Option<String>) -> Option<Visit> {
         self.forget_opening();
         self.leave_texts();
@@ -422,8 +422,7 @@ impl Page {
         }
     }
 
-    /// Repeats what a server that could not be reached should have sent: parts of a result, or the content of the
-    /// address.
+    /// Repeats failed requests to the server: for parts of a result, or for the content of the address.
     fn fetch_again(self) {
         let is_remote = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| !matches!(shown.at, At::Here(_))));
         let is_failed = self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network));
@@ -547,7 +546,7 @@ fn of_place(problem: Problem, place: &str) -> Problem {
     deleted.map_or(problem, |at| Problem::deleted(&words::day(at)))
 }
 
-/// Bundles a job or a result with its known form.
+/// Returns a job or a result together with its known form.
 fn brought(snapshot: &Snapshot, form: Form, at: At) -> Brought {
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
     Brought { form, run: snapshot::run(snapshot, now()), at, symbols, seq: snapshot.seq, expires_at: None }
@@ -561,7 +560,7 @@ pub async fn send(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 'st
     send_both(form, upload, told).await.map_err(|(problem, _)| problem)
 }
 
-/// Like [`send`]. If a text cannot be sent, returns the uploaded ones beside the problem.
+/// Uploads the texts like [`send`]. If a text cannot be sent, returns the uploaded ones beside the problem.
 async fn send_both(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 'static) -> Result<Job, (Problem, Vec<Source>)> {
     let before = form.side(Which::A).bytes();
     let a = remote::source(form, Which::A, Rc::new(told.clone()), upload).await.map_err(|problem| (problem, Vec::new()))?;

@@ -11,7 +11,7 @@ use super::Page;
 /// The lifetime of a stored setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lasts {
-    /// As long as the page: settings of the drawing.
+    /// Until the page is closed: settings of the drawing.
     Always,
     /// Until the texts are replaced, but across edits and changed options: positions in the texts.
     WithTexts,
