@@ -630,7 +630,7 @@ impl Page {
         self.changed();
     }
 
-    /// Selects records of a text, or all of it.
+    /// Sets which records of a text are compared; by default all of it.
     pub fn choose(self, which: Which, choice: Choice) {
         self.form.update(|form| form.side_mut(which).choice = choice);
         self.changed();

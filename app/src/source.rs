@@ -68,12 +68,12 @@ impl At {
         }
     }
 
-    /// Queries the worker's copy of this result.
+    /// Sends a query about this result to the worker.
     async fn look(&self, what: What) -> Result<(Say, Vec<u8>), Problem> {
         local::look(what, self.name_here()).await
     }
 
-    /// Queries this result where it is: in the worker, or at the address that `part` makes.
+    /// Sends a query about this result to the worker, or to the server at the address that `part` makes.
     async fn look_at(&self, what: What, part: impl FnOnce(&Self) -> String) -> Result<(Say, Vec<u8>), Problem> {
         if self.is_here() {
             return self.look(what).await;

@@ -11,13 +11,13 @@ use crate::model::link::packed::{self, MOST_INFLATED, Packed, Texts, Unreadable}
 /// zlib (RFC 1950): deflate with a checksum.
 const FORMAT: &str = "deflate";
 
-/// Deflates both texts, or marks them as impossible to deflate in this browser.
+/// Compresses both texts, or marks them as impossible to compress in this browser.
 pub async fn pack(texts: Texts) -> Packed {
     let deflated = through("CompressionStream", &packed::frame(&texts), u64::MAX).await;
     Packed::new(texts, deflated.ok().as_deref())
 }
 
-/// Inflates the texts that an address holds.
+/// Decompresses the texts that an address holds.
 ///
 /// # Errors
 /// Returns an error if this version or this browser cannot read them, or as soon as they exceed the limit of the text

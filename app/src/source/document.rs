@@ -1,5 +1,5 @@
-//! Settings of the visit that the document holds, and those that it remembers for the next one: language, theme,
-//! palette and choices that apply to every result.
+//! Settings of the visit that the document holds or remembers for the next one: language, theme, palette and choices
+//! that apply to every result.
 
 use leptos::prelude::*;
 

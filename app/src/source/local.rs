@@ -57,7 +57,8 @@ thread_local! {
     static DESK: RefCell<Desk> = RefCell::default();
 }
 
-/// Gets a worker, if there is none yet.
+/// Starts to receive messages of a worker, if there is none yet. Uses the one that was started early, or starts
+/// another.
 fn warm_up() {
     if DESK.with_borrow(|desk| desk.solver.is_some()) {
         return;
@@ -129,7 +130,8 @@ fn send() {
     }
 }
 
-/// Waits [`PATIENCE_MS`] for the worker's current request, then restarts the worker if the form `number` still waits.
+/// Waits [`PATIENCE_MS`], and restarts the worker if it is busy and the form `number` still waits then. A worker that
+/// is still starting gets more time.
 async fn be_patient(number: u64) {
     loop {
         sleep(PATIENCE_MS).await;
@@ -176,7 +178,7 @@ async fn ask_of_result(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Res
     }
 }
 
-/// Queries a result of the worker. Never returns if the worker no longer has it.
+/// Sends a query about a result of the worker. Never returns if the worker no longer has the result.
 pub async fn look(what: What, of: Option<Of>) -> Result<(Say, Vec<u8>), Problem> {
     ask_of_result(what, of, &[]).await.map(|Answered { say, bytes, .. }| (say, bytes))
 }

@@ -45,7 +45,7 @@ impl From<&What> for Kind {
     }
 }
 
-/// Requests in their order, each with its message `M`.
+/// Requests in order, each with its message `M`.
 #[derive(Debug)]
 pub struct Queue<M> {
     /// Number of the request that the solver has.
@@ -67,7 +67,7 @@ impl<M> Queue<M> {
         void
     }
 
-    /// Hands out the next message, if the solver is free. The solver counts as busy from then on.
+    /// Returns the next message if the solver is free. The solver counts as busy from then on.
     pub fn send(&mut self) -> Option<M> {
         if self.running.is_some() {
             return None;

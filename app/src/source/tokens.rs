@@ -30,7 +30,7 @@ const LONGEST_RUN: u64 = 86_400;
 /// An object on the server that was made here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Yours {
-    /// Path of its page, or the address of an upload, which has no page.
+    /// Path of the object's page, or the address of an upload, which has no page.
     pub place: String,
     pub kept: Kept,
 }

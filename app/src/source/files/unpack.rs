@@ -51,7 +51,7 @@ fn decoders() -> Result<fn(Packed) -> Decode, Problem> {
     Ok(decoder)
 }
 
-/// Returns a file's name without the extension of its compression.
+/// Removes the extension of the compression from a file's name.
 pub(super) fn name_inside(name: &str) -> &str {
     [".gz", ".bgz", ".zst", ".zstd"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
