@@ -124,7 +124,7 @@ impl Language {
         }
     }
 
-    /// Encloses a name or a value in the language's quotation marks.
+    /// Quotes a name or a value with the language's quotation marks.
     pub fn quoted(self, text: &str) -> String {
         let (open, close) = match self {
             Self::English | Self::Chinese => ("“", "”"),

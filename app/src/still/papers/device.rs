@@ -45,7 +45,7 @@ fn values() -> [String; 5] {
     ]
 }
 
-/// Renders the table and the name of its device.
+/// Renders the table of constants, with the name of the device.
 pub(super) fn table(told: &'static Told) -> impl IntoView {
     let rows = SYMBOLS.into_iter().zip(values()).zip(told.numbers).map(|((symbol, value), what)| {
         view! {
