@@ -10,7 +10,7 @@ use crate::model::search::chart::Frame;
 use crate::model::text::words::grouped;
 use crate::view::resized::on_resize;
 
-/// Space below a drawing for the labels of its ticks, in pixels.
+/// Height of the labels below a drawing, in pixels.
 pub const BELOW: f64 = 24.0;
 
 /// Space above a drawing, in pixels.

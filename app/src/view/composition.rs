@@ -12,7 +12,7 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Width of the bar, in units of its drawing.
+/// Width of the bar in its own drawing units.
 const WIDTH: f64 = 1200.0;
 
 fn columns(summary: &Summary, edit: Edit) -> u64 {

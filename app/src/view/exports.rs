@@ -1,4 +1,4 @@
-//! Exports of a result: a menu of files of its alignment, its hits and its scores.
+//! Exports of a result: a menu of file formats for the alignment, the hits and the scores.
 
 use explain::format::{Aligned, Format, Listed};
 use kernels::event;

@@ -1,4 +1,4 @@
-//! Hits of a search: the text with marked hits, a list of them, and the alignment of the opened hit.
+//! Hits of a search: the text with marked hits, a list, and the alignment of the opened hit.
 //!
 //! - [`list`]: the loaded hits and requests for more
 //! - [`verse`]: the text
@@ -35,7 +35,7 @@ pub struct Look {
     pub title: &'static str,
     /// Heading of the column of distances, if they are of interest.
     pub score: Option<&'static str>,
-    /// Which hits count as one place.
+    /// The rule by which hits are grouped into places.
     pub together: Together,
     /// Whether the text is shown with the hits marked in it.
     pub verse: bool,

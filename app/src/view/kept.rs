@@ -50,7 +50,7 @@ fn KeptOnServer(id: String) -> impl IntoView {
     })
 }
 
-/// Renders what remains on the server of a cancelled job. Its sender may delete it.
+/// Renders the expiry of a cancelled job's texts on the server. Their sender may delete them.
 #[component]
 fn CancelledOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,4 @@
-//! Views whose code is a separate part that the browser downloads before it draws the view for the first time.
+//! Views with separately downloaded code. The browser downloads the code before it draws the view for the first time.
 //!
 //! A part is a function marked `#[wasm_split]` ([`parts`](super::parts)). In the browser it is asynchronous, and its
 //! body with all code that only the body needs is in another wasm file. On the server and in tests it is a plain

@@ -1,12 +1,12 @@
-//! The matrix of a result: every cell with the origin of its value, filled step by step in the chosen order. Larger
-//! matrices are a picture. It is shown in the frame of a [lens](super::lens).
+//! The matrix of a result: every cell with an arrow to the origin of its value, filled step by step in the chosen
+//! order. Larger matrices are shown as a picture. The matrix is in the frame of a [lens](super::lens).
 //!
 //! - [`scene`]: state and actions
 //! - [`grid`]: the table with arrows and ribbon; [`legend`]: their meanings
 //! - [`picker`]: the choice of an order or another method
 //! - [`sums`], [`rules`], [`bits`], [`optimal`], [`guess`]: explanations of a cell, the recurrence, a column, the
 //!   alignments, a guess
-//! - [`picture`]: a matrix of up to 2,000 symbols; [`drawing`]: its drawing
+//! - [`picture`]: a matrix of up to 2,000 symbols; [`drawing`]: the shapes of the picture
 //! - [`mod@save`]: files
 
 use std::pin::pin;

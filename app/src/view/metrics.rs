@@ -101,7 +101,7 @@ pub fn ThisRun(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     }
 }
 
-/// Renders the chosen method, with the section of its paper.
+/// Renders the chosen method and the section of the paper that describes it.
 fn method(shown: &Shown) -> Option<impl IntoView + use<>> {
     let method = shown.form.asked().method?;
     let published = method.published(shown.form.task)?;

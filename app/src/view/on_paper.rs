@@ -44,7 +44,7 @@ fn lines(form: &Form, address: &str) -> String {
     Which::BOTH.into_iter().filter_map(text).chain(address).collect::<Vec<_>>().join("\n")
 }
 
-/// Shortens a text to one line.
+/// Cuts a text to one line.
 fn excerpt(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match one_line.char_indices().nth(LETTERS) {

@@ -46,7 +46,7 @@ fn compared_by(unit: Unit) -> &'static str {
     }
 }
 
-/// Explains in one line what a unit counts.
+/// Returns an explanation of the unit in one line.
 fn about(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => t("What a file consists of. Any input is valid; an accented letter is two or three."),
@@ -137,7 +137,7 @@ impl Switch {
         }
     }
 
-    /// Explains the option in one line.
+    /// Returns an explanation of the option in one line.
     fn about(self) -> &'static str {
         match self {
             Self::Alignment => t("Also finds where the edits are, not only how many. It takes about twice as long, and more memory."),

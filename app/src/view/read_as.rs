@@ -200,7 +200,7 @@ fn Records(which: Which, told: Memo<Option<Told>>) -> impl IntoView {
     move || several.get().map(list)
 }
 
-/// Formats what is known of a text's length, such as "1,000,000 letters, 4 distinct".
+/// Formats the length of a text as far as known, such as "1,000,000 letters, 4 distinct".
 pub fn count(page: Page, which: Which) -> String {
     let unit = page.form.with(|form| form.options.unit);
     let (bytes, stored) = page.form.with(|form| {

@@ -1,4 +1,4 @@
-//! The button of the run bar: it starts a run and cancels it. A press means the label that the visitor saw when moving
+//! The button of the run bar, which starts and cancels a run. A press means the label that the visitor saw when moving
 //! to press it.
 
 use leptos::ev;

@@ -324,7 +324,7 @@ fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     }
 }
 
-/// Tells what the server already stores of the shown result before the chosen link is made.
+/// Returns a sentence about data of the shown result that the server already stores.
 fn stored_before(page: Page, sharing: Sharing) -> &'static str {
     let has_link = !sharing.made.with(Vec::is_empty) || opened_link(page).is_some();
     let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Job(_))));

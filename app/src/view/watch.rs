@@ -47,7 +47,8 @@ pub fn WatchView(shown: Shown) -> impl IntoView {
     let loaded = RwSignal::new(None::<Result<Watched, Problem>>);
     let task = shown.form.task;
     spawn_local(async move {
-        // Without its texts a lens would show keys, so that this waits for them. The matrix does not need them.
+        // A failure is shown as a problem, because a lens without its texts would show bare keys. The matrix still
+        // works.
         let words = language::speak_of_methods().await;
         let sheet = shown.at.matrix().await;
         loaded.try_set(Some(words.and(sheet).map(|sheet| Watched::of(&sheet))));
