@@ -173,7 +173,7 @@ pub fn AlignmentView(
     on_cleanup(move || {
         page.in_view.try_update_value(Option::take);
     });
-    // By default, few edits are listed beside the rows or the single column; many only on request.
+    // Edits are listed by default if there are few of them, or if both texts are in one column.
     let chosen = page.kept(Lasts::Always, "edit-list", None::<bool>, |chosen| chosen);
     let is_listed = Memo::new(move |_| chosen.get().unwrap_or(summary.differences <= MOST as u64 || look.get() == Way::Column));
     let toggle = move || chosen.set(Some(!is_listed.get_untracked()));

@@ -96,7 +96,7 @@ pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     }
 }
 
-/// Renders the panels of all tabs except the first, each only while its tab is selected.
+/// Renders the panels of the tabs beside the first one. Each is drawn only while its tab is selected.
 #[component]
 pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,4 @@
-//! The answer in one row: number and sentence, the tabs of its views, and its actions.
+//! The answer in one row: number and sentence, tabs, and actions.
 
 use leptos::html::Div;
 use leptos::prelude::*;

@@ -17,7 +17,8 @@ const TURNED_MS: f64 = 300.0;
 #[component]
 pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
-    // The label does not change while the button is held down, because browsers drop a click that spans the change.
+    // The label does not change while the button is held down. Otherwise the release would hit another button, and
+    // there would be no click.
     let held = RwSignal::new(false);
     let cancels = Memo::new(move |before: Option<&bool>| if held.get() { before.copied().unwrap_or(false) } else { under_way.get() });
     let turned = StoredValue::new(0.0);

@@ -47,8 +47,8 @@ pub fn WatchView(shown: Shown) -> impl IntoView {
     let loaded = RwSignal::new(None::<Result<Watched, Problem>>);
     let task = shown.form.task;
     spawn_local(async move {
-        // A failure is shown as a problem, because a lens without its texts would show bare keys. The matrix still
-        // works.
+        // Shows the problem if the texts about methods cannot be fetched, because a lens without them would show bare
+        // keys.
         let words = language::speak_of_methods().await;
         let sheet = shown.at.matrix().await;
         loaded.try_set(Some(words.and(sheet).map(|sheet| Watched::of(&sheet))));

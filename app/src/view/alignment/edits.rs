@@ -93,8 +93,8 @@ pub fn code(text: String, name: Option<String>) -> AnyView {
     view! { <code>{text}</code> {name} }.into_any()
 }
 
-/// Explains why two texts that look alike differ: in letters of another script, in the encoding of letters or, if
-/// `names_invisible`, in invisible characters.
+/// Names the difference of two texts that look alike: letters of another script, the encoding of letters or, if
+/// `names_invisible`, invisible characters.
 pub(super) fn note(old: &str, new: &str, names_invisible: bool) -> impl IntoView + use<> {
     let names = if names_invisible { unseen::differing_names(old, new) } else { Vec::new() };
     let is_stored_otherwise = old != new && !old.is_ascii() && composed(old) == composed(new);

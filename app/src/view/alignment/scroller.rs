@@ -306,7 +306,7 @@ impl Scroller {
         self.visit(Which::At(column), Some(column));
     }
 
-    /// Renumbers the current difference after a change of the selected kinds.
+    /// Updates the number of the current difference after a change of the selected kinds.
     pub fn recount(&self) {
         if let Some(place) = self.current.get_untracked() {
             self.current.set(None);

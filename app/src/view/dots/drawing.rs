@@ -141,7 +141,7 @@ impl Plot {
     }
 }
 
-/// Shortens a name for an axis.
+/// Cuts a name that is too long for an axis.
 fn cut(name: &str) -> String {
     match name.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -282,8 +282,8 @@ impl Drawing<'_> {
         named
     }
 
-    /// Draws a symbol in the middle of its space. Shrinks its letters to fit, and leaves it out if they became too
-    /// small to read.
+    /// Draws a symbol in the middle of the given space. Shrinks the letters to fit, and leaves the symbol out if they
+    /// became too small to read.
     fn name(&self, symbol: &str, (x, y): (f64, f64), (wide, high): (f64, f64)) {
         // A byte that is no text has room for its number only.
         let symbol = visible(symbol.strip_prefix("\\x").unwrap_or(symbol));

@@ -55,9 +55,9 @@ pub struct Finger {
     pub(super) id: i32,
     /// Current position, in pixels of the canvas.
     pub(super) at: (f64, f64),
-    /// Position where it was pressed.
+    /// Position at which the pointer was pressed.
     pub(super) first: (f64, f64),
-    /// Whether it has moved too far for a click.
+    /// Whether the pointer has moved too far for a click.
     pub(super) moved: bool,
 }
 
@@ -101,7 +101,7 @@ pub struct Plot {
     pub names: StoredValue<[Option<String>; 2]>,
     /// The picture of the whole texts for this word length.
     pub everything: RwSignal<Option<Arc<Dots>>>,
-    /// Reason why there is no picture.
+    /// The reason why there is no picture.
     pub problem: RwSignal<Option<Problem>>,
     /// The path of the whole alignment, and a detailed one of the visible part.
     pub ways: RwSignal<[Arc<Way>; 2]>,

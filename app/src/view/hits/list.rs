@@ -42,9 +42,9 @@ const AROUND: u64 = 30;
 pub struct Opened {
     /// The number of the hit.
     pub number: u64,
-    /// Location of its alignment.
+    /// Location of the hit's alignment.
     pub at: At,
-    /// Summary of its alignment.
+    /// Summary of the hit's alignment.
     pub summary: Summary,
     /// Strand of the hit, if both were searched.
     pub strand: Option<Strand>,

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::model::text::words::grouped;
 use crate::tr;
 
-/// A count. Its total is left out if it is unknown or does not exist.
+/// A count with its name. The total is left out if it is unknown or does not exist.
 #[derive(Clone, Copy)]
 pub struct Count {
     /// Name of the counted things.

@@ -1,4 +1,4 @@
-//! The title above a lens: its subject and its texts.
+//! The title of a lens, with its texts.
 
 use crate::model::alignment::rows::pictures;
 use crate::model::form::{Form, Which};

@@ -158,7 +158,7 @@ fn kind_now(scene: Scene) -> Kind {
     scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind).unwrap_or_default())
 }
 
-/// Explains whether the last guess was right, or why not.
+/// Returns a sentence that says whether the last guess was right, or why not.
 fn verdict(scene: Scene, said: &Said) -> Vec<Piece> {
     let board = scene.board.get_value();
     let Said { cell, guess, verdict, .. } = said;

@@ -1,4 +1,4 @@
-//! The number of optimal alignments, and one of them, column by column.
+//! The number of optimal alignments, and one optimal alignment column by column.
 
 use explain::matrix::Cell;
 use explain::matrix::natural::Natural;

@@ -1,5 +1,5 @@
-//! A finished link: its text to copy, a QR code, HTML for other pages, the share menu of the device, and a picture of
-//! the result.
+//! A finished link as text, QR code and HTML for other pages; the share menu of the device; and a picture of the
+//! result.
 
 use js_sys::{Function, Object, Reflect};
 use leptos::html::{Figure, Input};

@@ -64,7 +64,7 @@ struct Laid {
     page: Page,
     at: StoredValue<At>,
     scores: Scores,
-    /// Location and summary of its alignment.
+    /// Location and summary of the pattern's alignment.
     over: RwSignal<Option<(At, Summary)>>,
     checked: RwSignal<Checked>,
     asked: Latest,

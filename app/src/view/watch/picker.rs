@@ -131,7 +131,7 @@ pub fn Methods(picking: Picking) -> impl IntoView {
     }
 }
 
-/// Whether a strip continues beyond each of its ends.
+/// Flags that tell whether a strip continues beyond its beginning and its end.
 #[derive(Clone, Copy, Default)]
 struct Ends {
     goes_back: RwSignal<bool>,

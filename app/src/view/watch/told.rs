@@ -1,4 +1,4 @@
-//! Texts about a step: its sentence with the reason, counts, the line of code, and the legend of the drawing.
+//! Texts about a step: sentence and reason, counts, the line of code, and the legend of the drawing.
 
 use std::collections::BTreeMap;
 
