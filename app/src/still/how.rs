@@ -146,7 +146,7 @@ mod tests {
         assert!(METHODS.iter().all(|method| !method.papers.is_empty()));
     }
 
-    /// Nothing was left out: every language has every paragraph, of a length that says about as much.
+    /// Checks that every language has every paragraph in a similar length, so that nothing was left out.
     #[test]
     fn no_language_says_less() {
         let lengths = |language| {

@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(of(Language::German), "23,46 27.720 1.364,5");
     }
 
-    /// Nothing was left out: every language says about as much.
+    /// Checks that the texts of all languages have a similar length, so that nothing was left out.
     #[test]
     fn no_language_says_less() {
         let length = |language| {

@@ -109,8 +109,8 @@ fn written(language: &str) -> BTreeMap<String, String> {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Every catalogue has every text, with the same names in braces, and nothing that nobody says. Those of methods have what the first ones
-/// lack.
+/// Every catalogue has every text, with the same placeholders, and no unused text. The catalogues of methods have the
+/// texts that the main ones lack.
 #[test]
 fn catalogues_are_complete() {
     let first = used(false);
@@ -137,7 +137,7 @@ fn catalogues_are_complete() {
     assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// In French a space stands before `:`, `;`, `?`, `!` and inside the quotes; no line may end there, and no symbol is left alone.
+/// In French a non-breaking space stands before `:`, `;`, `?`, `!` and inside quotes.
 #[test]
 fn french_marks_stay_with_their_words() {
     let of_samples = ["don’t stop!"];
@@ -216,7 +216,7 @@ fn half_width_marks_of_numbers_and_formulas_are_allowed() {
     }
 }
 
-/// Catalogues and the pages that the server renders whole, whose texts stand in a file for each language.
+/// Checks the catalogues and the texts of the static pages, which are in one file per language.
 #[test]
 fn chinese_and_japanese_marks_are_full_width() {
     let mut wrong = Vec::new();
@@ -249,7 +249,7 @@ fn literals(code: &str) -> Vec<String> {
     found
 }
 
-/// No blank stands before the sign in English, in Chinese and in Japanese.
+/// English, Chinese and Japanese have no space before the percent sign.
 #[test]
 fn percent_signs_stand_at_their_numbers() {
     let english = used(false).into_iter().chain(used(true));
@@ -260,7 +260,7 @@ fn percent_signs_stand_at_their_numbers() {
     assert_eq!(Language::ALL.map(|language| language.percent("5")), ["5%", "5\u{a0}%", "5\u{a0}%", "5\u{a0}%", "5%", "5%"]);
 }
 
-/// Languages differ in what is one, in how thousands and decimals are written, and in the first day of a month.
+/// Languages differ in the singular, in the separators of thousands and decimals, and in the first day of a month.
 #[cfg(feature = "ssr")]
 #[test]
 fn numbers_are_said_as_the_language_says_them() {

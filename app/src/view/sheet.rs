@@ -377,7 +377,6 @@ mod tests {
         assert_eq!((Fill::of(""), Fill::of("1"), Fill::of("tea")), (Fill::Border, Fill::Border, Fill::Border));
     }
 
-    /// A key that is wrong is worse than none.
     #[test]
     fn the_key_has_the_answer_of_its_task() {
         let said = |task: Task, a: &str, b: &str| {

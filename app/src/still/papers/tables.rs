@@ -142,7 +142,7 @@ pub(super) fn subsequences(told: &'static Told) -> impl IntoView {
     section(SUBSEQUENCES, told.subsequences, told.subsequences_note, paper_table(head, rows.collect_view()))
 }
 
-/// A file of what was measured.
+/// Reads a file of measured results.
 #[cfg(test)]
 pub(super) fn results(file: &str) -> String {
     std::fs::read_to_string(format!("{}/../kernels/benches/results/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap()

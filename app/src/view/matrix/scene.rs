@@ -327,7 +327,7 @@ mod tests {
         (owner, scene)
     }
 
-    /// What is explained is the cell that is being filled, until somebody holds another one.
+    /// The cell that is being filled is selected until the visitor holds another one.
     #[test]
     fn the_selection_follows_the_steps() {
         let (owner, scene) = scene(Chosen::default());
@@ -351,7 +351,7 @@ mod tests {
         });
     }
 
-    /// A class is to find the answer: it comes with the last step, or when somebody wants to see it.
+    /// The answer appears with the last step, or when the visitor asks for it.
     #[test]
     fn the_answer_is_kept_back_until_the_last_step() {
         let (owner, scene) = scene(Chosen { step: Some(0), ..Chosen::default() });
