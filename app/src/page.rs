@@ -71,7 +71,7 @@ impl Read {
     }
 }
 
-/// Everything on the page. A handle: copying it copies no state.
+/// The page: its form, its result and all actions on them. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// The form. Code that changes it must call [`Page::changed`].
@@ -352,7 +352,7 @@ impl Page {
         }
     }
 
-    /// Lets the texts choose the unit, unless the visitor has chosen one.
+    /// Chooses the unit that suits the texts, unless the visitor has chosen one.
     fn choose_unit_now(self) {
         if self.has_own_unit.get_untracked() {
             return;
@@ -636,7 +636,7 @@ impl Page {
         self.changed();
     }
 
-    /// Takes both texts without a choice of records.
+    /// Selects all records of both texts.
     pub fn choose_no_record(self) {
         self.form.update(|form| Which::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = Choice::default()));
         self.changed();
@@ -653,7 +653,7 @@ impl Page {
         self.changed();
     }
 
-    /// Starts with an empty form.
+    /// Clears both texts as a whole. Keeps the options.
     pub fn clear(self) {
         self.replace(Way::ClearBoth, |form| *form = Form { options: form.options, ..Form::new(form.task) });
     }

@@ -46,7 +46,7 @@ pub mod papers;
 pub struct Reader {
     /// Address of the folder of this build's styles.
     pub pkg: String,
-    /// The theme that the visitor chose.
+    /// The theme of the visitor; `None` follows the system.
     pub theme: Option<String>,
     /// Language of the page.
     pub language: Language,

@@ -21,13 +21,9 @@ pub enum Language {
     /// English, the language of the sources.
     #[default]
     English,
-    /// German.
     German,
-    /// Spanish.
     Spanish,
-    /// French.
     French,
-    /// Japanese.
     Japanese,
     /// Chinese, simplified.
     Chinese,

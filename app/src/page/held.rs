@@ -10,7 +10,7 @@ use crate::model::session::Session;
 use crate::source::http::Upload;
 use crate::source::remote::Stream;
 
-/// A handle: copying it copies no state.
+/// State of the page that is created on first use. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub(super) session: StoredValue<Session>,

@@ -65,7 +65,6 @@ pub struct Article {
     pub expires_at: Option<u64>,
     /// The first columns of the alignment, or those around the first difference.
     pub window: Option<Window>,
-    /// The first hits.
     pub hits: Vec<Found>,
     /// The beginning of each text.
     pub heads: [String; 2],
@@ -79,7 +78,7 @@ pub struct Article {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     pub hit: Option<Hit>,
-    /// The text before it, in it and after it.
+    /// The text before the hit, in it and after it.
     pub text: [String; 3],
 }
 

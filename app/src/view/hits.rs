@@ -31,7 +31,6 @@ pub mod verse;
 /// The parts of the hits' view that a task shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Title of the section.
     pub title: &'static str,
     /// Heading of the column of distances, if they are of interest.
     pub score: Option<&'static str>,

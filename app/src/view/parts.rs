@@ -61,7 +61,7 @@ pub fn load_acts() -> Loading {
     Box::pin(acts())
 }
 
-/// Draws how a text was read, and offers to convert it.
+/// Draws the note on how a text was read, with offers to convert it.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn read_as() -> Part<Which> {

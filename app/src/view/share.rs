@@ -38,7 +38,7 @@ pub mod link;
 pub mod picture;
 pub mod yours;
 
-/// Kinds of link.
+/// The kinds of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// The address contains the whole input.
@@ -56,7 +56,7 @@ fn lifetimes() -> [(Lifetime, &'static str); 3] {
     [(Lifetime::Day, t("1 day")), (Lifetime::Month, t("30 days")), (Lifetime::UntilDeleted, t("when I delete it"))]
 }
 
-/// State of the dialog.
+/// State of the share dialog.
 #[derive(Clone, Copy)]
 struct Sharing {
     /// The visitor's choice since the dialog was opened.

@@ -36,14 +36,13 @@ pub enum Target {
     Texts {
         /// The texts and the options.
         form: Box<Form>,
-        /// The view, with the answers.
+        /// The view, with the student's answers.
         look: Look,
     },
     /// A view of a stored result.
     Stored {
-        /// The result's id.
         id: String,
-        /// The view, with the answers.
+        /// The view, with the student's answers.
         look: Look,
     },
     /// A link that has no score.

@@ -100,7 +100,7 @@ impl Score {
     }
 }
 
-/// The answers about a method.
+/// The answers to questions about a method.
 struct Scored {
     method: String,
     kind: Option<Asked>,

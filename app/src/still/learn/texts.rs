@@ -24,7 +24,6 @@ pub struct Texts {
     pub a: String,
     /// The text in searches.
     pub b: String,
-    /// The edit distance.
     distance: u64,
     symbols: (u64, u64),
 }

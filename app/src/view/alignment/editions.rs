@@ -52,7 +52,7 @@ const MARGIN: f64 = 400.0;
 /// Maximum number of cached chunks. A view needs three or four.
 const KEPT: usize = 400;
 
-/// State of the view. A handle: copying it copies no state.
+/// State of the side-by-side view. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct Pages {
     at: StoredValue<At>,

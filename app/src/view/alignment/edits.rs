@@ -30,11 +30,10 @@ const QUOTED: usize = 24;
 /// An edit in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// The kind.
     pub edit: Edit,
-    /// First column.
+    /// First column of the edit.
     pub column: u64,
-    /// Positions in both texts.
+    /// Positions of the edit in both texts.
     pub at: (u64, u64),
     /// The deleted text, quoted.
     pub old: String,

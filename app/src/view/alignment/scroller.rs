@@ -49,7 +49,7 @@ pub struct Windows {
     time: u64,
 }
 
-/// State of the view. A handle: copying it copies no state.
+/// State of an alignment's view. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct Scroller {
     /// Summary of the alignment.

@@ -61,7 +61,7 @@ pub struct Finger {
     pub(super) moved: bool,
 }
 
-/// State of the view.
+/// State of a dot plot.
 #[derive(Clone, Copy)]
 pub struct Plot {
     page: Page,

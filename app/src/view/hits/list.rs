@@ -40,7 +40,6 @@ const AROUND: u64 = 30;
 /// The hit whose alignment is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// The number of the hit.
     pub number: u64,
     /// Location of the hit's alignment.
     pub at: At,
@@ -50,7 +49,7 @@ pub struct Opened {
     pub strand: Option<Strand>,
 }
 
-/// State of the list. A handle: copying it copies no state.
+/// State of a list of hits. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct List {
     page: Page,

@@ -15,7 +15,7 @@ const STEP_MS: f64 = 220.0;
 /// Maximum number of frames when a long sequence is played in strides.
 const MOST_PLAYED: usize = 100;
 
-/// The state of the controls.
+/// State of the controls that play steps.
 #[derive(Clone, Copy)]
 pub struct Player {
     /// Number of steps done.

@@ -16,10 +16,9 @@ use crate::view::lens::player::Player;
 /// Number of rows that Page Up and Page Down move by.
 const PAGE: usize = 5;
 
-/// The state of the view.
+/// State of the matrix's view.
 #[derive(Clone, Copy)]
 pub struct Scene {
-    /// The matrix.
     pub board: StoredValue<Arc<Board>>,
     /// The order of filling.
     pub order: RwSignal<Order>,
@@ -58,12 +57,9 @@ pub enum Move {
     All(End),
 }
 
-/// One of two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The beginning.
     First,
-    /// The end.
     Last,
 }
 

@@ -24,7 +24,6 @@ const MARKED_COLUMNS: u64 = 4_000;
 /// The subsequence and its symbols in both texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Marked {
-    /// The subsequence.
     common: String,
     /// The lines of both texts with the subsequence marked.
     sides: [Vec<Line>; 2],

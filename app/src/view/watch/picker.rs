@@ -30,7 +30,6 @@ const FADE: i32 = 64;
 /// The inputs of the picker from its view.
 #[derive(Clone)]
 pub struct Picking {
-    /// The methods.
     pub methods: Arc<Vec<Method>>,
     /// The current method.
     pub chosen: Signal<Choice>,

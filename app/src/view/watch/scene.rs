@@ -13,7 +13,6 @@ use crate::model::watch::quiz::{Answered, NAMES, Quiz};
 use crate::page::Page;
 use crate::view::lens::player::Player;
 
-/// The open lens.
 type Opened = StoredValue<Box<dyn Lens>, LocalStorage>;
 
 /// The quiz and the last reply.
@@ -28,16 +27,15 @@ pub struct Asks {
 /// The reason why a reply is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// The sums that it follows from.
+    /// The sums from which the right reply follows.
     pub sums: Vec<Sum>,
     /// Sentences: a reason, or the description of the next step.
     pub says: Vec<Said>,
 }
 
-/// The state of the view.
+/// State of a lens's view.
 #[derive(Clone, Copy)]
 pub struct Scene {
-    /// The texts.
     pub watched: StoredValue<Watched>,
     pub name: Name,
     pub settings: RwSignal<Settings>,
