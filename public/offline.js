@@ -1,12 +1,13 @@
-// Keeps the page of one build for times without network. A document comes from the network whenever that answers, so that no old page meets
-// a new server; a copy is shown only where nothing answers. Files of a build have its hash in their address and never change: they come from
-// here. The API is left alone, and so is every address under which something of a visitor's lies.
+// Service worker that makes the page of one build work without network. A document comes from the network if that
+// responds, so that an old page never meets a new server; otherwise it comes from the cache. Files of a build have its
+// hash in their address and never change, so that they always come from the cache. The API and all addresses with data
+// of a visitor bypass the cache.
 
-/** Folder of the build's files, which the page names when it registers this script. */
+/** Folder of the build's files. The page passes it when it registers this script. */
 const BUILD = new URL(location.href).searchParams.get("build");
 const CACHE = `editscope ${BUILD}`;
 
-/** Documents that are the same for all texts: what is compared stands behind the `#`, which no document has. */
+/** Documents that are the same for all texts, which stand behind the `#` and never reach the server. */
 const PAGES = ["/", "/approximate-search", "/lcs", "/match-count", "/exact-search", "/print"];
 
 const REST = ["/favicon.svg"];
@@ -18,7 +19,7 @@ addEventListener("install", (event) => {
 
 addEventListener("activate", (event) => event.waitUntil(takeOver()));
 
-// The visitor has chosen another language or theme, with which the server makes its documents.
+// The visitor has chosen another language or theme, which changes the documents that the server renders.
 addEventListener("message", (event) => {
   if (event.data === "documents") event.waitUntil(keepDocuments().catch(() => {}));
 });
@@ -35,19 +36,19 @@ addEventListener("fetch", (event) => {
 async function keepAll() {
   const cache = await caches.open(CACHE);
   const files = await (await fetch(`/${BUILD}/files.json`)).json();
-  // One at a time: what the visitor waits for comes before.
+  // One at a time, so that requests that the visitor waits for come first.
   for (const path of [...files.map((name) => `/${BUILD}/${name}`), ...REST]) await cache.add(path);
   await keepDocuments();
 }
 
-/** Each document as the server makes it for this visitor now. */
+/** Caches every document as the server renders it for this visitor now. */
 async function keepDocuments() {
   await Promise.all(PAGES.map(async (path) => keep(path, await fetch(path, { headers: { accept: "text/html" } }))));
 }
 
 /**
- * Keeps a document for its path, unless it is an error or of another build, whose files are not here. It is made anew of text and headers: the
- * browser's own copy would know the address that it was fetched for, to which texts may belong.
+ * Caches a document under its path. Ignores errors and documents of another build, whose files are not cached. Builds a
+ * new response from text and headers, because the original contains the requested address, which may hold texts.
  */
 async function keep(path, response) {
   if (!response.ok || response.redirected) return;
@@ -58,7 +59,7 @@ async function keep(path, response) {
   await (await caches.open(CACHE)).put(path, new Response(text, { headers }));
 }
 
-/** What other builds have left goes, and open pages are served from now on. */
+/** Deletes the caches of other builds, and controls open pages from now on. */
 async function takeOver() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
@@ -69,7 +70,10 @@ function kept(path) {
   return caches.open(CACHE).then((cache) => cache.match(path, { ignoreVary: true }));
 }
 
-/** The document from the network, which is kept, or what was kept of it where nothing answers. */
+/**
+ * Returns the document from the network, caching it if `keeps`. If the network does not respond, returns the cached
+ * document.
+ */
 async function newest(request, keeps) {
   const { pathname } = new URL(request.url);
   try {

@@ -1,10 +1,11 @@
 import config from "./playwright.config";
 
-// Firefox and WebKit as a distribution has them; `cargo xtask test browsers` runs it. Playwright is the runner and drives neither.
+// Tests in Firefox and WebKit as packaged by a distribution, run by `cargo xtask test browsers`. Playwright is the test
+// runner only; other drivers control the browsers.
 export default {
   ...config,
   testDir: "other-browsers",
-  // A driver loses its browser now and then; what passes the second time is listed as flaky.
+  // A driver loses its browser now and then. A test that passes on a retry is listed as flaky.
   retries: 2,
   workers: 1,
   timeout: 90_000,

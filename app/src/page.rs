@@ -1,14 +1,15 @@
-//! What the page's controls do. Form, run and result are those of a [`Session`], which decides; [`Page::step`] tells it what happened,
-//! shows what it holds in the signals that views read, and does what it says is to be done.
+//! State and actions of the page. Form, run and result belong to a [`Session`], a state machine without a browser.
+//! [`Page::step`] passes events to it, copies its state into the signals that views read, and carries out the effects
+//! that it returns.
 //!
-//! - [`acts`]: what is done on the page, which is code that a first view does without
-//! - `held`: what it holds from the first act on
-//! - [`typed`]: answers while typing, by the worker
-//! - [`errands`]: what the server is asked to do, another part
-//! - [`jobs`]: jobs on the server, stored results, what an address leads to
+//! - [`acts`]: actions on the page, whose code the first view does without
+//! - `held`: state that exists from the first action on
+//! - [`typed`]: answers by the worker while the visitor types
+//! - [`errands`]: requests to the server, whose code is fetched when needed
+//! - [`jobs`]: jobs on the server, stored results, addresses that are opened
 //! - `recent`: comparisons that are remembered on this device
-//! - [`address_bar`]: the address, which follows what is on the page
-//! - [`view_state`]: how views are looked at, which outlives them
+//! - [`address_bar`]: the address, which follows the state of the page
+//! - [`view_state`]: state of views that outlives them
 
 use explain::ask::Content as Facts;
 use explain::kinds::Kinds;
@@ -46,24 +47,22 @@ mod recent;
 pub mod typed;
 pub mod view_state;
 
-/// How long the server's offers hold: what it learns of its engines, and engines that come and go, change them.
+/// Time for which the server's offers are reused, in milliseconds. Offers change when the server measures its engines
+/// and when engines start or stop.
 const OFFERS_HOLD_MS: f64 = 60_000.0;
 
-/// What the worker read of the texts that are in the form.
+/// Properties that the worker found in the form's texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Read {
-    /// The first text.
     pub a: Facts,
-    /// The second.
     pub b: Facts,
-    /// Distinct symbols in both.
+    /// Distinct symbols in both texts together.
     pub alphabet: u64,
-    /// Doubts about how they were read.
+    /// Warnings about how the texts were read.
     pub warnings: Vec<Warning>,
 }
 
 impl Read {
-    /// What was read of one of them.
     pub fn of(&self, which: Which) -> &Facts {
         match which {
             Which::A => &self.a,
@@ -72,81 +71,84 @@ impl Read {
     }
 }
 
-/// Everything on the page. A handle: copying it copies no state.
+/// The page: its form, its result and all actions on them. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// The form. Whoever changes it says so: [`Page::changed`].
+    /// The form. Code that changes it must call [`Page::changed`].
     pub form: RwSignal<Form>,
-    /// What was read of it.
+    /// Properties of the form's texts, once the worker has read them.
     pub read: RwSignal<Option<Read>>,
-    /// The run for it.
+    /// The run of this form.
     pub run: RwSignal<RunState>,
-    /// The last result, until the next one.
+    /// The latest result. It stays until the next one replaces it.
     pub shown: RwSignal<Option<Shown>>,
-    /// How a result is looked at.
+    /// The state of the result's views that links contain: tab, settings, projector mode.
     pub look: RwSignal<Look>,
-    /// A problem beside the run's own failure.
+    /// A problem other than the failure of the run.
     pub problem: RwSignal<Option<Problem>>,
-    /// A remark about the form that is not a problem, until the form is another one or is run.
+    /// A remark about the form that is not a problem. It goes away when the form changes or is run.
     pub remark: RwSignal<Option<&'static str>>,
-    /// What there is to say of the stream of a run's events, while it is followed.
+    /// A message about the event stream of the run that is followed.
     pub connection: RwSignal<Option<&'static str>>,
-    /// Whether the texts came from a private link: they stay out of the address, edited or not.
+    /// Whether the texts came from a private link. Such texts stay out of the address, even after they are edited.
     pub is_private: RwSignal<bool>,
-    /// The class code that was made last on this page.
+    /// The latest class code made on this page.
     pub class_code: RwSignal<Option<ClassCode>>,
     /// Id of the job that the page is about.
     pub job: RwSignal<Option<String>>,
-    /// The texts that were replaced last, until the form has others.
+    /// The most recently replaced texts. Dropped when the form's texts change.
     pub replaced: RwSignal<Option<Replacement>>,
-    /// Whether the page says that they were, and offers to bring them back.
+    /// Whether the page offers to bring back the replaced texts.
     pub is_undo_offered: RwSignal<bool>,
-    /// Whether the visitor has chosen the unit: no text chooses another one then.
+    /// Whether the visitor chose the unit. If so, texts do not change it automatically.
     pub has_own_unit: RwSignal<bool>,
-    /// Reason for the unit that the texts have chosen, if it is not characters.
+    /// Reason for an automatically chosen unit, if it is not characters.
     pub reason: RwSignal<Option<Reason>>,
-    /// Kinds of edits that are visited and listed.
+    /// Kinds of edits that the alignment lists and steps through.
     pub kinds: RwSignal<Kinds>,
-    /// The columns of the alignment that are in view, which a picture is of.
+    /// The columns of the alignment that are in view, for export as a picture.
     pub in_view: StoredValue<Option<(u64, u64)>>,
-    /// Whether a view that is filled step by step keeps the answer to itself; `None` where no such view has been drawn yet.
+    /// Whether a view that the visitor fills step by step hides the answer; `None` before such a view has been drawn.
     pub keeps_answer: RwSignal<Option<bool>>,
-    /// The symbol that the alignment is to show next.
+    /// The symbol that the alignment is to scroll to next.
     pub goal: RwSignal<Option<(alignment::Side, u64)>>,
-    /// The page's clock, four times a second while something is under way.
+    /// The page's clock, updated four times a second while something is under way.
     pub now: RwSignal<f64>,
-    /// What the server offers, in its own words, and when it said so on the page's steady clock, once it was asked.
+    /// The server's offers as it sent them, and the time of that request on the page's steady clock; `None` before the
+    /// first request.
     pub offers: StoredValue<Option<(String, f64)>>,
-    /// Files that are being opened, and whether the main button was pressed meanwhile.
+    /// Number of files that are being opened, and whether the main button was pressed meanwhile.
     opening: RwSignal<(u32, bool)>,
-    /// Files that are opened for either text: of two the last one counts, however long the other took to read.
+    /// Turns of the files that are opened for either text. Of two files for one text the later one wins, however long
+    /// the other took to read.
     opened: [Latest; 2],
     press: StoredValue<typed::Press>,
-    /// What is done with all this, once it is here.
+    /// The functions of [`acts`], once their code is loaded.
     acts: RwSignal<Option<&'static Acts>>,
-    /// Fetches it.
+    /// Starts to load the code of [`acts`].
     load: fn() -> Loading,
     held: StoredValue<Option<Held>>,
-    /// How often the stream of a run's events had to be opened again, and the number of the last attempt.
+    /// Failed attempts to open the event stream of the run, and the number of the latest attempt.
     retries: StoredValue<jobs::Retries>,
-    /// Changes that the address is to show.
+    /// Turns of delayed updates of the address, so that only the latest one writes it.
     changes: Latest,
-    /// Whether the address does not show what is on the page yet.
+    /// Whether the address does not yet show the state of the page.
     is_unwritten: StoredValue<bool>,
-    /// Whether the next address is a step in the history.
+    /// Whether the next address is a new entry of the history.
     is_step: StoredValue<bool>,
-    /// Number of the comparison that is worked at; 0 until it is remembered.
+    /// Number under which this comparison is remembered; 0 before it is.
     stretch: StoredValue<u64>,
-    /// Answers that are to be remembered.
+    /// Turns of answers to remember, so that only the latest one is stored.
     answers: Latest,
-    /// Whether the clock is running.
+    /// Whether the timer of the clock is running.
     ticking: StoredValue<bool>,
-    /// Fetches the views of a task's result, which are not loaded with the page.
+    /// Loads the views of a task's result, which do not come with the page.
     prepare: fn(Task),
 }
 
 impl Page {
-    /// A page with nothing on it; `load` fetches what is done on it, `prepare` is called when somebody is about to see a task's result.
+    /// Creates a page without texts. `load` fetches the code of [`acts`]. `prepare` is called when a result of a task
+    /// is about to be needed.
     pub fn new(form: Form, load: fn() -> Loading, prepare: fn(Task)) -> Self {
         Self {
             acts: RwSignal::new(None),
@@ -189,12 +191,12 @@ impl Page {
 
     /// Returns whether the answer must not be shown beside the view, because the visitor is to find it.
     ///
-    /// Before the view is here the address decides.
+    /// Until the view is loaded, the address decides.
     pub fn is_answer_kept(self) -> bool {
         self.keeps_answer.get().unwrap_or_else(|| self.look.with(Look::keeps_answer))
     }
 
-    /// Tells the session what happened, shows what it holds then, and does what it says is to be done.
+    /// Passes an event to the session, copies the session's state into the signals and carries out its effects.
     pub(crate) fn step(self, input: Input) {
         let Held { session, packed, .. } = self.held();
         let Some(effects) = session.try_update_value(|session| session.take(input, now())) else { return };
@@ -212,17 +214,17 @@ impl Page {
         effects.into_iter().for_each(|effect| self.carry_out(effect));
     }
 
-    /// The texts that were deflated last for an address.
+    /// Returns the latest texts that were deflated for an address.
     pub(crate) fn packed(self) -> RwSignal<Option<Packed>> {
         self.held().packed
     }
 
-    /// The number of what is under way.
+    /// Returns the number of the current visit.
     pub(crate) fn visit(self) -> Option<Visit> {
         self.held().session.try_with_value(Session::visit)
     }
 
-    /// Whether this is still what the page is about.
+    /// Returns whether `visit` is still the current one, so that its outcome counts.
     pub(crate) fn is_at(self, visit: Visit) -> bool {
         self.visit() == Some(visit)
     }
@@ -247,7 +249,7 @@ impl Page {
         }
     }
 
-    /// Changes one text as the visitor types.
+    /// Sets one text while the visitor types.
     pub fn put(self, which: Which, side: Side) {
         self.opened[which as usize].begin();
         if side.is_blank() {
@@ -263,14 +265,15 @@ impl Page {
         self.changed();
     }
 
-    /// Changes one text by one that was pasted, which may choose its unit.
+    /// Sets one text to pasted content, from which a unit may be chosen.
     pub fn paste(self, which: Which, side: Side) {
         self.form.update(|form| *form.side_mut(which) = side.clone());
         self.act(Act::ChooseUnit);
         self.put(which, side);
     }
 
-    /// Replaces texts as a whole: the last ones are kept for [`Page::undo`], and the address of the next ones is a step in the history.
+    /// Replaces texts as a whole. Stores the previous ones for [`Page::undo`] and makes the next address a new entry of
+    /// the history.
     fn replace(self, way: Way, change: impl FnOnce(&mut Form)) {
         match way {
             Way::Clear(which) | Way::File { which, .. } | Way::Convert(which, _) => drop(self.opened[which as usize].begin()),
@@ -308,17 +311,16 @@ impl Page {
         }
     }
 
-    /// Empties one text.
     pub fn clear_text(self, which: Which) {
         self.replace(Way::Clear(which), |form| *form.side_mut(which) = Side::default());
     }
 
-    /// Swaps both texts; how their result is looked at stays.
+    /// Swaps both texts. The state of the views stays.
     pub fn swap(self) {
         self.replace(Way::Swap, |form| std::mem::swap(&mut form.a, &mut form.b));
     }
 
-    /// Whether a key brings back the texts that were replaced last: they are, if nothing was typed since.
+    /// Returns whether the undo shortcut restores the replaced texts, that is, if nothing was typed since.
     pub fn can_undo(self) -> bool {
         // A run on the server is cancelled by its button; the texts come back after it.
         let is_sent = self.job.with_untracked(Option::is_some) && self.run.with_untracked(RunState::is_under_way);
@@ -328,7 +330,7 @@ impl Page {
             })
     }
 
-    /// Brings back the texts that were replaced last.
+    /// Brings back the most recently replaced texts.
     pub fn undo(self) {
         self.act(Act::Undo);
     }
@@ -345,7 +347,7 @@ impl Page {
         self.changed();
     }
 
-    /// Stops offering to bring the last texts back. A key does so as long as nothing is typed.
+    /// Stops showing the offer to bring back the replaced texts. The undo shortcut still works until the visitor types.
     pub fn end_offer(self) {
         self.is_undo_offered.set(false);
         if !self.can_undo() {
@@ -353,7 +355,7 @@ impl Page {
         }
     }
 
-    /// Lets the texts choose the unit, unless the visitor has chosen one.
+    /// Chooses the unit that suits the texts, unless the visitor has chosen one.
     fn choose_unit_now(self) {
         let reason = self.form.with_untracked(nature::suited);
         let unit = reason.map_or(Unit::Graphemes, Reason::unit);
@@ -366,7 +368,8 @@ impl Page {
         }
     }
 
-    /// Takes the unit that a link, a sample or an undo has brought. One that the texts would choose by themselves is not the visitor's own.
+    /// Takes over the unit of a link, a sample or an undo. A unit that the texts would choose automatically does not
+    /// count as the visitor's choice.
     fn take_unit(self, is_named: bool) {
         let (reason, unit) = self.form.with_untracked(|form| (nature::suited(form), form.options.unit));
         self.has_own_unit.set(is_named && unit != reason.map_or(Unit::Graphemes, Reason::unit));
@@ -392,7 +395,7 @@ impl Page {
         self.set_options(|options| options.unit = reason.unit());
     }
 
-    /// Compares by this unit from now on, whatever the texts are.
+    /// Sets the unit as the visitor's own choice, so that texts no longer change it.
     pub fn set_unit(self, unit: Unit) {
         self.has_own_unit.set(true);
         self.set_options(|options| {
@@ -422,13 +425,13 @@ impl Page {
         });
     }
 
-    /// Whether there is nothing to run, and no file that is being opened to be run.
+    /// Returns whether there is nothing to run: both texts are empty and no file is being opened.
     pub fn is_blank(self) -> bool {
         let is_opening = self.opening.with(|(files, _)| *files > 0);
         self.form.with(|form| form.a.is_blank() && form.b.is_blank()) && !is_opening
     }
 
-    /// The two lines of a text become both texts: the first is searched for the second.
+    /// Makes two lines of one text both texts, so that the first line is searched for in the second.
     fn search_lines_now(self, which: Which) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
         let turn = self.opened[which as usize].begin();
@@ -443,7 +446,7 @@ impl Page {
         });
     }
 
-    /// Makes the file of one text a text that can be edited: decoded, and with line feeds at the ends of its lines.
+    /// Turns the file of one text into text that can be edited: decoded, with line feeds as line ends.
     pub fn convert(self, which: Which) {
         let side = self.form.with_untracked(|form| form.side(which).clone());
         let turn = self.opened[which as usize].begin();
@@ -459,21 +462,21 @@ impl Page {
         });
     }
 
-    /// Both texts are others: files that are still being opened are not wanted any more.
+    /// Ignores files that are still being opened, because both texts are being replaced.
     fn forget_opening(self) {
         for opened in self.opened {
             opened.begin();
         }
     }
 
-    /// Somebody is about to need the solver, and then the views of a result.
+    /// Starts the solver and loads the views of a result, because the visitor is about to need them.
     pub fn warm_up(self) {
         worker::start_early();
         (self.prepare)(self.form.with_untracked(|form| form.task));
         self.load_acts();
     }
 
-    /// A sample was chosen, by its number in the menu of the task.
+    /// Fills in a sample, given its number in the menu of the task.
     pub fn try_sample(self, number: usize) {
         self.act(Act::TrySample(number, self.opened.map(Latest::begin)));
     }
@@ -489,7 +492,7 @@ impl Page {
         self.take_unit(false);
     }
 
-    /// An option was changed.
+    /// Changes options and answers the new form.
     pub fn set_options(self, change: impl FnOnce(&mut Options)) {
         self.form.update(|form| change(&mut form.options));
         self.changed();
@@ -508,7 +511,8 @@ impl Page {
         }
     }
 
-    /// Another task for the same texts. A search compares characters unless the visitor has chosen another unit.
+    /// Selects another task for the same texts. A search compares characters unless the visitor has chosen another
+    /// unit.
     fn change_task(self, task: Task) {
         if self.form.with_untracked(|form| form.task != task) {
             self.form.update(|form| form.task = task);
@@ -519,7 +523,7 @@ impl Page {
         }
     }
 
-    /// A field holds something that cannot be used: there is no answer until it is put right.
+    /// Reports that a field holds an unusable value. There is no answer until it is corrected.
     pub fn refuse(self, problem: Problem) {
         self.act(Act::Refuse(problem));
     }
@@ -529,7 +533,7 @@ impl Page {
         self.step(Input::Refused(problem));
     }
 
-    /// The form is another one: what was known about the last one does not count any more, nor does where somebody was in its result.
+    /// Handles a change of the form: discards everything known about the previous form, and positions in its result.
     pub fn changed(self) {
         self.act(Act::Changed);
     }
@@ -539,7 +543,8 @@ impl Page {
         self.settle();
     }
 
-    /// The form is another one, or an address has brought it, with a place in its result.
+    /// Takes over a form that was changed or that an address has brought. Unlike [`Page::changed`], keeps positions in
+    /// its result.
     fn settle(self) {
         if self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank()) {
             self.is_private.set(false);
@@ -553,7 +558,7 @@ impl Page {
         self.write_address_soon();
     }
 
-    /// Reads, plans and computes what the form holds.
+    /// Reads, plans and computes the form.
     fn consider(self) {
         self.remark.set(None);
         let form = self.form.get_untracked();
@@ -568,7 +573,7 @@ impl Page {
         self.step(Input::Edited(form));
     }
 
-    /// The main button. Pressed before the texts are read or planned, it starts what will be planned.
+    /// Handles the main button. If the texts are not yet read or planned, the run starts as soon as its plan is made.
     pub fn start(self) {
         self.act(Act::Start);
     }
@@ -591,7 +596,7 @@ impl Page {
         }
     }
 
-    /// Stops what is under way. The texts stay.
+    /// Cancels whatever is under way. The texts stay.
     pub fn cancel(self) {
         self.act(Act::Cancel);
     }
@@ -601,28 +606,28 @@ impl Page {
         self.step(Input::Cancelled);
     }
 
-    /// Another facet of the result.
+    /// Switches to another tab of the result.
     pub fn look_at(self, facet: Facet) {
         if self.look.with_untracked(|look| look.facet == facet) {
             return;
         }
-        // Back leads to the view before it.
+        // The back button of the browser returns to the previous tab.
         self.act(Act::LookAt(facet));
     }
 
-    /// Large type and few controls, or back.
+    /// Switches projector mode, which has large type and few controls, on or off.
     pub fn toggle_projector(self) {
         self.look.update(|look| look.projector = !look.projector);
         self.write_address_soon();
     }
 
-    /// Shows a symbol in the alignment, from another facet.
+    /// Shows a symbol in the alignment; called from other tabs.
     pub fn show_in_alignment(self, side: alignment::Side, position: u64) {
         self.look_at(Facet::Found);
         self.goal.set(Some((side, position)));
     }
 
-    /// A facet remembers something of itself, in the address; `None` forgets it.
+    /// Stores a setting of a tab in the address; `None` removes it.
     pub fn remember(self, name: &str, value: Option<String>) {
         if self.look.with_untracked(|look| look.detail(name).map(str::to_owned) != value) {
             self.look.update(|look| look.set_detail(name, value));
@@ -630,7 +635,7 @@ impl Page {
         }
     }
 
-    /// What went wrong, if anything.
+    /// Returns the current problem, if any: a problem of the page or the failure of the run.
     pub fn trouble(self) -> Option<Problem> {
         let is_shown = self.shown.with(Option::is_some);
         let problem = self.problem.get().map(|problem| if is_shown && problem.is_of_network() { Problem::not_fetched() } else { problem });
@@ -642,26 +647,26 @@ impl Page {
         })
     }
 
-    /// Counts in bytes from now on, where any input is valid.
+    /// Sets the unit to bytes, for which any input is valid.
     pub fn count_bytes(self) {
         self.has_own_unit.set(true);
         self.form.update(|form| *form = form.in_bytes());
         self.changed();
     }
 
-    /// Chooses records of a text, or all of it.
+    /// Sets which records of a text are compared; by default all of it.
     pub fn choose(self, which: Which, choice: Choice) {
         self.form.update(|form| form.side_mut(which).choice = choice);
         self.changed();
     }
 
-    /// Takes both texts without a choice of records.
+    /// Selects all records of both texts.
     pub fn choose_no_record(self) {
         self.form.update(|form| Which::BOTH.into_iter().for_each(|which| form.side_mut(which).choice = Choice::default()));
         self.changed();
     }
 
-    /// Whether the texts are files of records. As plain text they have none to choose from.
+    /// Sets whether the texts are read as files of records. Plain text has no records, so that choices are reset.
     pub fn set_fasta(self, fasta: Fasta) {
         self.form.update(|form| {
             form.options.fasta = fasta;
@@ -672,30 +677,31 @@ impl Page {
         self.changed();
     }
 
-    /// Starts with an empty form.
+    /// Clears both texts as a whole. Keeps the options.
     pub fn clear(self) {
         self.replace(Way::ClearBoth, |form| *form = Form { options: form.options, ..Form::new(form.task) });
     }
 
-    /// A new comparison where the last one has come to nothing; texts that are on this device stay.
+    /// Starts a new comparison after the last one failed. Keeps texts that are on this device.
     pub fn start_over(self) {
         let is_here = |side: &Side| !side.is_blank() && !matches!(side.content, Content::Stored { .. });
         if self.form.with_untracked(|form| is_here(&form.a) || is_here(&form.b)) {
             self.changed();
         } else {
             self.clear();
-            // The server has the texts no more, so that they cannot be brought back.
+            // The server no longer has the texts, so that they cannot be restored.
             self.replaced.set(None);
             self.is_undo_offered.set(false);
         }
     }
 
-    /// Whether the server was asked for its offers so lately that they hold.
+    /// Returns whether the server's offers are recent enough to be reused.
     fn has_offers(self) -> bool {
         self.offers.with_value(|offers| offers.as_ref().is_some_and(|(_, asked)| now() - asked < OFFERS_HOLD_MS))
     }
 
-    /// Offers of the server, which is asked where they are old. A server that does not answer offers nothing, and is asked again next time.
+    /// Requests the server's offers if the known ones are too old. A server that does not answer offers nothing and is
+    /// asked again next time.
     async fn server_offers(self) -> Result<(), Problem> {
         if !self.has_offers() {
             self.offers.set_value(Some((remote::offers().await?, now())));
@@ -703,13 +709,13 @@ impl Page {
         Ok(())
     }
 
-    /// The last offers of the server, however old; none where it was not asked.
+    /// Returns the latest offers of the server, however old; empty if it was never asked.
     fn known_offers(self) -> String {
         self.offers.with_value(|offers| offers.as_ref().map(|(told, _)| told.clone()).unwrap_or_default())
     }
 }
 
-/// Sets a signal that views read where it shows something else.
+/// Sets a signal if its value differs, so that views do not redraw for nothing.
 fn show<T: Clone + PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: &T) {
     if signal.try_with_untracked(|shown| shown != value) == Some(true) {
         signal.set(value.clone());

@@ -1,21 +1,21 @@
-//! Where events and results come from: the solver in this browser's worker, or the server. Browser-only: nothing here runs while
-//! the server renders, save [`document::current`], which is told by it.
+//! The two back ends of the page: the solver in this browser's worker, and the server. Everything here runs in a
+//! browser only, except [`document::current`], which also works while the server renders.
 //!
-//! - [`local`]: the worker; [`worker`]: how it starts
+//! - [`local`]: the worker; [`worker`]: its start
 //! - [`remote`]: the API
 //! - [`sealed`]: results that the server cannot read
-//! - [`http`]: one request
-//! - [`document`]: what the document tells of a visit, and what is remembered for the next
-//! - [`latest`]: which of several questions is the last one
-//! - [`clipboard`]: what copies a text
-//! - [`wire`]: what both say, read
+//! - [`http`]: a single request
+//! - [`document`]: settings of the visit, and choices that are remembered for the next one
+//! - [`latest`]: tells the latest of several requests from older ones
+//! - [`clipboard`]: copies text
+//! - [`wire`]: decodes messages of worker and server
 //! - [`language`]: the page's texts in another language
 //! - [`first_visit`]: whether this browser has been here before
 //! - [`files`]: files of this device, read when they are needed
-//! - [`deflate`]: long texts of an address; [`streams`]: the browser's own compression
+//! - [`deflate`]: long texts in an address; [`streams`]: the browser's own compression
 //! - [`recent`]: the comparisons that this browser remembers
-//! - [`queue`]: what waits for the worker
-//! - [`offline`]: what keeps the page for times without network
+//! - [`queue`]: requests that wait for the worker
+//! - [`offline`]: the service worker that makes the page work without network
 
 use explain::ask::{Of, Opened, Say, What};
 use explain::dots::{Dots, Frame};
@@ -52,11 +52,12 @@ pub mod tokens;
 pub mod wire;
 pub mod worker;
 
-/// Alignments of up to this many columns are brought here as a CIGAR, so that equal rows can be folded and the distance checked.
+/// Alignments of up to this many columns are fetched as a CIGAR, so that equal rows can be folded and the distance
+/// checked.
 const KEPT_COLUMNS: u64 = 16_000_000;
 
 impl At {
-    /// By what name the worker knows this result, or its copy of this alignment; `None` where it has neither.
+    /// Returns the worker's id of this result, or of its copy of this alignment; `None` if the worker has neither.
     fn name_here(&self) -> Option<Of> {
         let part = |of: &Self, opened| of.name_here().map(|of| Of { opened: Some(opened), ..of });
         match self {
@@ -67,12 +68,12 @@ impl At {
         }
     }
 
-    /// Looks at what the worker keeps of it.
+    /// Sends a query about this result to the worker.
     async fn look(&self, what: What) -> Result<(Say, Vec<u8>), Problem> {
         local::look(what, self.name_here()).await
     }
 
-    /// Looks at it wherever it is: at this part of the server's, or at what the worker keeps.
+    /// Sends a query about this result to the worker, or to the server at the address that `part` makes.
     async fn look_at(&self, what: What, part: impl FnOnce(&Self) -> String) -> Result<(Say, Vec<u8>), Problem> {
         if self.is_here() {
             return self.look(what).await;
@@ -81,7 +82,7 @@ impl At {
         Ok((wire::look(what, json.to_vec()).await?, Vec::new()))
     }
 
-    /// Columns `from..from + len` with the texts under them.
+    /// Returns the columns `from..from + len` of the alignment, with the texts under them.
     pub async fn window(&self, from: u64, len: u64) -> Result<Window, Problem> {
         match self.look_at(What::Window { from, len }, |at| at.part("alignment", &format!("from={from}&len={len}"))).await? {
             (Say::Window(window), _) => Ok(window),
@@ -89,7 +90,7 @@ impl At {
         }
     }
 
-    /// Edits in each of `points` equal parts.
+    /// Counts the edits in each of `points` equal parts of the alignment.
     pub async fn overview(&self, points: usize) -> Result<Vec<Bin>, Problem> {
         match self.look_at(What::Overview { points }, |at| at.part("overview", &format!("points={points}"))).await? {
             (Say::Overview(bins), _) => Ok(bins),
@@ -97,7 +98,7 @@ impl At {
         }
     }
 
-    /// A difference among those that have an edit of these kinds, if there is one.
+    /// Finds a difference with an edit of the given kinds; `None` if there is none.
     pub async fn place(&self, kinds: Kinds, which: Which) -> Result<Option<Place>, Problem> {
         let part = |at: &Self| match which {
             Which::Number(number) => at.part(&format!("differences/{number}"), &format!("kinds={kinds}")),
@@ -111,7 +112,7 @@ impl At {
         }
     }
 
-    /// The column of a symbol of one text.
+    /// Finds the column of a symbol of one text.
     pub async fn column(&self, side: Side, position: u64) -> Result<u64, Problem> {
         let name = if side == Side::A { "a" } else { "b" };
         match self.look_at(What::Column { side, position }, |at| at.part("column", &format!("{name}={position}"))).await? {
@@ -120,7 +121,7 @@ impl At {
         }
     }
 
-    /// How many rows both editions have, and which of them differ.
+    /// Counts the rows of the side-by-side view and tells which of them differ.
     pub async fn outline(&self) -> Result<Outline, Problem> {
         match self.look_at(What::Outline, |at| at.part("editions", "")).await? {
             (Say::Outline(outline), _) => Ok(outline),
@@ -128,7 +129,7 @@ impl At {
         }
     }
 
-    /// The rows `from..from + len` of both editions.
+    /// Returns the rows `from..from + len` of the side-by-side view.
     pub async fn editions(&self, from: u64, len: u64) -> Result<Vec<Twin>, Problem> {
         match self.look_at(What::Editions { from, len }, |at| at.part("editions", &format!("from={from}&len={len}"))).await? {
             (Say::Editions(twins), _) => Ok(twins),
@@ -136,13 +137,14 @@ impl At {
         }
     }
 
-    /// The hits number `from..from + len`, cut to what there is, with so many symbols of the text around each.
+    /// Returns the hits `from..from + len`, as far as they exist, each with `context` symbols of the text on either
+    /// side.
     pub async fn seen(&self, from: u64, len: u64, context: u64) -> Result<Seen, Problem> {
         let part = |at: &Self| at.part("hits", &format!("from={from}&len={len}&context={context}"));
         seen(self.look_at(What::Seen { from, len, context }, part).await?)
     }
 
-    /// The piece of `b` that is nearest to `a`, found on this device where that is quick.
+    /// Finds the part of `b` that is nearest to `a`. Returns `None` unless this device can do that quickly.
     pub async fn nearest(&self, context: u64) -> Option<Seen> {
         if !self.is_here() {
             return None;
@@ -150,7 +152,7 @@ impl At {
         seen(self.look(What::Nearest { context }).await.ok()?).ok().filter(|seen| !seen.hits.is_empty())
     }
 
-    /// Number of ends with each distance.
+    /// Returns the number of ends with each distance.
     pub async fn counts(&self) -> Result<Vec<u64>, Problem> {
         match self.look_at(What::Counts, |at| at.part("counts", "")).await? {
             (Say::Counts(counts), _) => Ok(counts),
@@ -158,7 +160,7 @@ impl At {
         }
     }
 
-    /// The score at the offsets `from..from + len`, in `points` spans at most.
+    /// Returns the score at the offsets `from..from + len`, in at most `points` spans.
     pub async fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Problem> {
         let part = |at: &Self| at.part("profile", &format!("from={from}&len={len}&points={points}"));
         match self.look_at(What::Profile { from, len, points }, part).await? {
@@ -167,7 +169,7 @@ impl At {
         }
     }
 
-    /// The symbols of the matrix, of short texts.
+    /// Returns the symbols of the matrix of short texts.
     pub async fn matrix(&self) -> Result<Sheet, Problem> {
         match self.look_at(What::Matrix, |at| format!("{}/matrix?only=symbols", at.parts())).await? {
             (Say::Matrix(sheet), _) => Ok(sheet),
@@ -175,7 +177,7 @@ impl At {
         }
     }
 
-    /// Where both texts have a word in common.
+    /// Returns the dots of `frame`: words that both texts have in common.
     pub async fn dots(&self, frame: Frame) -> Result<Dots, Problem> {
         let part = |at: &Self| {
             let Frame { from_a, to_a, from_b, to_b, width, height, word, inverted } = frame;
@@ -196,8 +198,8 @@ impl At {
         }
     }
 
-    /// Brings the alignment of a hit within reach of this hit's place, and says what it consists of. Its columns were walked
-    /// through where they were made, or are added up here, and agree with the hit's distance.
+    /// Loads the alignment of a hit, and returns its location and summary. Checks that the columns add up to the hit's
+    /// distance.
     pub async fn open(&self, number: u64, hit: Hit) -> Result<(Self, Summary), Problem> {
         let place = Self::Hit(Box::new(self.clone()), number);
         let summary = if self.is_here() {
@@ -212,7 +214,7 @@ impl At {
         if summary.distance() == hit.distance { Ok((place, summary)) } else { Err(Problem::not_checked()) }
     }
 
-    /// Lays `a` over `b` at an offset, within reach of that alignment's place, and says what it consists of.
+    /// Lays `a` over `b` at an offset, and returns the location and summary of that alignment.
     pub async fn lay(&self, offset: u64) -> Result<(Self, Summary), Problem> {
         let place = Self::Offset(Box::new(self.clone()), offset);
         if !self.is_here() {
@@ -225,7 +227,7 @@ impl At {
         }
     }
 
-    /// Brings a distant alignment to the worker and adds up its columns.
+    /// Copies an alignment of the server to the worker and adds up its columns.
     async fn keep(&self) -> Result<Summary, Problem> {
         let cigar = http::get_bytes(&self.part("export", "format=cigar")).await?;
         match local::keep(self, &cigar).await? {
@@ -234,8 +236,10 @@ impl At {
         }
     }
 
-    /// What the whole alignment consists of, added up again on this device from its edits; `None` for one that is too long to
-    /// bring here, or that belongs to an answer without one.
+    /// Recomputes the summary of the whole alignment from its edits on this device. Returns `None` if it is too long to
+    /// fetch, or if the answer has no alignment.
+    ///
+    /// Returns an error if the sum differs from the summary or the score.
     pub async fn check(&self, answer: &Answer) -> Result<Option<Summary>, Problem> {
         let Some(summary) = answer.alignment() else { return Ok(None) };
         let again = match self {
@@ -246,7 +250,7 @@ impl At {
         if again == summary && adds_up(answer, &again) { Ok(Some(again)) } else { Err(Problem::not_checked()) }
     }
 
-    /// Rows of `width` columns that have a difference; `None` when the alignment is not on this device.
+    /// Returns the rows of `width` columns that have a difference; `None` if the alignment is not on this device.
     pub async fn rows(&self, width: u64) -> Option<Vec<u32>> {
         self.name_here()?;
         match self.look(What::Rows { width }).await {
@@ -255,12 +259,12 @@ impl At {
         }
     }
 
-    /// Address of an export, when the server has the result.
+    /// Returns the address of an export; `None` if the server does not have the result.
     pub fn export_address(&self, format: Format) -> Option<String> {
         (!self.is_here()).then(|| self.part("export", &format!("format={}", format.name())))
     }
 
-    /// An export; `columns` are those of a picture, the first and how many.
+    /// Exports the result. `columns` are the first column and the number of columns of a picture.
     pub async fn export(&self, format: Format, columns: (u64, u64)) -> Result<Vec<u8>, Problem> {
         if !self.is_here() {
             let query = format!("format={}&from={}&len={}", format.name(), columns.0, columns.1);
@@ -280,7 +284,7 @@ fn seen((say, _): (Say, Vec<u8>)) -> Result<Seen, Problem> {
     }
 }
 
-/// Whether the score of an answer is that of its alignment.
+/// Returns whether the score of an answer equals that of its alignment.
 fn adds_up(answer: &Answer, summary: &Summary) -> bool {
     match answer {
         Answer::EditDistance { distance, .. } => summary.distance() == *distance,
@@ -296,12 +300,11 @@ fn unexpected(say: Say) -> Problem {
     }
 }
 
-/// Milliseconds of the page's steady clock.
+/// Returns the time of the page's steady clock, in milliseconds.
 pub fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
 
-/// Waits.
 pub async fn sleep(ms: i32) {
     let promise = js_sys::Promise::new(&mut |resolve, _| {
         if let Some(window) = web_sys::window() {

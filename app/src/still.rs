@@ -1,12 +1,12 @@
-//! Pages that stand still: the server renders them whole, and no script runs in them.
+//! Static pages: the server renders them whole, and no script runs in them.
 //!
 //! - [`article`]: a shared result, for readers without scripts
 //! - [`class_code`]: the form for a class code
-//! - [`docs`]: a text that is markup already, in English
+//! - [`docs`]: the API documentation, which is HTML already, in English
 //! - [`hand_ins`]: scores of links that a class handed in
-//! - [`how`]: how each task is solved, with the papers
+//! - [`how`]: the algorithm of each task, with the papers
 //! - [`learn`]: a lesson of five stations
-//! - [`limits`]: what this server takes
+//! - [`limits`]: the limits of this server
 //! - [`papers`]: the five papers, their methods and their figures
 
 use kernels::job::Task;
@@ -18,7 +18,7 @@ use crate::tr::{Language, speaking, t};
 use crate::view::header::brand;
 use crate::view::{places, stored};
 
-/// What a page says in a language: `TOLD` of the module that has the language's name.
+/// Selects the texts of a page in a language: `TOLD` of the module named after the language.
 macro_rules! told_in {
     ($language:expr) => {
         match $language {
@@ -41,35 +41,34 @@ pub mod learn;
 pub mod limits;
 pub mod papers;
 
-/// Who reads such a page, and where.
+/// Language, theme and origin of the request for a static page.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
-    /// Folder of this build's styles, as an address.
+    /// Address of the folder of this build's styles.
     pub pkg: String,
-    /// The theme that the visitor chose.
+    /// The theme of the visitor; `None` follows the system.
     pub theme: Option<String>,
-    /// The language that the text is in.
+    /// Language of the page.
     pub language: Language,
-    /// Scheme and host under which the page was asked for; empty where that is not known.
+    /// Scheme and host of the request; empty if unknown.
     pub origin: String,
 }
 
-/// What is around the text of such a page.
+/// Everything around the text of a static page.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// Who reads it.
     pub reader: Reader,
-    /// Title of the page, in the language that is spoken.
+    /// Returns the title of the page in the current language.
     pub title: fn() -> &'static str,
-    /// What it is about, in a sentence.
+    /// Description of the page in one sentence.
     pub about: &'static str,
-    /// Address of the page where it is there in every language.
+    /// Path of the page, if it exists in every language.
     pub languages_of: Option<&'static str>,
-    /// Files of styles that no other such page needs.
+    /// Style sheets that only this page needs.
     pub styles: &'static [&'static str],
 }
 
-/// The document with `text` in it.
+/// Renders the document around `text`.
 pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
     let Frame { reader: Reader { pkg, theme, language, origin }, title, about, languages_of, styles } = frame;
     let html = speaking(language, || {
@@ -117,18 +116,18 @@ pub fn document(frame: Frame, text: impl FnOnce() -> AnyView) -> String {
     format!("<!DOCTYPE html>{html}")
 }
 
-/// The page's address in a language, which the server remembers as it does the choice in the header of the form.
+/// Returns the page's address in a language. The server remembers that choice like the one in the header of the form.
 fn address(path: &str, language: Language) -> String {
     format!("{path}?language={}", language.tag())
 }
 
-/// The page in all languages, for search engines, which want whole addresses.
+/// Renders links to the page in all languages for search engines, which need absolute addresses.
 fn alternates(origin: &str, path: &'static str) -> impl IntoView + use<> {
     let whole = |language| format!("{origin}{}", address(path, language));
     Language::ALL.map(|language| view! { <link rel="alternate" hreflang=language.tag() href=whole(language) /> }).collect_view()
 }
 
-/// The page in all languages, for readers: no script runs here that a menu would need.
+/// Renders links to the page in all languages for readers, because a menu would need a script.
 fn languages(path: &'static str, spoken: Language) -> impl IntoView {
     let links = Language::ALL.map(|language| {
         let (tag, current) = (language.tag(), (language == spoken).then_some("true"));
@@ -147,7 +146,7 @@ fn languages(path: &'static str, spoken: Language) -> impl IntoView {
     }
 }
 
-/// A view as HTML that no script brings to life: without the marks by which a script finds the parts of a view. No text has one, since it is escaped.
+/// Renders a view as HTML without the marks that hydration needs. Texts contain no such mark, because they are escaped.
 fn plain_html(view: impl RenderHtml) -> String {
     view.to_html().replace("<!>", "")
 }

@@ -1,13 +1,14 @@
-//! The page's words in the visitor's language. English stands where it is used and is the key; a catalogue gives the rest.
+//! Translations of the page. English texts stand in the sources and serve as keys; a catalogue maps them to another
+//! language.
 //!
 //! - `t("Hide equal rows")`: a fixed text
-//! - `tr!("Go to {column}", column = grouped(n))`: a sentence with something put in
-//! - [`words::count`](crate::model::text::words::count): something counted, under the key `# edits`
+//! - `tr!("Go to {column}", column = grouped(n))`: a sentence with placeholders
+//! - [`words::count`](crate::model::text::words::count): a counted noun, under the key `# edits`
 //!
-//! What is said of methods that are watched has catalogues of its own, which a browser fetches with the view.
+//! Texts about the steps of methods have catalogues of their own, which a browser fetches with the view.
 //!
-//! `*a*` and `*b*` in a sentence are names in italics, see [`prose`](crate::view::prose). A test reads the sources and tells what
-//! a catalogue lacks.
+//! `*a*` and `*b*` in a sentence are names in italics, see [`prose`](crate::view::prose). A test reads the sources and
+//! reports texts that a catalogue lacks.
 
 use std::collections::HashMap;
 
@@ -17,26 +18,22 @@ use leptos::prelude::*;
 /// A language of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// What the sources are written in.
+    /// English, the language of the sources.
     #[default]
     English,
-    /// German.
     German,
-    /// Spanish.
     Spanish,
-    /// French.
     French,
-    /// Japanese.
     Japanese,
     /// Chinese, simplified.
     Chinese,
 }
 
 impl Language {
-    /// All, in the order of the menu.
+    /// All languages, in the order of the menu.
     pub const ALL: [Self; 6] = [Self::English, Self::German, Self::Spanish, Self::French, Self::Japanese, Self::Chinese];
 
-    /// Its BCP 47 tag, as in `<html lang>` and in the cookie.
+    /// Returns the BCP 47 tag, as used in `<html lang>` and in the cookie.
     pub fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -48,7 +45,7 @@ impl Language {
         }
     }
 
-    /// Its name in itself.
+    /// Returns the language's own name for itself.
     pub fn name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -60,29 +57,29 @@ impl Language {
         }
     }
 
-    /// The language with this tag; of `de-AT` the part before the hyphen counts.
+    /// Finds a language by its tag. Only the part before the hyphen counts, as in `de-AT`.
     pub fn of_tag(tag: &str) -> Option<Self> {
         let tag = tag.trim().split('-').next().unwrap_or_default();
         Self::ALL.into_iter().find(|language| language.tag().eq_ignore_ascii_case(tag))
     }
 
-    /// The first language of an `Accept-Language` header that the page has; weights are passed over, since browsers send the
+    /// Returns the first supported language of an `Accept-Language` header. Ignores weights, because browsers list
     /// languages in the order of preference.
     pub fn of_header(accepted: &str) -> Option<Self> {
         accepted.split(',').find_map(|range| Self::of_tag(range.split(';').next().unwrap_or_default()))
     }
 
-    /// What stands between thousands, and before decimals.
+    /// Returns the separator of thousands and the decimal mark.
     pub fn marks(self) -> (&'static str, &'static str) {
         match self {
             Self::German => (".", ","),
-            // Narrow and not broken, as the Real Academia and the Imprimerie nationale have it.
+            // Narrow and non-breaking, as the Real Academia and the Imprimerie nationale require.
             Self::Spanish | Self::French => ("\u{202f}", ","),
             Self::English | Self::Japanese | Self::Chinese => (",", "."),
         }
     }
 
-    /// The least number whose thousands stand apart: in Spanish four figures stay together.
+    /// Returns the smallest number whose thousands are separated. Spanish does not separate numbers of four digits.
     pub fn least_grouped(self) -> u64 {
         match self {
             Self::Spanish => 10_000,
@@ -90,7 +87,7 @@ impl Language {
         }
     }
 
-    /// Whether a number of things is said by the form for one: in French nothing is, too.
+    /// Returns whether a count takes the singular. French uses it for zero as well.
     pub fn is_one(self, number: u64) -> bool {
         match self {
             Self::French => number <= 1,
@@ -98,7 +95,8 @@ impl Language {
         }
     }
 
-    /// A day of the month, which is an ordinal in French on the first only; what stands around it is in the catalogue.
+    /// Formats a day of the month. French uses an ordinal for the first day only. The rest of the date is in the
+    /// catalogue.
     pub fn day_of_month(self, day: u64) -> String {
         match (self, day) {
             (Self::French, 1) => "1er".into(),
@@ -106,7 +104,7 @@ impl Language {
         }
     }
 
-    /// A number of per cent: a blank stands before the sign in German, Spanish and French, and no line ends there.
+    /// Appends the percent sign, after a non-breaking space in German, Spanish and French.
     pub fn percent(self, number: &str) -> String {
         match self {
             Self::English | Self::Japanese | Self::Chinese => format!("{number}%"),
@@ -114,7 +112,7 @@ impl Language {
         }
     }
 
-    /// The symbol of a byte, behind `k`, `M` and `G`.
+    /// Returns the symbol of a byte, which follows `k`, `M` and `G`.
     pub fn byte(self) -> &'static str {
         match self {
             Self::French => "o",
@@ -122,7 +120,7 @@ impl Language {
         }
     }
 
-    /// A name or a value of somebody's in its quotes.
+    /// Quotes a name or a value with the language's quotation marks.
     pub fn quoted(self, text: &str) -> String {
         let (open, close) = match self {
             Self::English | Self::Chinese => ("“", "”"),
@@ -135,10 +133,10 @@ impl Language {
     }
 }
 
-/// English texts and what they are in another language.
+/// A map from English texts to their translations.
 pub type Catalogue = HashMap<&'static str, &'static str>;
 
-/// Reads a catalogue, a JSON object of strings. It stays for the life of the program, so that texts are `&'static str` everywhere.
+/// Parses a catalogue, a JSON object of strings. Leaks it, so that texts are `&'static str` everywhere.
 pub fn read(json: &str) -> Option<&'static Catalogue> {
     let keep = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
     Some(Box::leak(Box::new(texts(json)?.into_iter().map(|(english, other)| (keep(english), keep(other))).collect())))
@@ -149,7 +147,7 @@ fn texts(json: &str) -> Option<HashMap<String, String>> {
     serde_json::from_str(json).ok()
 }
 
-/// By the browser's own parser: a first view has no other one.
+/// Parses by the browser's own parser, because the first view contains no other.
 #[cfg(not(feature = "ssr"))]
 fn texts(json: &str) -> Option<Vec<(String, String)>> {
     use wasm_bindgen::JsCast;
@@ -162,14 +160,14 @@ fn texts(json: &str) -> Option<Vec<(String, String)>> {
     js_sys::Object::entries(&texts).iter().map(pair).collect()
 }
 
-/// The languages' texts, for the server, which renders in all of them.
+/// Catalogues of all languages, for the server.
 #[cfg(feature = "ssr")]
 pub mod catalogues {
     use std::sync::LazyLock;
 
     use super::{Catalogue, Language, read};
 
-    /// All but what is said of methods that are watched: what a browser has from the beginning.
+    /// Returns the catalogue of the page without the texts about methods. A browser has it from the beginning.
     fn of_page(language: Language) -> Option<&'static str> {
         match language {
             Language::English => None,
@@ -181,7 +179,7 @@ pub mod catalogues {
         }
     }
 
-    /// What is said of methods that are watched.
+    /// Returns the catalogue of texts about the steps of methods.
     fn of_methods(language: Language) -> Option<&'static str> {
         match language {
             Language::English => None,
@@ -200,7 +198,7 @@ pub mod catalogues {
 
     static ALL: LazyLock<[Option<&'static Catalogue>; Language::ALL.len()]> = LazyLock::new(|| Language::ALL.map(whole));
 
-    /// The catalogue of a language.
+    /// Returns the catalogue of a language.
     pub fn of(language: Language) -> Option<&'static Catalogue> {
         ALL[language as usize]
     }
@@ -209,19 +207,19 @@ pub mod catalogues {
 #[cfg(not(feature = "ssr"))]
 thread_local! {
     static SPOKEN: std::cell::Cell<(Language, Option<&'static Catalogue>)> = const { std::cell::Cell::new((Language::English, None)) };
-    /// Those that were read, by language: each is read once.
+    /// Catalogues that were loaded, by language, so that each is loaded only once.
     static READ: std::cell::Cell<[Option<&'static Catalogue>; Language::ALL.len()]> = const { std::cell::Cell::new([None; Language::ALL.len()]) };
-    /// What is said of methods that are watched, by language, once it was fetched.
+    /// Catalogues of texts about methods that were fetched, by language.
     static OF_METHODS: std::cell::Cell<[Option<&'static Catalogue>; Language::ALL.len()]> = const { std::cell::Cell::new([None; Language::ALL.len()]) };
 }
 
-/// Whether the words of methods are here, in this language.
+/// Returns whether the texts about methods are loaded in a language.
 #[cfg(not(feature = "ssr"))]
 pub fn has_methods(language: Language) -> bool {
     language == Language::English || OF_METHODS.get()[language as usize].is_some()
 }
 
-/// The words of methods are here.
+/// Stores the texts about methods of a language.
 #[cfg(not(feature = "ssr"))]
 pub fn add_methods(language: Language, catalogue: Option<&'static Catalogue>) {
     let mut read = OF_METHODS.get();
@@ -229,13 +227,13 @@ pub fn add_methods(language: Language, catalogue: Option<&'static Catalogue>) {
     OF_METHODS.set(read);
 }
 
-/// The catalogue of a language that was spoken before.
+/// Returns the catalogue of a language if it was loaded before.
 #[cfg(not(feature = "ssr"))]
 pub fn read_before(language: Language) -> Option<&'static Catalogue> {
     READ.get()[language as usize]
 }
 
-/// From now on the page speaks this language. A server tells it for each page by a context instead.
+/// Switches the page to `language`. A server sets the language of each page by a context instead.
 #[cfg(not(feature = "ssr"))]
 pub fn speak(language: Language, catalogue: Option<&'static Catalogue>) {
     let mut read = READ.get();
@@ -255,7 +253,7 @@ fn spoken() -> (Language, Option<&'static Catalogue>) {
     (language, catalogues::of(language))
 }
 
-/// What is said in this language, on a server, outside of a page that is rendered.
+/// Calls `say` with `language` as the current language, on a server, outside of a page that is being rendered.
 #[cfg(feature = "ssr")]
 pub fn speaking<T>(language: Language, say: impl FnOnce() -> T) -> T {
     Owner::new().with(|| {
@@ -264,23 +262,23 @@ pub fn speaking<T>(language: Language, say: impl FnOnce() -> T) -> T {
     })
 }
 
-/// The language that is spoken now.
+/// Returns the current language.
 pub fn language() -> Language {
     spoken().0
 }
 
-/// A text in the language that is spoken now; English where the catalogue lacks it.
+/// Translates a text to the current language; returns the English text if the catalogue lacks it.
 pub fn t(english: &'static str) -> &'static str {
     known(english).unwrap_or(english)
 }
 
-/// What a catalogue says under a key that is put together, such as `# edits`.
+/// Looks up a composed key, such as `# edits`, in the current catalogues.
 pub(crate) fn known(key: &str) -> Option<&'static str> {
     let (language, catalogue) = spoken();
     catalogue.and_then(|catalogue| catalogue.get(key)).or_else(|| of_methods(language)?.get(key)).copied()
 }
 
-/// What is said of methods; a server has it in the same catalogue.
+/// Returns the catalogue of texts about methods. A server has them in the main catalogue, so that this is `None`.
 fn of_methods(language: Language) -> Option<&'static Catalogue> {
     #[cfg(feature = "ssr")]
     let found = Some(language).and(None);
@@ -289,7 +287,7 @@ fn of_methods(language: Language) -> Option<&'static Catalogue> {
     found
 }
 
-/// Puts values at their names in braces.
+/// Replaces placeholders in braces by values.
 pub fn fill(sentence: &str, values: &[(&str, String)]) -> String {
     let mut out = String::with_capacity(sentence.len() + 16);
     let mut rest = sentence;
@@ -310,7 +308,7 @@ pub fn fill(sentence: &str, values: &[(&str, String)]) -> String {
     out
 }
 
-/// A sentence in the language that is spoken now, with values put in: `tr!("{n} of {all}", n = 3, all = total)`.
+/// Translates a sentence and replaces its placeholders: `tr!("{n} of {all}", n = 3, all = total)`.
 #[macro_export]
 macro_rules! tr {
     ($english:literal $(, $name:ident = $value:expr)+ $(,)?) => {

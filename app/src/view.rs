@@ -1,17 +1,23 @@
 //! The page's views. Each reads the signals of [`Page`] and calls its methods.
 //!
-//! - [`header`], [`editor`], [`read_as`], [`options`], [`plan`]: what is asked, and the line about the run
+//! - [`header`], [`editor`], [`read_as`], [`options`], [`plan`]: the form and the line about its run
 //! - [`progress`], [`rates`], [`sweep`]: a run under way
 //! - [`task`], [`answer`], [`facets`], [`metrics`]: a result
-//! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: what it is made of
-//! - [`lens`]: the frame of what is looked at step by step; [`mod@matrix`]: every cell; [`mod@watch`]: a method; [`dots`]: where both texts have a word in common
-//! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs, and what is done with it; [`opening`]: the matrix on the first page; [`undo`]: the offer to bring back replaced
-//!   texts; [`unit_reason`]: the unit that texts have chosen; [`mod@recent`]: comparisons that this browser remembers
-//! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, frames, paper, problems, the keyboard
-//! - [`convert`]: the offer to edit a file that is shown read-only; [`copy_button`]: what copies; [`menu`]: menus over the page; [`keys`]: which keys are shortcuts; [`keep_focus`]: where the focus goes when its element does; [`positions`]: from which number positions are counted;
-//!   [`chart`]: axes and widths of charts; [`sheets`]: styles that are fetched with a view; [`resized`], [`restyled`]: what is measured and coloured anew; [`refocus`]: who had the focus
-//! - [`icon`], [`chip`], [`mod@prose`]: the small alphabet
-//! - [`mod@late`]: what only a browser draws; [`mod@later`], [`parts`]: what it downloads first
+//! - [`alignment`], [`minimap`], [`composition`], [`hits`], [`profile`], [`exports`]: parts of a result
+//! - [`lens`]: the frame around step-by-step views; [`mod@matrix`]: every cell of the matrix; [`mod@watch`]: the steps
+//!   of a method; [`dots`]: the dot plot of words that both texts share
+//! - [`run_button`]: the button that runs and cancels; [`headline`]: the answer with its tabs and actions; [`opening`]:
+//!   the matrix on the first page; [`undo`]: the offer to restore replaced texts; [`unit_reason`]: the reason for an
+//!   automatically chosen unit; [`mod@recent`]: comparisons that this browser remembers
+//! - [`share`], [`framed`], [`sheet`], [`on_paper`], [`message`], [`help`]: links, embedding, print, problems, keyboard
+//!   help
+//! - [`convert`]: the offer to edit a file that is shown read-only; [`copy_button`]: buttons that copy text; [`menu`]:
+//!   menus over the page; [`keys`]: tests whether a key is a shortcut; [`keep_focus`]: moves the focus when its element
+//!   is removed; [`positions`]: the number of the first position; [`chart`]: axes and widths of charts; [`sheets`]:
+//!   style sheets that are fetched with a view; [`resized`], [`restyled`]: redraw after a change of size or colours;
+//!   [`refocus`]: restores the focus
+//! - [`icon`], [`chip`], [`mod@prose`]: small shared elements
+//! - [`mod@late`]: views that only a browser draws; [`mod@later`], [`parts`]: views whose code is downloaded first
 
 use kernels::event::Answer;
 use kernels::job::Task;
@@ -108,21 +114,23 @@ pub mod unit_reason;
 pub mod viewport;
 pub mod watch;
 
-/// How long the page stays laid out for what its address names, in milliseconds.
+/// Time for which the page keeps the layout that its address calls for while no result has come, in milliseconds.
 const WAIT_MS: u64 = 1_500;
 
-/// How long after the frame with the answer the rest of a result is drawn, in milliseconds.
+/// Delay between the frame with the answer and the rest of the result, in milliseconds.
 const AFTER_ANSWER_MS: u64 = 8;
 
-/// How long after an answer the title of the window says it, in milliseconds: to change that takes a browser two of them, for which the frame with the
-/// answer would wait. No frame is waited for, since a page in the background has none.
+/// Delay between an answer and the change of the window's title, in milliseconds.
+///
+/// A browser takes about two milliseconds to change the title, and the frame with the answer must not wait for that. A
+/// timer is used instead of a frame callback, because a page in the background has no frames.
 const TITLE_AFTER_MS: u64 = 50;
 
-/// Everything between header and footer.
+/// Renders everything between header and footer.
 #[component]
 pub fn Main(visit: Visit) -> impl IntoView {
     let page = expect_context::<Page>();
-    // The server's own text of a shared result is read until the result itself is here.
+    // Shows the server's own text of a shared result until the result itself has arrived.
     let is_link = matches!(Route::of(&visit.path), Route::Link(_));
     let reading = Memo::new(move |before: Option<&bool>| {
         let nothing = || page.form.with(|form| form.a.is_blank() && form.b.is_blank()) && page.shown.with(Option::is_none);
@@ -155,13 +163,13 @@ pub fn Main(visit: Visit) -> impl IntoView {
     };
     let trouble = Memo::new(move |_| page.trouble());
     let cancelled = Memo::new(move |_| {
-        // What is said of a deleted job comes when its address is gone.
+        // Tracks the remark because it changes when the address of a deleted job is removed.
         page.remark.track();
         let is_cancelled = page.run.with(|run| run.phase == Phase::Cancelled);
         let path = is_cancelled.then(|| window().location().pathname().ok()).flatten()?;
         if let Route::Job(id) = Route::of(&path) { Some(id) } else { None }
     });
-    // Where an address leads to nothing, that is all there is to say.
+    // If an address leads to nothing, only that message is shown.
     let lost = Memo::new(move |_| {
         let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
         is_blank && trouble.with(|trouble| trouble.as_ref().is_some_and(Problem::is_of_address))
@@ -170,9 +178,9 @@ pub fn Main(visit: Visit) -> impl IntoView {
     let helped = Memo::new(move |before: Option<&bool>| before == Some(&true) || help.get());
     let recent_open = expect_context::<RecentOpen>().0;
     let recalled = Memo::new(move |before: Option<&bool>| before == Some(&true) || recent_open.get());
-    // The dialog is drawn when it is opened for the first time, and stays.
+    // The dialog is created when first opened, and stays.
     let opened = Memo::new(move |before: Option<&bool>| before == Some(&true) || share.get());
-    // The server's own title, which names a shared result, stays until there is something to add.
+    // Keeps the title that the server rendered, which names a shared result, until there is something to add.
     Effect::new(move |changed: Option<bool>| {
         let title = page.acts().and_then(|acts| (acts.title)(page));
         let change = title.is_some() || changed == Some(true);
@@ -207,8 +215,8 @@ pub fn Main(visit: Visit) -> impl IntoView {
                 .with(|shown| page.acts().zip(shown.as_ref()).and_then(|(acts, shown)| (acts.spoken_answer)(shown)).unwrap_or_default())
         }
     };
-    // The answer is on the screen first; its alignment, which is much more to draw, takes the place of the last one after that. The
-    // pause lets the browser bring the frame there, and the next letter come first.
+    // Draws the answer first. Its alignment takes far longer to draw and replaces the previous one afterwards. The
+    // pause lets the browser present the frame and handle the next key.
     let whole = RwSignal::new(None::<Shown>);
     Effect::new(move |_| match result.get() {
         None => whole.set(None),
@@ -224,7 +232,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             );
         }),
     });
-    // What is drawn is of an older form for a moment, while the next one is read and its answer drawn.
+    // For a moment the drawing shows an older form, while the next one is read and its answer is drawn.
     let stale = Memo::new(move |_| {
         page.shown.with(|shown| match shown {
             Some(shown) => {
@@ -234,7 +242,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
             None => whole.with(Option::is_some),
         })
     });
-    // A lens takes the first screen: the form above it is a title and two fields of a line.
+    // A lens fills the first screen, so the form above it shrinks to a title and two single-line fields.
     let is_lens = Memo::new(move |before: Option<&bool>| {
         let is_blank = page.form.with(|form| form.a.is_blank() && form.b.is_blank());
         page.look.with(|look| look.facet == Facet::Matrix) && (!is_blank || before == Some(&true))
@@ -242,12 +250,12 @@ pub fn Main(visit: Visit) -> impl IntoView {
     let heading = move || {
         page.form.with(|form| match page.acts().filter(|_| is_lens.get()) {
             Some(acts) => (acts.title_of_lens)(form, page.look.with(|look| look.lens(form.task)).is_some()),
-            // The first page says what the product does.
+            // The heading of the first page describes the product.
             None if form.task == Task::EditDistance && blank.get() => t("Compare two texts and see how they differ").to_owned(),
             None => Described::of(form.task).title().to_owned(),
         })
     };
-    // What is to be pressed is not folded away.
+    // The form stays unfolded as long as its Run button is needed.
     let has_answer = Memo::new(move |_| page.run.with(|run| matches!(run.phase, Phase::Done | Phase::Reading)));
     Effect::new(move |before: Option<bool>| {
         let is_lens = is_lens.get();
@@ -256,7 +264,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
         }
         is_lens
     });
-    // The document was laid out for what its address names.
+    // The document was laid out for the view that its address names.
     let wait = RwSignal::new(true);
     Effect::new(move |_| {
         if has_answer.get() || trouble.with(Option::is_some) || !wait.get() {
@@ -267,11 +275,12 @@ pub fn Main(visit: Visit) -> impl IntoView {
         wait.try_set(false);
     };
     Effect::new(move |_| set_timeout(end_wait, std::time::Duration::from_millis(WAIT_MS)));
-    // On paper the article stands for the result that it is about.
+    // On paper, the article stands for the result of its link.
     let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
     view! {
         <main id="main" data-stale=move || stale.get().then_some("") data-asking=move || is_kept.get().then_some("") class:lens-page=is_lens class:answered=move || result.get().is_some() class:of-link=of_link>
-            // A region that is there before it says something: what is born with its text is not read out.
+            // The live region exists before it has text, because screen readers do not announce a region inserted with
+            // its text.
             <div class="vh" aria-live="polite" aria-atomic="true" data-live="">{said}</div>
             {article}
             {(!is_link).then(|| view! { <noscript inner_html=format!("<p class=\"say\">{}</p>", t("Editscope needs JavaScript to compare texts. Stored results can be read without it."))></noscript> })}
@@ -316,7 +325,8 @@ pub fn Main(visit: Visit) -> impl IntoView {
     }
 }
 
-/// Takes away what the document was laid out for and did not come, see `ARRIVES`: an element, a class of it, and whether it has that.
+/// Removes classes that the document was laid out with if their condition does not hold. Each entry is a selector, a
+/// class and its condition. See `ARRIVES`.
 fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
     let root = document().document_element();
     if !root.as_ref().is_some_and(|root| root.has_attribute("data-arrives")) {
@@ -331,7 +341,7 @@ fn settle(classes: [(&str, &str, Memo<bool>); 3]) {
     let _ = root.map(|root| root.remove_attribute("data-arrives"));
 }
 
-/// What a screen reader says of a result.
+/// Returns the sentence by which a screen reader announces a result.
 fn spoken_answer(shown: &Shown) -> Option<String> {
     let answer = shown.run.answer.as_ref()?;
     let said =
@@ -339,24 +349,24 @@ fn spoken_answer(shown: &Shown) -> Option<String> {
     Some(said.plain_with(&text_names(&shown.form)))
 }
 
-/// Title of the window: the answer, both texts and the view, which one looks for among many.
+/// Returns the window's title: answer, texts and view, so that one window can be told from many.
 fn title(page: Page) -> Option<String> {
     let watched = page.run.with(|run| run.is_shown(page.now.get()).then_some(run.progress).flatten());
     if let Some(progress) = watched {
         return Some(format!("{} · Editscope", words::left(progress.eta_ms).join(" ").trim_start()));
     }
-    // Who is to find the values is not told the answer in the name of the window.
+    // A visitor who is to find the values must not read the answer in the title.
     if page.is_answer_kept() {
         return Some(page.shown.with(|shown| without_answer(page, shown.as_ref())));
     }
     page.shown.with(|shown| {
         let Shown { run, symbols, form, .. } = shown.as_ref()?;
         let answer = run.answer.as_ref()?;
-        // Texts of a private link stand in no list of windows.
+        // Texts of a private link must not appear in lists of windows.
         let whole = if page.is_private.get() {
             format!("{} · Editscope", briefly(answer, *symbols, &form.asked()))
         } else {
-            // As the server calls a stored result; the language may be another one by now.
+            // The same title that the server gives a stored result, but in the current language.
             preview::title(answer, *symbols, &form.asked(), called(form))
         };
         Some(match page.look.with(|look| look.facet) {
@@ -366,7 +376,7 @@ fn title(page: Page) -> Option<String> {
     })
 }
 
-/// Returns a title with both texts and the view, but no answer. Texts of a private link stand in no list of windows.
+/// Returns a title with both texts and the view, but without the answer. Leaves out texts of a private link.
 fn without_answer(page: Page, shown: Option<&Shown>) -> String {
     let shown = shown.filter(|_| !page.is_private.get());
     let named = shown.map(|shown| {
@@ -376,7 +386,7 @@ fn without_answer(page: Page, shown: Option<&Shown>) -> String {
     named.unwrap_or_else(|| "Editscope".into())
 }
 
-/// Checks an answer against its alignment, where it can be checked.
+/// Checks the answer against its alignment, if it has one.
 fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
     checked.set(Checked::Pending);
     let (answer, at, serial) = (shown.run.answer.clone(), shown.at.clone(), shown.serial);
@@ -398,21 +408,21 @@ fn check(page: Page, shown: &Shown, checked: RwSignal<Checked>) {
     });
 }
 
-/// What the answer is and what it means. The number, its sentence and the views to choose from stay while the answer changes.
+/// Renders the answer and its meaning. The number, its sentence and the tabs stay mounted while the answer changes.
 #[component]
 fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     let result = RwSignal::from(result);
     let shown = Signal::derive(move || result.with(|(shown, _)| shown.clone()));
     let serial = Memo::new(move |_| result.with(|(shown, _)| shown.serial));
-    // What belongs to one result only is drawn anew.
+    // Everything that belongs to one result only is redrawn.
     let rest = move |_: u32| {
         let (shown, checked) = result.get_untracked();
         let (answer, of) = (shown.run.answer.clone()?, shown.clone());
         let drawn = move || later(move || Some((of.clone(), checked)), parts::task).into_any();
         Some(match answer {
-            // What both texts have in common is seen in their alignment.
+            // Their alignment shows the common symbols.
             Answer::EditDistance { .. } | Answer::Lcs { .. } => return None,
-            // Hits are what is found, and all that is said of them belongs to its tab.
+            // Hits and everything about them belong to the tab of hits.
             Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. } => {
                 let nothing = matches!(answer, Answer::ExactSearch { total: 0, .. } | Answer::ApproximateSearch { total: 0, .. })
                     && shown.symbols.0 > 0;
@@ -429,12 +439,12 @@ fn Result(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     }
 }
 
-/// Everything about an answer that is looked at: the alignment, or another facet.
+/// Renders the details of an answer: the alignment, or another facet.
 #[component]
 fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let answered = shown.run.answer.as_ref().map(Answer::task);
     let found = match (answered, shown.run.summary()) {
-        // A search has its own section, and alignments of hits.
+        // A search has a section of its own, with alignments of its hits.
         (None, _) => None,
         (Some(Task::Lcs | Task::EditDistance), None) => {
             Some(view! { <p class="note">{t("Without the alignment, as chosen in the options.")}</p> }.into_any())
@@ -454,7 +464,6 @@ fn Whole(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     }
 }
 
-/// The footer.
 #[component]
 pub fn Footer() -> impl IntoView {
     let (help, RecentOpen(recent)) = (expect_context::<Help>(), expect_context());
@@ -476,12 +485,12 @@ pub fn Footer() -> impl IntoView {
     }
 }
 
-/// What becomes of the texts, on every page.
+/// Returns the notice about stored texts that every page shows.
 pub fn stored() -> &'static str {
     t("Texts compared in your browser are not stored unless you make a link. The server keeps the texts of its jobs for a limited time.")
 }
 
-/// Links to the pages that are only read.
+/// Renders links to the static pages.
 pub fn places() -> impl IntoView {
     view! {
         <a href="/api/docs" hreflang="en">{t("API")}</a>
@@ -492,9 +501,10 @@ pub fn places() -> impl IntoView {
     }
 }
 
-/// What was typed before the page was alive is not lost.
+/// Moves text that was typed before hydration into the form.
 pub(crate) fn adopt_typed(page: Page) {
-    // What a browser puts back into the editors of another place when it is loaded again is not typed, and would lead away from there.
+    // Other addresses are skipped: after a reload the browser restores old editor contents there, and adopting these
+    // would navigate away.
     let path = web_sys::window().and_then(|window| window.location().pathname().ok());
     if !path.is_some_and(|path| matches!(Route::of(&path), Route::Form(_))) {
         return;

@@ -1,4 +1,5 @@
-// Keys, focus and what is read out: shortcuts that can be switched off, a region that is there before it speaks, menus that stay on the page.
+// Keys, focus and screen readers: shortcuts that can be switched off, a live region that exists before it has text,
+// menus that stay on the page.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, editor, open, runButton, type } from "./page";
@@ -126,7 +127,7 @@ test("the focus follows a long run to its end", async ({ page }) => {
   await page.getByLabel("File for a").setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from(dna(1, 700_000)) });
   await page.getByLabel("File for b").setInputFiles({ name: "b.txt", mimeType: "text/plain", buffer: Buffer.from(dna(2, 700_000)) });
   const run = runButton(page);
-  // While both texts are read for longer, it is not there.
+  // While the page reads both texts for long, the button is not shown.
   await expect(page.getByRole("region", { name: "Plan" })).toContainText(/Runs (on|in)/, { timeout: 60_000 });
   await run.focus();
   await page.keyboard.press("Enter");
@@ -146,13 +147,13 @@ test("facets are tabs with panels, and arrows move among the tabs without choosi
   const panel = (name: string) => page.getByRole("tabpanel", { name, exact: true });
   await expect(page.getByRole("tablist", { name: "View" }).getByRole("tab")).toHaveCount(4);
   await expect(panel("Alignment")).toBeVisible();
-  // A panel is there before its view is downloaded, and hidden until it is chosen.
+  // A panel exists before its view is downloaded, and is hidden until it is chosen.
   for (const name of ["Alignment", "Matrix", "Dot plot", "Metrics"]) {
     const id = (await tab(name).getAttribute("aria-controls"))!;
     await expect(page.locator(`#${id}[role=tabpanel]`), name).toHaveCount(1);
   }
   await expect(page.getByRole("tabpanel")).toHaveCount(1);
-  // One tab is in the order of the keys, the chosen one.
+  // Only the chosen tab can be reached by Tab.
   for (const [name, index] of [["Alignment", "0"], ["Matrix", "-1"], ["Dot plot", "-1"], ["Metrics", "-1"]]) {
     await expect(tab(name), name).toHaveAttribute("tabindex", index);
   }

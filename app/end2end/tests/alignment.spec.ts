@@ -1,4 +1,4 @@
-// The alignment, looked at: kinds, places, copies, palettes, exports, and both texts side by side.
+// The alignment: kinds of edits, places, copies, palettes, exports, and both texts side by side.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
@@ -38,7 +38,7 @@ test("columns and positions can be gone to, and what is seen copied", async ({ p
   await page.getByLabel("Go to", { exact: true }).last().selectOption("b");
   await page.getByLabel("Column or position").fill("370");
   await page.getByLabel("Column or position").press("Enter");
-  // Position 370 of b stands after the 100 symbols that only a has, near the end of all columns.
+  // Position 370 of b follows the 100 symbols that only a has, near the end of all columns.
   await expect(page.getByRole("region", { name: /^Alignment, columns .* to 480$/ })).toBeVisible();
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByText("Copy", { exact: true }).first().click();
@@ -55,13 +55,13 @@ test("of many edits in view a dozen are listed, and more when they are asked for
   await open(page);
   await type(page, dna(400, 5), dna(400, 6));
   const rows = page.getByRole("table", { name: "Edits in view" }).locator("tbody tr");
-  // So many edits are listed when somebody wants to see them.
+  // So many edits are listed only on request.
   await expect(rows.first()).toBeHidden();
   await page.getByRole("button", { name: "List of edits" }).click();
   await expect(rows).toHaveCount(12);
   await page.getByRole("button", { name: "Show 48 more edits in view" }).click();
   await expect(rows).toHaveCount(60);
-  // Words stand side by side, in a list of their own.
+  // Words stand side by side, and have a list of their own.
   const words = (every: number) => Array.from({ length: 60 }, (_, at) => `word${at % every ? at : "s"}`).join(" ");
   await countIn(page, "words");
   await type(page, words(100), words(2));
@@ -198,7 +198,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.getByRole("button", { name: /Daffodils, 1807/ }).first().click();
     const rows = page.getByRole("region", { name: "Both texts, line by line" });
     await expect(rows.locator("mark").filter({ hasText: "golden daffodils" })).toBeVisible();
-    // No row of six lines is folded, and nobody looks one up by its number.
+    // With six lines nothing is folded, and there is no field for the number of a row.
     await expect(page.getByRole("button", { name: "Hide equal lines" })).toBeHidden();
     await expect(page.getByLabel("Go to row")).toBeHidden();
     await check(page);

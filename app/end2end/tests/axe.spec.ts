@@ -1,4 +1,4 @@
-// Every view with something in it, in light and in dark, is accessible: axe finds nothing.
+// Axe finds no accessibility violation in any view with content, in light and in dark.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
@@ -6,7 +6,7 @@ import { views } from "../views.mjs";
 import { dna } from "./data";
 import { answer, answered, open, type } from "./page";
 
-/** All rules in light; in dark those that depend on colours. */
+/** Checks all rules in the light theme, and those that depend on colours in the dark theme. */
 async function check(page: Page): Promise<void> {
   const found = async (axe: AxeBuilder) =>
     (await axe.analyze()).violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 200)).join(" ")}`);
@@ -68,7 +68,7 @@ test("a shared result, its frame, and the sheet to be printed", async ({ page, r
   const path = new URL(link.url, "http://127.0.0.1").pathname;
   for (const address of [path, `/embed${path}`, "/print#a=SUNDAY&b=SATURDAY", "/how", "/limits", "/papers", "/learn"]) {
     await page.goto(address);
-    // The server's text of a result makes room for the live one.
+    // The server's own text of a result is replaced by the live view.
     await page.waitForLoadState("networkidle");
     await expect(page.getByRole("heading", { level: 1 }).or(page.getByRole("heading", { level: 2 })).first()).toBeVisible();
     await check(page);

@@ -1,4 +1,5 @@
-// What is drawn on a canvas, the dot plot and a large matrix, follows the page: its colours, its size, and the finger that scrolls it.
+// Drawings on a canvas, the dot plot and a large matrix, follow the page: its colours, its size, and the finger that
+// scrolls it.
 import { expect, type Locator, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, open } from "./page";
@@ -17,7 +18,7 @@ async function drawn(page: Page, address: string, selector: string): Promise<Loc
   return canvas;
 }
 
-/** Of all that is drawn, from 0 to 255. */
+/** Returns the mean brightness of the drawing, from 0 to 255. */
 function brightness(canvas: Locator): Promise<number> {
   return canvas.evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
@@ -69,7 +70,7 @@ for (const [what, address, selector] of canvases) {
       }
       await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
       await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(before + 50);
-      // Who scrolls past it chooses no cell; who taps does.
+      // Scrolling past the picture selects no cell; tapping does.
       if (selector === "canvas.heat") {
         await expect(page.locator(".held")).toBeHidden();
         const now = (await canvas.boundingBox())!;

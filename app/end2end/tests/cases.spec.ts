@@ -1,4 +1,5 @@
-// Cases that users of other programs reported, on the page. server/tests/cases/cases.json says what its fields mean; the server's tests read it too.
+// Cases reported by users of other programs, on the page. server/tests/cases/cases.json defines its fields; the
+// server's tests read it too.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
@@ -30,7 +31,7 @@ const cases: Case[] = JSON.parse(readFileSync(join(folder, "cases.json"), "utf8"
 /** Longer texts are opened as files. */
 const MOST_IN_LINK = 7_000;
 
-/** The text in the place of a file, until the address is read and the file is chosen. */
+/** Text that stands in for a file until the address is read and the file is chosen. */
 const PLACEHOLDER = "a text that is replaced by a file";
 
 /** Names of the buttons that save a format. */
@@ -105,7 +106,7 @@ async function enter(page: Page, { task, options, a, b }: Case): Promise<void> {
     for (const { which, content, name } of files) await choose(page, which, { name: name!, content });
     return;
   }
-  // An empty form has no answer, so that none is taken for that of the next case.
+  // An empty form has no answer, so that no old answer is taken for that of the next case.
   await page.goto(`${path(task!)}#a=&b=`);
   await expect(answer(page)).toHaveCount(0);
   await expect(page.getByRole("alert")).toHaveCount(0);
@@ -116,7 +117,7 @@ const path = (task: string): string => (task === "edit-distance" ? "/" : `/${tas
 const side = (page: Page, which: string): Locator => page.getByRole("region", { name: `Text ${which}` });
 const rows = (page: Page): Locator => page.getByRole("region", { name: "Both texts, line by line" });
 
-/** Compares everything that the page says of a case, and goes on if something is wrong. */
+/** Compares everything that the page shows about a case. Continues after a mismatch. */
 async function look(page: Page, row: Case): Promise<void> {
   const soft = expect.configure({ soft: true, timeout: 6_000 });
   const main = page.locator("main");
@@ -126,7 +127,7 @@ async function look(page: Page, row: Case): Promise<void> {
     await soft(answer(page), row.name).toHaveCount(0);
     return;
   }
-  // The number is that of places where ends overlap; how many ends there are is a sentence.
+  // The number counts places of overlapping ends; a sentence has the number of ends.
   const { max_distance, local_minima } = row.options ?? {};
   const isOfEnds = row.task === "approximate-search" && max_distance !== undefined && !local_minima;
   if (isOfEnds) await soft(main, row.name).toContainText(new RegExp(`(?<!\\d)${row.answer!.total} end positions? in`));
@@ -157,7 +158,7 @@ async function look(page: Page, row: Case): Promise<void> {
   }
 }
 
-/** Waits for the number of a case, and runs the job if the page leaves that to its visitor, as on a busy machine. */
+/** Waits for the number of a case. Presses Run if the page leaves the run to the visitor, as on a busy machine. */
 async function shows(page: Page, row: Case): Promise<void> {
   await expect(async () => {
     if (await runButton(page).isVisible()) await runButton(page).click({ timeout: 1_000 });
@@ -169,7 +170,7 @@ async function shows(page: Page, row: Case): Promise<void> {
 
 test.describe.configure({ mode: "parallel" });
 
-/** Cases of one test. */
+/** Number of cases per test. */
 const PART = 40;
 const taken = cases.filter(({ task, not_at }) => task && !not_at?.page);
 for (const task of new Set(taken.map(({ task }) => task!))) {

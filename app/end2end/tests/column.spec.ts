@@ -48,7 +48,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(await marks.evaluateAll((all) => all.map((mark) => mark.localName))).toEqual(["ins", "del", "ins"]);
     await expect(lines.nth(1).locator("del")).toHaveCSS("text-decoration-line", "line-through");
     await expect(lines.nth(1).locator("ins").last()).toHaveCSS("box-shadow", /inset/);
-    // Both lines have their numbers; one that only b has is inserted as a whole.
+    // Both lines have their numbers. A line that only b has is inserted as a whole.
     await expect(lines.nth(1).locator(".no")).toHaveText(["a, line 2", "b, line 2"]);
     await expect(lines.nth(3).locator(".no")).toHaveText(["b, line 4"]);
     await expect(lines.nth(3).locator("ins")).toHaveText("Fluttering and dancing");
@@ -134,7 +134,7 @@ test("in one column invisible characters are framed and rows keep their directio
   await expect(rows(page).getByRole("img", { name: "zero-width space" })).toBeVisible();
   const line = rows(page).locator(".side .t").first();
   await expect(line).toHaveCSS("direction", "rtl");
-  // In a row from right to left what is inserted is left of what is deleted.
+  // In a right-to-left row the insertion is to the left of the deletion.
   const [gone, come] = [await line.locator("del").boundingBox(), await line.locator("ins").boundingBox()];
   expect(come!.x).toBeLessThan(gone!.x);
   expect((await rows(page).locator(".no").first().boundingBox())!.x).toBeLessThan(come!.x);

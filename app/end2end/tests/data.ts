@@ -5,18 +5,18 @@ import { join, resolve } from "node:path";
 const repository = resolve(import.meta.dirname, "../../..");
 const megabases = process.env.EDITSCOPE_TEST_DATA ?? join(repository, "../shared/data");
 
-/** A file of the repository's test data. */
+/** Reads a file of the repository's test data. */
 export function small(name: string): string {
   return readFileSync(join(repository, "kernels/tests/data", name), "utf8");
 }
 
-/** A file that is too large for the repository; undefined where nobody has put it. */
+/** Reads a file that is too large for the repository. Returns undefined if it is missing. */
 export function large(name: string): string | undefined {
   const path = join(megabases, name);
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-/** Random DNA of `length` letters. */
+/** Generates random DNA of `length` letters. */
 export function dna(length: number, seed: number): string {
   let state = seed;
   const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 30;

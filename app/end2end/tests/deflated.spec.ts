@@ -1,4 +1,4 @@
-// Long texts in a link: deflated by the browser that makes it, and inflated by the one that opens it, as far as a field takes them.
+// Long texts in a link: one browser deflates them and another one inflates them, up to the limit of the text fields.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { deflateSync } from "node:zlib";
@@ -13,7 +13,7 @@ const WRITTEN_MS = 800;
 const ENGLISH = "the of and a in that it was his he for with as had but all we not they one by at this from so what there which or when her would if no them who will more out than up into do any your has man could other time about some very then made over did down only way find use may water long little people day part sound work know place years live back give most after thing our just name good sentence think say great where help through much before line right too mean old same tell boy follow came want show also around form three small set put end does another well large must big even such because turn here why ask went men read need land different home us move try kind hand picture again change off play spell air away animal house point page letter mother answer found study still learn should world high every near add food between own below country plant last school father keep tree never start city earth eye light thought head under story saw left few while along might close something seem next hard open example begin life always those both paper together got group often run".split(" ");
 const CHINESE = [..."的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听白却界达光放强即像难且权思王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运"];
 
-/** Words, or letters, of a vocabulary in an order that a seed gives. */
+/** Generates words, or letters, of a vocabulary in pseudo-random order. */
 function text(vocabulary: string[], length: number, between: string): string {
   let [state, out] = [12_345, ""];
   while (out.length < length) {
@@ -23,10 +23,10 @@ function text(vocabulary: string[], length: number, between: string): string {
   return out.slice(0, length);
 }
 
-/** The same with a letter changed here and there. */
+/** Replaces some letters of a text. */
 const edited = (text: string, by: string) => [...text].map((letter, at) => (at % 900 === 450 ? by : letter)).join("");
 
-/** A link's letters for two texts, as the page makes them. */
+/** Encodes two texts as the page does for a link. */
 function packed(a: string, b: string, { version = 1, lengths }: { version?: number; lengths?: [number, number] } = {}): string {
   const sides = [a, b].map((side) => Buffer.from(side));
   const head = Buffer.alloc(8);
@@ -35,7 +35,7 @@ function packed(a: string, b: string, { version = 1, lengths }: { version?: numb
   return Buffer.concat([Buffer.from([version]), deflateSync(Buffer.concat([head, ...turns.flat()]), { level: 9 })]).toString("base64url");
 }
 
-/** The link with the texts in it, as the dialog has it. */
+/** Returns the link with the texts from the share dialog. */
 async function textInLink(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
@@ -60,7 +60,7 @@ for (const [language, a, by] of [
     const { pathname, hash } = new URL(link);
     expect([pathname, hash.slice(0, 3)]).toEqual(["/", "#z="]);
     expect(hash.length).toBeLessThanOrEqual(32_000);
-    // It is what the address bar has, which a reload finds.
+    // The address bar has the same link, so that a reload finds it.
     await expect.poll(() => page.url()).toBe(link);
     await page.reload();
     await expect(editor(page, "b")).toHaveValue(b);

@@ -1,4 +1,4 @@
-// What the server keeps of a visitor is told, and deleted when the visitor says so.
+// The page tells what the server stores about a visitor, and deletes it at the visitor's request.
 import { expect } from "@playwright/test";
 import { test } from "./test";
 import { dna } from "./data";
@@ -34,12 +34,12 @@ test("a result and the texts that were sent for it are deleted at once, and comp
   expect(deleted.filter((path) => path.startsWith("/api/v1/texts/"))).toHaveLength(2);
   expect(await page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith("delete ")))).toEqual([]);
 
-  // It stays to be read, beside the new plan for the same texts.
+  // The message stays visible beside the new plan for the same texts.
   await expect(page.getByRole("region", { name: "Plan" })).toContainText(/Runs (on|in)/);
   await page.waitForTimeout(1_000);
   await expect(told).toBeVisible();
 
-  // The texts are on this device, and are sent anew.
+  // The texts are on this device, and are sent again.
   await runButton(page).click();
   await expect(page).toHaveURL(/\/j\//, { timeout: 20_000 });
   await expect(told).toHaveCount(0);

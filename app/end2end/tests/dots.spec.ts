@@ -1,4 +1,5 @@
-// The dot plot: lines of what both texts have, zoom and pan by every means, the way to the alignment, words, files, the server's.
+// The dot plot: lines of common words, zoom and pan by every means, the way to the alignment, word lengths, files,
+// results of the server.
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
@@ -8,14 +9,14 @@ import { choose, open, runButton, type } from "./page";
 
 const PLAIN = dna(900, 7);
 
-/** What is at 150 comes once more at 600. */
+/** The part at 150 is repeated at 600. */
 const REPEATED = PLAIN.slice(0, 600) + PLAIN.slice(150, 330) + PLAIN.slice(600);
 
 function plot(page: Page): Locator {
   return page.getByRole("application", { name: /^Dot plot of/ });
 }
 
-/** What a screen reader is told of the picture. */
+/** Returns the description for screen readers. */
 function told(page: Page): Locator {
   return page.locator(".dots-view").getByRole("status");
 }
@@ -28,13 +29,14 @@ async function shows(page: Page, expected: number[]): Promise<void> {
   for (const [nth, at] of expected.entries()) await expect(ends(page).nth(nth)).toHaveValue(String(at));
 }
 
-/** Whether there is a dark pixel near a place: positions of a and b, as the address has them. */
+/** Returns whether there is a dark pixel near a place, given as positions of a and b in the address. */
 async function dark(page: Page, a: number, b: number, of = [PLAIN.length, REPEATED.length]): Promise<boolean> {
   return plot(page).evaluate(
     (canvas: HTMLCanvasElement, [down, across]) => {
       const pen = canvas.getContext("2d")!;
       const { width, height } = canvas;
-      // The picture is what the frame of one pixel surrounds: its right and lower sides are those of the canvas but for a margin.
+      // The picture is inside a frame of one pixel. Its right and lower sides are those of the canvas without the
+      // margin.
       const all = pen.getImageData(0, 0, width, height).data;
       const shade = (x: number, y: number) => all[4 * (y * width + x)] + all[4 * (y * width + x) + 1] + all[4 * (y * width + x) + 2];
       const ground = shade(width - 2, 1);
@@ -113,7 +115,7 @@ test("wheel, drag, keys, buttons, brush and numbers move what is in sight, and t
   await expect.poll(() => page.url()).toContain("word=12");
 });
 
-/** Dark pixels in the lane above the picture, where the letters of b stand, and in the one left of it. */
+/** Counts the dark pixels above the picture, where the letters of b stand, and to the left of it. */
 async function letters(page: Page): Promise<{ above: number; beside: number }> {
   return plot(page).evaluate((canvas: HTMLCanvasElement) => {
     const { width, height } = canvas;
@@ -125,7 +127,7 @@ async function letters(page: Page): Promise<{ above: number; beside: number }> {
     const columns = Array.from({ length: width }, (_, x) => x);
     const top = rows.find((y) => framed(columns.map((x) => shade(x, y))))!;
     const left = columns.find((x) => framed(rows.map((y) => shade(x, y))))!;
-    // Positions are written in a lighter ink.
+    // Positions are drawn in a lighter colour.
     const dark = (x: number, y: number) => shade(x, y) < 200;
     const strip = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
     return {
@@ -142,7 +144,7 @@ test("near enough, the letters of both texts stand at the axes", async ({ page }
   await expect(told(page)).toContainText("were counted");
   expect(await told(page).textContent()).not.toContain("reads");
   expect(await letters(page)).toEqual({ above: 0, beside: 0 });
-  // The address follows what is typed after a moment.
+  // The address follows typing after a moment.
   await expect(page).toHaveURL(/view=dots/);
   const address = page.url().replace(/&(window|word)=[^&]*/g, "");
   await page.goto("about:blank");
@@ -150,7 +152,7 @@ test("near enough, the letters of both texts stand at the axes", async ({ page }
   await expect(told(page)).toContainText(`a reads ${PLAIN.slice(120, 160)}, b reads ${REPEATED.slice(570, 610)}.`);
   await expect.poll(async () => (await letters(page)).above).toBeGreaterThan(150);
   expect((await letters(page)).beside).toBeGreaterThan(150);
-  // 200 letters are read, but a letter has no room of 8 pixels.
+  // The symbols of 200 letters are fetched, but a letter has less than 8 pixels.
   await page.getByLabel("b to", { exact: true }).fill("770");
   await page.getByLabel("b to", { exact: true }).press("Enter");
   await expect(told(page)).toContainText("b from 570 to 770 across");
@@ -187,7 +189,7 @@ test("matches are listed, filtered by length and strand, and brought into sight"
   await page.getByLabel("Shortest match").fill("100");
   await page.getByLabel("Shortest match").press("Enter");
   const rows = page.getByRole("region", { name: "Matches" }).locator("tbody tr");
-  // The repeat as it stands at the end of the first 780, and the inverted piece, each to a few symbols.
+  // The repeat at the end of the first 780 symbols, and the inverted part, each to a few symbols.
   await expect(rows.filter({ hasText: "the reverse complement" })).toHaveCount(1);
   await expect(page.locator(".dots-view")).toContainText(/\d+ matches in view/);
   await expect.poll(() => page.url()).toContain("shortest=100");
@@ -227,7 +229,7 @@ test("the place under the pointer follows the wheel", async ({ page }) => {
   await plot(page).hover({ position: { x: 200, y: 200 } });
   await expect(page.locator(".spot")).toContainText("a");
   await page.getByRole("button", { name: "Zoom in" }).press("Enter");
-  // The pointer has not moved, and what was under it is elsewhere.
+  // The pointer has not moved, but the picture below it has.
   await expect(page.locator(".spot")).toHaveText("Click the plot to see what matches there");
 });
 

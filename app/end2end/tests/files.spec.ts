@@ -1,4 +1,4 @@
-// Files: what they are and what they are not.
+// Files: formats, encodings and sizes, accepted and rejected.
 import { expect } from "@playwright/test";
 import { test } from "./test";
 import { gzipSync } from "node:zlib";
@@ -68,7 +68,8 @@ test("FASTA: the header is the name, letters count without case", async ({ page 
 });
 
 test("an upload over the server's limit is a sentence with the limit in it", async ({ page }) => {
-  // The page would not even try: it is told that the server takes more than it does, as by an older answer.
+  // Without this the page would not even try. The server's offers are changed so that they allow more symbols than the
+  // server takes, like outdated offers.
   await quickServer(page, { change: (told) => told.replaceAll(/"symbols":\s*\d+/g, '"symbols":16000000') });
   await open(page);
   await choose(page, "a", { name: "a.txt", content: dna(1_600_000, 1) });
@@ -88,7 +89,7 @@ test("a job over every limit is refused before it is sent", async ({ page }) => 
   expect(uploads).toEqual([]);
 });
 
-// A member of bgzip: gzip that says in its header how long it is.
+// A member of bgzip: gzip with its own length in the header.
 function bgzip(text: string) {
   const gzip = gzipSync(text);
   const header = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43, 2, 0, 0, 0]);
@@ -109,7 +110,7 @@ test("a file of gzip is what is inside, of bgzip too", async ({ page }) => {
   await expect(editor(page, "b")).toHaveValue(">first strand\nACGTAGGT\n");
 });
 
-// Written by `printf ACGTACGTACGT | pzstd`: a skippable frame comes first.
+// Written by `printf ACGTACGTACGT | pzstd`. A skippable frame comes first.
 const PZSTD = Buffer.from("502a4d18040000001900000028b52ffd0458610000414347544143475441434754e8151994", "hex");
 
 test("gzip of several members and Zstandard are unpacked, by a part of the page that is fetched for them", async ({ page }) => {

@@ -1,4 +1,4 @@
-// What searches find on the server: pages of hits, the alignment of one, files, stored links.
+// Hits of searches on the server: pages of hits, the alignment of a hit, files, stored links.
 import { expect, type APIRequestContext, type Page } from "@playwright/test";
 import { test } from "./test";
 import { dna } from "./data";
@@ -17,14 +17,14 @@ async function job(request: APIRequestContext, task: string, a: string, b: strin
   return `/j/${id}`;
 }
 
-/** Where `a` begins in `b`. */
+/** Returns the positions at which `a` begins in `b`. */
 function occurrences(a: string, b: string): number[] {
   const all: number[] = [];
   for (let at = b.indexOf(a); at >= 0; at = b.indexOf(a, at + 1)) all.push(at);
   return all;
 }
 
-// A shared result begins with the server's own text, which has a table too.
+// A shared result begins with the server's own text, which contains a table too.
 const rows = (page: Page) => page.locator("main > div:not(.shared) table.hits tbody tr");
 const grouped = (number: number) => number.toLocaleString("en-GB");
 
@@ -54,7 +54,7 @@ test("a hit far into an uploaded text opens where it stands, and its edits can b
   await page.goto(await job(request, "approximate-search", a, b, { max_distance: 3 }));
   const found = await page.request.get(`${page.url().replace("/j/", "/api/v1/jobs/")}/hits`);
   const hits: { start: number; end: number; distance: number }[] = (await found.json()).hits;
-  // Ends beside each other are those of one place.
+  // Neighbouring ends form one place.
   await expect(answer(page)).toHaveText(grouped(hits.filter(({ end }, at) => at === 0 || hits[at - 1].end + 1 !== end).length));
   const nearest = hits.findIndex((hit) => hit.distance === 2);
   const name = `${grouped(hits[nearest].start)} to ${grouped(hits[nearest].end)}, open its alignment`;

@@ -1,4 +1,4 @@
-// Results in other people's pages, on paper, and the pages that are only read.
+// Results in other sites' pages, on paper, and the static pages.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -53,7 +53,7 @@ test("a frame shows the steps that its address names, and no others", async ({ p
 
 for (const path of ["/how", "/limits", "/papers", "/learn", "/api/docs"]) {
   test(`${path} is read without scripts`, async ({ page }) => {
-    // Axe looks at every line of the reference, folded or not.
+    // Axe checks every line of the reference, folded or not.
     test.setTimeout(120_000);
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -78,7 +78,7 @@ test("a sheet to fill in, with its key", async ({ page }) => {
   await page.getByLabel("What is filled in").selectOption("blank");
   await expect.poll(given).toBe(0);
   await page.getByLabel("What is filled in").selectOption("3");
-  // The row where the answer is found is left to be filled in.
+  // The row that contains the answer stays empty.
   await expect.poll(given).toBe(36);
   await expect(sheet.getByRole("img", { name: "QR code" })).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).analyze();

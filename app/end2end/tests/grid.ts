@@ -1,16 +1,16 @@
-// The matrix cell by cell: where it is, and what is in view.
+// Helpers for the matrix: its cells and their visibility.
 import { expect, type Locator, type Page } from "@playwright/test";
 
 export function grid(page: Page): Locator {
   return page.getByRole("grid");
 }
 
-/** The cell in row `i`, column `j`. */
+/** Returns the cell in row `i`, column `j`. */
 export function cell(page: Page, i: number, j: number): Locator {
   return grid(page).locator("tbody tr").nth(i).locator("td").nth(j);
 }
 
-/** The named parts are whole in the window, without scrolling. */
+/** Checks that the parts are completely visible without scrolling. */
 export async function inView(page: Page, parts: Locator[]): Promise<void> {
   const { width, height } = page.viewportSize()!;
   for (const part of parts) {

@@ -1,10 +1,10 @@
-// What somebody has chosen in a view, and where in it they are, stays while letters and options change. Other texts are looked at anew.
+// Settings of a view and positions in it stay while letters and options change. Other texts reset the positions.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { dna } from "./data";
 import { answer, countIn, editor, open, setOption, slowServer, type } from "./page";
 
-/** Types a letter at the end of a text, and waits until all of the result is that of the new form. */
+/** Types a letter at the end of a text, and waits until the whole result belongs to the new form. */
 async function letter(page: Page, which: "a" | "b" = "b", key = "T"): Promise<void> {
   await editor(page, which).press("Control+End");
   await editor(page, which).press(key);
@@ -13,7 +13,7 @@ async function letter(page: Page, which: "a" | "b" = "b", key = "T"): Promise<vo
 
 const PLAIN = dna(900, 7);
 
-/** Replaces one letter in each interval of this length. */
+/** Replaces one letter in each interval of `each` letters. */
 const changed = (text: string, each = 100) => [...text].map((letter, at) => (at % each === 50 ? (letter === "A" ? "C" : "A") : letter)).join("");
 
 test("the dot plot keeps its zoom, the chosen place and its list, until the texts are others", async ({ page }) => {
@@ -39,14 +39,14 @@ test("the dot plot keeps its zoom, the chosen place and its list, until the text
   await expect(page.locator("main:not([data-stale])")).toBeAttached();
   await shows([100, 900, 200, 900]);
   await expect.poll(() => page.url()).toContain("window=100,900,200,900");
-  // All of it stays all of it, with the letter that is new.
+  // A view of the whole texts includes the new letter.
   await page.getByRole("button", { name: "Fit all" }).click();
   await letter(page);
   await shows([0, 900, 0, 902]);
   await ends.nth(0).fill("300");
   await ends.nth(0).press("Enter");
   await shows([300]);
-  // Both texts are others.
+  // Both texts were replaced.
   await page.goto(`/#a=${dna(700, 3)}&b=${dna(600, 4)}&view=dots`);
   await shows([0, 700, 0, 600]);
 });
@@ -56,7 +56,7 @@ test("a large matrix keeps its shades, its zoom and the speed of its steps", asy
   await open(page, `/#a=${words.replaceAll(" ", "+")}&b=${words.replaceAll(" ", "+")}x&view=matrix`);
   const canvas = page.locator("canvas.heat");
   await expect(canvas).toBeVisible();
-  // By its label, which a press of a visitor meets: the bar of steps may lie over it until the page is scrolled.
+  // Clicks the label, as a visitor does: the bar of steps may cover the box until the page is scrolled.
   await page.locator("label").filter({ hasText: /^values$/ }).click();
   await page.getByLabel("Speed").selectOption("4");
   await canvas.focus();
@@ -77,13 +77,13 @@ test("an alignment keeps its folding, what is listed and where it was scrolled t
   const a = dna(3_000, 5);
   await slowServer(page);
   await open(page);
-  // So few edits that most rows have none.
+  // Few edits, so that most rows have none.
   await type(page, a, changed(a, 500));
   await expect(answer(page)).toHaveText("6");
   const fold = page.getByRole("button", { name: "Hide equal rows" });
   await expect(fold).toHaveAttribute("aria-pressed", "true");
   const area = page.locator(".align.scroller");
-  // The first column in view: how many follow changes with the letters.
+  // Only the first visible column, because the number of visible ones changes with the letters.
   const label = async () => (await area.getAttribute("aria-label"))?.split(" to ")[0];
   await area.evaluate((area) => (area.scrollTop = area.scrollHeight / 2));
   await page.locator(".goto select").selectOption("b");
@@ -104,7 +104,7 @@ test("an alignment keeps its folding, what is listed and where it was scrolled t
     await expect.poll(label).toBe(open_);
     await page.waitForTimeout(300);
   }
-  // Other texts begin at their beginning; how they are drawn stays.
+  // Other texts start at their beginning, with the same settings of the drawing.
   const other = dna(9_000, 8);
   await page.goto(`/#a=${other.slice(0, 3_000)}&b=${changed(other.slice(0, 3_000), 500)}`);
   await expect.poll(label).toBe("Alignment, columns 0");
@@ -149,7 +149,7 @@ test("a list of hits keeps its page, and a profile its range", async ({ page }) 
   await expect(page.getByText("41 to 60 of 200")).toBeVisible();
   await letter(page, "b", "c");
   await expect(page.getByText("41 to 60 of 200")).toBeVisible();
-  // A page that is not there any more is the first one.
+  // If the page of the list no longer exists, the first one is shown.
   await editor(page, "a").fill("abcabc");
   await expect(answer(page)).toHaveText(/^\d+$/);
 

@@ -1,18 +1,18 @@
-// The page in other languages: what the engines say is said in the visitor's language too.
+// The page in other languages, including messages of the engines.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, open, type } from "./page";
 
-/** Words that every English sentence of the page has one of, and that are none in the other languages. */
+/** Every English sentence of the page contains one of these words, and no other language has them. */
 const ENGLISH = /\b(the|of|and|is|are|be|by|it|take|takes|because|turn|turns|with|this|here|both|symbols?|cells?|edits?)\b/i;
 
-/** Everything that is told about the run and the answer. */
+/** Returns all texts about the run and the answer. */
 async function told(page: Page): Promise<string> {
   const parts = page.locator(".runline, .options-said, .answer, .legend, .msg .say, .msg h2, .minimap figcaption, table.figures");
   return (await parts.allInnerTexts()).join("\n");
 }
 
-/** A file of these bytes, opened as the first text. */
+/** Opens a file of these bytes as the first text. */
 async function chooseBytes(page: Page, bytes: number[]): Promise<void> {
   const buffer = Buffer.from(bytes);
   await page.locator("input[type=file]").first().setInputFiles({ name: "a.bin", mimeType: "application/octet-stream", buffer });
@@ -35,7 +35,7 @@ test.describe("German", () => {
     await page.goto("/lcs");
     await open(page);
     expect((await fetched()).filter((bytes) => bytes > 10_000)).toHaveLength(0);
-    // Another language without a new document, and back.
+    // Switches to another language without loading a new document, and back.
     await page.evaluate(() => Object.assign(window, { same: true }));
     await page.getByLabel("Sprache").selectOption("fr");
     await expect(title).toHaveText("Comparez deux textes et voyez ce qui les distingue");

@@ -1,4 +1,4 @@
-// The lesson: five stations, one link for a class, answers and score in the link that is handed in.
+// The lesson: five stations, one link for a class, answers and score in the link that a student hands in.
 import AxeBuilder from "@axe-core/playwright";
 import { expect } from "@playwright/test";
 import { test } from "./test";
@@ -40,7 +40,7 @@ test("a wrong answer has a hint and a second try, and the link keeps the first a
 });
 
 test("a teacher's own texts stand in the link with the rest, and every method of the lesson runs on them", async ({ browser }) => {
-  // Without scripts, as the page is.
+  // Without scripts, because the page has none.
   const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await page.goto("/learn?seed=7");
   await page.getByText("Texts of your own").click();
@@ -107,7 +107,7 @@ test("teacher pastes the links of a class and sees each score", async ({ page, b
   await expect(page.locator(".quiz .score")).toHaveText("1 of 2 right on the first try");
   const matrix = page.url();
   await expect(page.getByRole("link", { name: "Class scores" })).toBeVisible();
-  // Another one answers the five questions; a third one hands in the link of the class.
+  // Another student answers the five questions; a third one hands in the link of the class.
   await page.goto("/learn?seed=7");
   for (const station of await page.locator("fieldset").all()) await station.getByRole("radio").first().check();
   await page.getByRole("button", { name: "Check the answers" }).click();

@@ -1,4 +1,4 @@
-// What is read from afar and on paper: the letters of a method's drawing in projector mode, and the sheet that is printed of it.
+// Legibility from afar and on paper: the letters of a method's drawing in projector mode, and its printed sheet.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 
@@ -12,7 +12,7 @@ const LENSES: Record<string, string[]> = {
   "/exact-search#a=abacabad&b=abacabacabadabacababacabacabad": ["naive", "failure-table", "kmp", "kmp-blocks", "shift-and"],
 };
 
-/** Pixels of the smallest letters of a drawing, what they say, and texts that lie over each other. */
+/** Returns the size of the smallest letters of a drawing in pixels, their text, and overlapping texts. */
 const letters = (page: Page) =>
   drawing(page).evaluate((svg) => {
     const texts = [...svg.querySelectorAll("text")];
@@ -22,7 +22,7 @@ const letters = (page: Page) =>
     });
     const places = texts.map((text) => ({ text, box: text.getBoundingClientRect() }));
     const lap = (from: number, to: number, other: number, end: number) => Math.min(to, end) - Math.max(from, other);
-    // The box of a letter has room above and below it: only what stands in one line can lie over each other.
+    // The box of a letter has space above and below, so that only texts in the same line can overlap.
     const meet = (one: DOMRect, two: DOMRect) =>
       lap(one.left, one.right, two.left, two.right) > 3 && lap(one.top, one.bottom, two.top, two.bottom) > 0.6 * Math.min(one.height, two.height);
     const met = places.flatMap(({ text, box }, at) =>
@@ -77,7 +77,7 @@ test("a projector that becomes smaller draws letters that are as high", async ({
   await expect.poll(async () => (await letters(page)).least.pixels).toBeGreaterThanOrEqual(16);
 });
 
-// 210 mm less two margins of 14 mm, and 297 mm less them, at 96 pixels an inch.
+// 210 mm less two margins of 14 mm, and 297 mm less them, at 96 pixels per inch.
 const A4 = [688, 1017];
 
 for (const [lens, address] of [
@@ -107,7 +107,7 @@ for (const [lens, address] of [
         const isSeen = (element: Element) => element.checkVisibility() && element.getClientRects().length > 0 && !element.closest(".vh, .watch-pic");
         const all = [...document.querySelectorAll("body *")].filter(isSeen);
         const cut = all.filter((element) => element.closest("main") && element.getBoundingClientRect().right > width + 1);
-        // A term that can be looked up is a word of its sentence on paper.
+        // On paper, a term that can be looked up is an ordinary word.
         const controls = all.filter((element) => !element.matches(".term") && element.matches("input, select, textarea, summary, button, label, .deck, .lens-pick, header.top, footer.foot"));
         const say = (element: Element) => `${element.tagName}.${element.getAttribute("class")} ${element.textContent?.trim().slice(0, 30)}`;
         const texts = [...document.querySelectorAll(".lens-paper text")].map((text) => {

@@ -1,4 +1,4 @@
-// Methods watched step by step: the strip, the drawing, the sentence, counts, code, deck, questions, the address.
+// Methods step by step: the strip, the drawing, the sentence, counts, code, deck, questions, the address.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
@@ -48,7 +48,7 @@ for (const [width, height] of [[1440, 900], [390, 844]] as const) {
     const { sum, moved, inMatrix } = await page.evaluate(() => (window as unknown as { seen: { sum: number; moved: string[]; inMatrix: string[] } }).seen);
     expect(inMatrix).toEqual([]);
     expect(sum, moved.join("\n")).toBeLessThan(0.1);
-    // What the document was laid out for is what is there.
+    // The document no longer waits for the view that its address names.
     await expect(page.locator("html")).not.toHaveAttribute("data-arrives");
   });
 }
@@ -74,7 +74,7 @@ test("one strip leads through orders and methods, each with its number of steps 
   const steps = await picker(page).locator("small").allTextContents();
   expect(steps.every((text) => /^\d+ (steps|of 64 cells)$/.test(text)), steps.join()).toBe(true);
   for (const text of await picker(page).locator(".shows").allTextContents()) expect(text).toMatch(/^[A-Z].+ .+\.$/);
-  // Read aloud: name and number of steps, then what it shows.
+  // A screen reader reads name and number of steps, then the description.
   const hirschberg = page.getByRole("radio", { name: "Hirschberg 39 steps" });
   await expect(hirschberg).toHaveAccessibleDescription("The subsequence itself, in linear memory.");
   await picker(page).getByText("Hirschberg").click();
@@ -137,7 +137,7 @@ test("a link opens a step of KMP, and keys, deck and code follow it", async ({ p
   await expect(page.locator(".step-says .why")).toContainText("slides by 4");
   await expect(page.locator(".lines li[aria-current]")).toHaveCount(1);
   await expect(page.locator(".counts")).toContainText("21 of 34");
-  // Screen readers hear the sentence.
+  // Screen readers announce the sentence.
   await expect(page.locator(".lens-pic").getByRole("status")).toContainText("differs from d");
   await page.keyboard.press(".");
   await expect(at(page)).toHaveText("comparison 22 of 34");
@@ -164,7 +164,7 @@ test("the next step is predicted: a wrong answer says so and why, a right one go
   await expect(quiz).toContainText("What is the value at [1, 1]?");
   await quiz.getByRole("button", { name: "2", exact: true }).click();
   await expect(quiz.getByRole("status").first()).toContainText("Try again");
-  // The three sums, the winning one marked.
+  // The three sums with the winning one marked.
   await expect(quiz.locator(".sums li")).toHaveCount(3);
   await expect(quiz.locator(".sums li.win .res")).toHaveText("0");
   await quiz.getByRole("button", { name: "0", exact: true }).click();
@@ -209,12 +209,12 @@ test("a link hands in seed and answers, and who opens it sees them with the scor
   await expect(seen.locator(".replies summary")).toHaveText(score!);
   await seen.locator(".replies summary").click();
   await expect(seen.locator(".replies li")).toHaveText(answers.map((text) => text.trim()));
-  // No link has a score that its answers have not: what is no answer counts as none.
+  // A link cannot claim a score without its answers: invalid answers do not count.
   await teacher.goto("about:blank");
   await teacher.goto(link.replace(/answers=[^&]*/, "answers=!!!!"));
   await expect(seen.locator(".cellname")).toBeVisible();
   await expect(seen.locator(".replies")).toHaveCount(0);
-  // Other questions forget the answers.
+  // Other questions discard the answers.
   await quiz.getByRole("button", { name: "Other questions" }).click();
   await expect.poll(() => page.url()).toContain("seed=42");
   expect(page.url()).not.toContain("answers=");
@@ -242,7 +242,7 @@ for (const lens of Object.keys(LENSES)) {
     expect(deck.y + deck.height).toBeLessThanOrEqual(900);
     const drawing = page.locator(".watch-pic svg");
     expect(await drawing.locator("text").count()).toBeGreaterThan(3);
-    // No key stands where words should be.
+    // No key is shown instead of its text.
     expect(await page.locator(".lens").innerText()).not.toMatch(/\{\w+!?\}|\b[a-z-]+\.[a-z-]+\b(?!\))/);
     await page.setViewportSize({ width: 360, height: 740 });
     await expect(page.locator(".watch-pic.narrow")).toBeVisible();

@@ -1,4 +1,4 @@
-// The lesson of docs/lesson.md: every step comes up on a projector and on a phone, with nothing wider than its window.
+// The lesson of docs/lesson.md: every step opens on a projector and on a phone, and nothing is wider than the window.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,11 +1,12 @@
-// Sharing: the whole input in the address, a result that the server keeps until it is deleted, one that it cannot read.
+// Sharing: links with the whole input, results that the server stores until they are deleted, and encrypted ones that
+// it cannot read.
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, apiCalls, editor, open, type } from "./page";
 
-/** The dialog, open on this kind of link. */
+/** Opens the share dialog and selects a kind of link. */
 async function share(page: Page, kind: RegExp): Promise<Locator> {
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
@@ -108,7 +109,7 @@ test("a private link is opened by its key alone", async ({ page, browser }) => {
   await stranger.goto(address);
   await expect(answer(stranger)).toHaveText(expected!);
   await expect(editor(stranger, "a")).toHaveValue("kitten of mine");
-  // The address still is the link, so that it can be bookmarked.
+  // The address is still the link, so that it can be bookmarked.
   await stranger.waitForTimeout(600);
   expect(stranger.url()).toBe(address);
 

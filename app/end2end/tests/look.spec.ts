@@ -1,4 +1,4 @@
-// What every page must be: accessible, and never wider than its window.
+// Every page is accessible and never wider than its window.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
@@ -64,7 +64,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 test("a chart that has not been drawn for a narrower window yet makes the page no wider", async ({ page }) => {
-  // Whoever waits for a new size is told of it a second late, as on a busy machine.
+  // Delays observers of sizes by a second, as on a busy machine.
   await page.addInitScript(() => {
     window.ResizeObserver = class extends ResizeObserver {
       constructor(tell: ResizeObserverCallback) {

@@ -1,4 +1,4 @@
-// The matrix: read by keys, filled step by step, every optimal alignment, questions, pictures of larger ones, files.
+// The matrix: keys, filling step by step, every optimal alignment, questions, pictures of larger matrices, files.
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
@@ -11,7 +11,7 @@ const SUNDAY = "/#a=SUNDAY&b=SATURDAY&view=matrix";
 const LETTERS = "abcdefghij".repeat(6);
 const SIXTY = `/#a=${LETTERS}&b=${LETTERS.slice(3)}xyz&view=matrix&order=diag`;
 
-/** What a screen reader is told of the selected cell. */
+/** Returns the description of the selected cell for screen readers. */
 function spoken(page: Page): Locator {
   return page.locator(".lens-pic").getByRole("status");
 }
@@ -211,7 +211,7 @@ test("a visitor predicts the values and is told why not", async ({ page }) => {
   await page.keyboard.press("Enter");
   await expect(page.locator(".quiz")).toContainText("Right: D[1, 1] = 0.");
   await expect(page.locator(".quiz")).toContainText("0 of 1 right on the first try");
-  // Missed at first: the sums that could not be shown before.
+  // After a wrong first guess, shows the sums that were hidden.
   await expect(page.locator(".quiz .sums li")).toHaveCount(3);
   await expect(page.locator(".quiz .sums li.win")).toContainText("a = a, costs nothing");
   await expect(page.locator("output.big")).toBeHidden();
@@ -258,7 +258,7 @@ test("a matrix is asked for what a cell is made of and which cell is next, and a
   await quiz.getByLabel("Ask for").selectOption({ label: "what comes next" });
   await expect.poll(() => page.url()).toContain("ask=next");
   await expect(quiz).toContainText("Which cell is filled next?");
-  // Which one it is, is not shown.
+  // The cell of the question is not marked.
   await expect(page.locator("td.asked")).toHaveCount(0);
   await quiz.getByRole("button", { name: "[1, 2]" }).click();
   await expect(quiz).toContainText("Right: D[1, 2] = 1.");
@@ -343,7 +343,7 @@ test("a large matrix has every order, a legend, and explains the cell of the ste
   await expect(page.locator(".at-once")).toContainText("50 cells at once");
   await expect(page.locator(".cellname")).toContainText(/D\[1, 50\] = \d+: /);
   await expect(page.getByRole("list", { name: "Legend" })).toContainText("not filled yet");
-  // Axes: numbers are drawn left of the picture, which is as high as its canvas and stands in the middle of it.
+  // Axes: numbers are drawn to the left of the picture, which is as high as its canvas and centred in it.
   const inked = await page.locator("canvas.heat").evaluate((canvas: HTMLCanvasElement) => {
     const [left, top] = [60, 44];
     const width = ((canvas.height - top) / 121) * 91;
@@ -376,7 +376,7 @@ test("without colour every number of the path can be read", async ({ page }) => 
   await open(page, "/#a=kitten&b=sitting&view=matrix");
   await page.evaluate(() => document.documentElement.setAttribute("data-palette", "print"));
   const colour = (of: Locator, name: string) => of.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), name);
-  // k by s, and e by i.
+  // The substitutions of k by s and of e by i.
   for (const substituted of [cell(page, 1, 1), cell(page, 5, 5)]) expect(await colour(substituted, "color")).toBe("rgb(255, 255, 255)");
   expect(await colour(page.locator(".rib.x").first(), "stroke")).toBe("rgb(0, 0, 0)");
   expect(await colour(page.locator(".arrow.win.by-x"), "stroke")).toBe("rgb(255, 255, 255)");
@@ -434,7 +434,7 @@ test("files are of the step that is seen", async ({ page }) => {
   expect(values[7]).toBe("n,6,,,,,,,");
   const drawing = await saved("SVG");
   expect(drawing).toContain("Step 9 of 42");
-  // Border and nine cells, headings, legend.
+  // Texts of borders and nine cells, headings, legend.
   expect(drawing.match(/<text/g)!.length).toBe(8 + 6 + 9 + 15 + 9);
 });
 
@@ -483,7 +483,8 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-// The class is asked what the empty cells hold: nothing beside them, in the title or in the name of a method tells it.
+// The class is to find the values of the empty cells: nothing beside them, in the title or in the name of a method
+// reveals them.
 test("an empty matrix keeps the answer to itself until the last step, or until somebody wants to see it", async ({ page }) => {
   await open(page, "/#a=kitten&b=sitting&view=matrix&step=0");
   const heading = page.getByRole("heading", { name: "3 edits, 1 optimal alignment" });

@@ -1,4 +1,4 @@
-// A megabase against a megabase: solved by the server, watched, looked at, exported.
+// A megabase against a megabase: solved by the server, followed, browsed, exported.
 import { readFileSync } from "node:fs";
 import { expect, type Browser, type Page } from "@playwright/test";
 import { test } from "./test";
@@ -21,7 +21,7 @@ test("two chromosomes: 62,190 edits, seen from upload to export", async ({ page,
   await expect(answer(page)).toHaveText("62,190", { timeout: 180_000 });
   expect(new URL(page.url()).pathname).toMatch(/^\/j\//);
 
-  // Any place shows soon after the jump to it: 100 ms on a quiet machine. The bounds only find what is far off, since a machine that tests has other work.
+  // A jump takes 100 ms on a quiet machine. The bounds only detect large deviations, because a test machine is busy.
   const region = page.getByRole("region", { name: /^Alignment, columns/ });
   await expect(region.getByRole("group").first()).toBeVisible();
   const waits: number[] = [];
@@ -42,7 +42,7 @@ test("two chromosomes: 62,190 edits, seen from upload to export", async ({ page,
   expect(blocked.filter((ms) => ms > 300)).toEqual([]);
 });
 
-/** Milliseconds from scrolling to a column until the text there is drawn, seen by the page itself. */
+/** Returns the milliseconds from scrolling to a column until its text is drawn, as measured by the page. */
 async function jump(page: Page, column: number): Promise<number> {
   return page.evaluate(async (column) => {
     const area = document.querySelector<HTMLElement>(".align.scroller")!;
@@ -63,7 +63,7 @@ async function jump(page: Page, column: number): Promise<number> {
   }, column);
 }
 
-/** From now on `window.blocked` holds how long each task was that kept the page from answering. */
+/** Records in `window.blocked` the duration of every task that blocks the page. */
 async function watchForBlocks(page: Page): Promise<void> {
   await page.evaluate(() => {
     const blocked: number[] = [];
@@ -72,7 +72,7 @@ async function watchForBlocks(page: Page): Promise<void> {
   });
 }
 
-/** Bytes of memory of its own that the largest page of this browser holds. */
+/** Returns the private memory of the largest page of this browser, in bytes. */
 async function largestRenderer(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

@@ -1,9 +1,10 @@
-// The papers' methods, chosen in the page: each solves its task on this device, and says the same as the engine that would be taken without it.
+// The papers' methods, chosen on the page: each solves its task on this device, with the same answer as the default
+// engine.
 import { expect } from "@playwright/test";
 import { test } from "./test";
 import { answer, apiCalls, fillOption, open, options } from "./page";
 
-/** Of each task: an address with its texts, the methods of the papers, and the places where they are published. */
+/** For each task: an address with its texts, the methods of the papers, and their publications. */
 const TASKS = [
   { address: "/#a=kitten&b=sitting", says: "3", methods: { sequential: "paper 000, 4", diagonal: "paper 000, 5" } },
   { address: "/approximate-search#a=annual&b=annealing", says: "1", methods: { sequential: "paper 000", diagonal: "paper 000", slices: "paper 000" } },
@@ -36,7 +37,7 @@ for (const { address, says, methods } of TASKS) {
       await page.keyboard.press("Escape");
       await expect(page.getByRole("link", { name: published })).toBeVisible();
     }
-    // Nothing was asked of the server.
+    // No request was sent to the server.
     expect(calls.filter((call) => call.startsWith("POST"))).toEqual([]);
   });
 }

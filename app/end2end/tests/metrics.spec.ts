@@ -1,4 +1,4 @@
-// The figures of a run: its time by stage, the same job here and on the server, and the commands that give the same.
+// The figures of a run: its time by stage, the same job here and on the server, and the commands that reproduce it.
 import { spawnSync } from "node:child_process";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
@@ -37,7 +37,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expect(versus.getByRole("listitem")).toHaveCount(2);
       await expect(versus.getByRole("listitem").first()).toContainText("WebAssembly, one thread");
       expect(calls).toContain("POST /api/v1/jobs");
-      // The result on the page is still the one that was found here.
+      // The page still shows the result of this device.
       await page.getByRole("tab", { name: "Alignment", exact: true }).click();
       await expect(page.locator(".align .row, .align .at").first()).toBeVisible();
       await page.getByRole("tab", { name: "Metrics", exact: true }).click();
@@ -56,14 +56,14 @@ test("the same again: hashes, and a command that the server answers", async ({ p
   const { stdout } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
   const answered = JSON.parse(stdout);
   expect(answered.answer.distance).toBe(3);
-  // The server names the texts by the same hashes.
+  // The server reports the same hashes of the texts.
   await expect(again.getByText(answered.a.blake3)).toBeVisible();
   await expect(again.getByText(answered.b.blake3)).toBeVisible();
 });
 
 test("a result of the server is computed here too, from texts that are fetched", async ({ page }) => {
   await open(page);
-  // One is so short that the page has it, and goes into the job as it is.
+  // The second text is short enough for the page to have it, so that the job contains it directly.
   const [a, b] = [dna(17_000, 1), dna(1_000, 2)];
   const solved = await page.evaluate(async ([a, b]) => {
     const upload = async (text: string) => (await (await fetch("/api/v1/texts", { method: "PUT", body: text })).json()).id;
@@ -87,7 +87,7 @@ test("a long comparison is stopped, and the page goes on", async ({ page }) => {
   await type(page, "the", "the other day they gathered there ".repeat(10));
   await page.getByRole("tab", { name: "Metrics", exact: true }).click();
   const versus = section(page, "This device and the server");
-  // The server takes its time.
+  // The server is slow.
   await page.route("**/api/v1/jobs?wait=5&fresh=1", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     await route.continue().catch(() => {});
@@ -105,7 +105,7 @@ test("a comparison that is stopped while its job is being posted leaves no job b
   const versus = section(page, "This device and the server");
   let [id, let_go] = ["", () => {}];
   const held = new Promise<void>((resolve) => (let_go = resolve));
-  // The server has the job, and the page does not know its name yet.
+  // The server has the job, but the page does not know its id yet.
   await page.route("**/api/v1/jobs?wait=5&fresh=1", async (route) => {
     const response = await route.fetch();
     ({ id } = await response.json());

@@ -1,22 +1,22 @@
-// 320 px wide with text at 200 % (WCAG 1.4.4, 1.4.10): no view is wider than its window, and no control is cut off or outside. What
-// has two dimensions, such as a matrix, scrolls in a frame of its own.
+// 320 px wide with text at 200 % (WCAG 1.4.4, 1.4.10): no view is wider than its window, and no control is cut off or
+// outside. Two-dimensional content, such as a matrix, scrolls in a frame of its own.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { views } from "../views.mjs";
 import { dna } from "./data";
 import { answer, answered, open, options, type } from "./page";
 
-// The size that a visitor sets in the browser, 16 px unless told.
+// The default text size set in the browser; usually 16 px.
 const args = ["--no-sandbox", "--disable-gpu", "--blink-settings=defaultFontSize=32"];
 test.use({
   viewport: { width: 320, height: 800 },
   launchOptions: { executablePath: process.env.EDITSCOPE_CHROMIUM ?? "/usr/bin/chromium", args },
 });
 
-/** Returns what is too wide: the page, with the excess in pixels, and controls that are cut off. */
+/** Returns everything that is too wide: the page, with the excess in pixels, and controls that are cut off. */
 async function tooWide(page: Page): Promise<string[]> {
   const found: string[] = [];
-  // 640 px of letters of 32 px are 320 px of letters of 16 px.
+  // 640 px with letters of 32 px correspond to 320 px with letters of 16 px.
   for (const width of [640, 320]) {
     await page.setViewportSize({ width, height: 800 });
     await page.waitForTimeout(150);
@@ -34,13 +34,13 @@ async function measured(page: Page): Promise<string[]> {
     for (const element of document.querySelectorAll<HTMLElement>("a, button, input, select, textarea, summary, output, h1, h2, h3, p, dt, dd, figcaption, label")) {
       if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || element.closest(".vh, .skip")) continue;
       const { left, right, width, height } = element.getBoundingClientRect();
-      // What only screen readers see is of one pixel.
+      // Elements for screen readers only have a size of one pixel.
       if (width <= 1 || height <= 1 || scrolls(element.parentElement)) continue;
       const name = `${element.tagName.toLowerCase()}.${element.className} ${element.textContent!.trim().slice(0, 30)}`;
       if (left < -0.5 || right > innerWidth + 0.5) found.push(`${name}: ${Math.round(left)} to ${Math.round(right)}`);
       else if (!["TEXTAREA", "INPUT", "SELECT"].includes(element.tagName) && !element.closest(".scroller") && element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline")
         found.push(`${name}: ${element.scrollWidth} px in ${element.clientWidth}`);
-      // A box that cuts what is in it.
+      // A box that clips its content.
       for (let box = element.parentElement; box && box !== document.body; box = box.parentElement) {
         const style = getComputedStyle(box);
         if (!["hidden", "clip"].includes(style.overflowX) || box.matches(".scroller, .scroller *, .dots-room *")) continue;

@@ -1,12 +1,12 @@
-// A network between visitor and server: it can be out of reach, and have another build of the page.
+// A network between visitor and server that can fail, or pretend that the server has another build of the page.
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Where the page comes from, as the visitor's browser sees it: a server that can be out of reach, and one that has another build. */
+/** A proxy for the server under test. It can be unreachable, and can rename the server's build. */
 export class Network {
-  /** Whether nobody answers. */
+  /** Whether the server is unreachable. */
   down = false;
-  /** The name that this server gives to its build in place of the one that it has. */
+  /** The build's name, and the name by which the proxy replaces it. */
   renamed: { from: string; to: string } | undefined;
   private server: Server;
 

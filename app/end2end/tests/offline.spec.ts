@@ -1,4 +1,4 @@
-// Without network: the page is there after a reload and answers; a new server's page replaces it; nothing of a visitor's is kept with it.
+// Without network: the page loads and answers; the page of a new server replaces it; no data of a visitor is cached.
 import { expect, type Page } from "@playwright/test";
 import { test as base } from "./test";
 import { Network } from "./network";
@@ -15,12 +15,12 @@ const test = base.extend<{ network: Network; origin: string }>({
 
 test.use({ serviceWorkers: "allow" });
 
-/** The build of the page's scripts. */
+/** Returns the build of the page's scripts. */
 async function build(page: Page): Promise<string> {
   return (await page.locator('meta[name="pkg"]').getAttribute("content"))!.split("/").at(-1)!;
 }
 
-/** Every address that is kept, by the name under which it is. */
+/** Returns all cached addresses, by the name of their cache. */
 function kept(page: Page): Promise<Record<string, string[]>> {
   return page.evaluate(async () => {
     const all: Record<string, string[]> = {};
@@ -32,7 +32,7 @@ function kept(page: Page): Promise<Record<string, string[]>> {
   });
 }
 
-/** Waits until the whole page of this build is kept and another one's is not. */
+/** Waits until the whole page of this build is cached and no other build is. */
 async function isKept(page: Page, build: string): Promise<void> {
   await expect.poll(async () => Object.keys(await kept(page)), { timeout: 25_000 }).toEqual([`editscope pkg/${build}`]);
   await expect.poll(async () => Object.values(await kept(page))[0], { timeout: 25_000 }).toContain("/print");
@@ -63,7 +63,7 @@ test("a reload without network shows the page, in the language that was chosen, 
   await expect(answer(page)).toHaveText("3");
   await editor(page, "b").fill("kitchen");
   await expect(answer(page)).toHaveText("2");
-  // A part that nobody has looked at yet, and another task by its address.
+  // A part that has not been shown yet, and another task by its address.
   await page.getByRole("tab", { name: "Matrix" }).click();
   await expect(page.getByRole("grid")).toBeVisible();
   await page.goto(`${origin}/lcs#a=kitten&b=sitting`);

@@ -1,4 +1,5 @@
-// The answer first: where the number and the first row of the view stand, in windows of laptops and phones, in every language; and the way back.
+// The answer comes first: position of the number and of the first row of the view, in windows of laptops and phones, in
+// every language.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, type Page } from "@playwright/test";
@@ -10,7 +11,7 @@ const sample = (name: string) => readFileSync(resolve(import.meta.dirname, `../.
 const part = (name: string, text: string) => `${name}=${encodeURIComponent(text)}`;
 const SONNET = sample("sonnet18.txt");
 
-/** Addresses of results; each task once and two kinds of long texts. */
+/** Addresses of results: each task once, and two kinds of long texts. */
 const RESULTS: Record<string, string> = {
   kitten: "/#a=kitten&b=sitting",
   code: `/#${part("a", sample("then.toml"))}&${part("b", sample("now.toml"))}&unit=lines`,
@@ -21,7 +22,7 @@ const RESULTS: Record<string, string> = {
   records: views.records,
 };
 
-/** Windows, and where the number and the first row may begin at most, in pixels. */
+/** Sizes of windows, and the lowest allowed position of the number and of the first row, in pixels. */
 const WINDOWS = [
   { width: 1280, height: 720, number: 400, row: 520 },
   { width: 1366, height: 768, number: 400, row: 520 },
@@ -73,12 +74,12 @@ test("boxes of long texts are two lines beside their answer, and grow when one g
   await editor(page, "b").blur();
   const height = async () => (await editor(page, "a").boundingBox())!.height;
   await expect.poll(height).toBeLessThan(60);
-  // The tools of the alignment come a moment after its rows.
+  // The tools of the alignment appear a moment after its rows.
   await expect.poll(() => positions(page, "essays", 200), { timeout: 20_000 }).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 720 });
   await editor(page, "a").focus();
   await expect.poll(height).toBeGreaterThan(150);
-  // A press on a tab below is no press on what the box gives way to.
+  // A press on a tab below must reach the tab, although the box shrinks.
   await page.getByRole("tab", { name: "Metrics" }).click({ delay: 150 });
   await expect(page.getByRole("tab", { name: "Metrics" })).toHaveAttribute("aria-selected", "true");
 });

@@ -43,7 +43,7 @@ test("a view is downloaded when it is about to be seen", async ({ page }) => {
 
 test("the first answer takes few requests, and what solves another task comes with that task", async ({ page }) => {
   const asked: string[] = [];
-  // A worker's requests are the page's too, in Chromium.
+  // In Chromium, requests of a worker belong to the page too.
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
   await page.goto("/#a=kitten&b=sitting");
   await expect(answer(page)).toHaveText("3");
@@ -151,7 +151,7 @@ test("what is typed counts more than the file or the sample that was chosen befo
 
 test("what was typed is there after a reload, however early that is", async ({ page }) => {
   let visits = 0;
-  // It never comes on the first visit.
+  // The part never loads on the first visit.
   await page.route(/split_result/, async (route) => (visits++ === 0 ? undefined : route.continue()));
   await open(page);
   await type(page, "kitten & co", "sitting");
@@ -176,7 +176,7 @@ test.describe(() => {
     await open(page);
     const said = page.getByRole("alert").filter({ hasText: "has stopped because of an error" });
     await expect(said).toHaveCount(0);
-    // To come alive once more without what it was rendered into is an error that it cannot go on after.
+    // A second hydration fails fatally without the elements that the server rendered.
     await page.evaluate(async () => {
       const { hydrate } = await import(`${document.querySelector<HTMLMetaElement>("meta[name=pkg]")!.content}/app.js`);
       document.querySelectorAll("header, main, footer").forEach((element) => element.remove());
@@ -187,7 +187,7 @@ test.describe(() => {
 });
 
 test("a solver that stops after an error of its own is a message, and another one answers", async ({ page }) => {
-  // Asked about this text it traps, as a panic does, outside of what hands it its messages.
+  // For this text the worker traps, as in a panic, outside of its message handler.
   const trap = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
   const traps = `
     const solve = self.onmessage;

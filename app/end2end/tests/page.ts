@@ -1,4 +1,4 @@
-// What a visitor does on the page, by roles and labels.
+// Actions of a visitor on the page, by roles and labels.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,10 @@ import { expect, type Download, type Locator, type Page, type Route } from "@pla
 
 export type File = { name: string; content: string | Buffer };
 
-/** The form, alive: from then on it starts its solver when somebody is about to type. Before that a click does nothing. */
+/**
+ * Opens the form and waits for hydration, which shows in the start of the solver when a field gets the focus. Earlier
+ * clicks have no effect.
+ */
 export async function open(page: Page, address = "/"): Promise<void> {
   let started = false;
   page.on("request", (request) => (started ||= request.url().endsWith("/worker.js")));
@@ -19,8 +22,8 @@ export async function open(page: Page, address = "/"): Promise<void> {
 }
 
 /**
- * From now on the server says that it is quick, and plans are made for it: a machine that was busy when it measured itself leaves more to the
- * page. What it says is changed as text, since JavaScript would round the largest of its numbers.
+ * Makes the server report fast engines, so that plans use it: a server that was busy during its measurement would leave
+ * more to the page. Changes the response as text, because JavaScript would round its largest numbers.
  */
 export async function quickServer(page: Page, { delay = 0, change = (told: string) => told } = {}): Promise<void> {
   const answer = async (route: Route) => {
@@ -28,11 +31,11 @@ export async function quickServer(page: Page, { delay = 0, change = (told: strin
     const told = (await response.text()).replace(/"cells_per_second":[^,}]+/g, '"cells_per_second":1e12');
     await route.fulfill({ response, body: change(told) });
   };
-  // A page that is left asks for nothing any more.
+  // A page that was left makes no more requests.
   await page.route("**/api/v1/engines", (route) => answer(route).catch(() => {}));
 }
 
-/** From now on the server says that it is slow, so that all is compared in this browser, however slow that is. */
+/** Makes the server report slow engines, so that every comparison runs in this browser. */
 export async function slowServer(page: Page): Promise<void> {
   await page.route("**/api/v1/engines", async (route) => {
     const response = await route.fetch();
@@ -49,7 +52,7 @@ export async function type(page: Page, a: string, b: string): Promise<void> {
   await editor(page, "b").fill(b);
 }
 
-/** Opens a file from disk, as a visitor does: contents that the test hands over would be put together inside the page. */
+/** Opens a file from disk, as a visitor does, because Playwright would build given contents inside the page. */
 export async function choose(page: Page, which: "a" | "b", { name, content }: File): Promise<void> {
   const path = join(mkdtempSync(join(tmpdir(), "editscope-")), name);
   writeFileSync(path, content);
@@ -62,12 +65,12 @@ export async function countIn(page: Page, unit: "bytes" | "chars" | "graphemes" 
   await page.keyboard.press("Escape");
 }
 
-/** The panel of options, opened. */
+/** Opens the panel of options. */
 export async function options(page: Page): Promise<Locator> {
   return menu(page, "options");
 }
 
-/** A menu of the page, opened. */
+/** Opens a menu of the page. */
 async function menu(page: Page, id: string): Promise<Locator> {
   const panel = page.locator(`#${id}`);
   await expect(async () => {
@@ -77,7 +80,7 @@ async function menu(page: Page, id: string): Promise<Locator> {
   return panel;
 }
 
-/** What the menu of exports offers, opened. */
+/** Opens the menu of exports. */
 export async function exported(page: Page): Promise<Locator> {
   return menu(page, "exports");
 }
@@ -92,7 +95,10 @@ export function runButton(page: Page): Locator {
   return page.locator(".runbar").getByRole("button", { name: /^Run/ });
 }
 
-/** Presses the button that runs what waits as long as this is not the answer: a busy machine leaves more to its visitor. */
+/**
+ * Presses Run until the page shows the number `number`, because a page on a busy machine leaves more runs to the
+ * visitor.
+ */
 export async function solved(page: Page, number: string): Promise<void> {
   await expect(async () => {
     if (await runButton(page).isVisible()) await runButton(page).click({ timeout: 1_000 });
@@ -114,15 +120,15 @@ export async function fillOption(page: Page, label: string, value: string): Prom
   await page.keyboard.press("Escape");
 }
 
-/** The big number. */
+/** Returns the big number of the answer. */
 export function answer(page: Page): Locator {
   return page.locator("output.big");
 }
 
-/** What the page saves when CIGAR is asked for. */
+/** Returns the CIGAR that the page saves. */
 export async function cigar(page: Page): Promise<string> {
   const download = page.waitForEvent("download");
-  // That of a hit that was opened has a menu of its own.
+  // The alignment of an opened hit has a menu of its own.
   const ofHit = await page.locator('[popovertarget="exports-hit"]').isVisible();
   const files = ofHit ? await menu(page, "exports-hit") : await exported(page);
   await files.getByRole("button", { name: "CIGAR" }).or(files.getByRole("link", { name: "CIGAR" })).click();
@@ -130,7 +136,7 @@ export async function cigar(page: Page): Promise<string> {
   return (await content(await download)).trim();
 }
 
-/** What the page saves under this name. */
+/** Returns the content of the file that the page saves for this menu entry. */
 export async function saved(page: Page, name: string): Promise<string> {
   const download = page.waitForEvent("download");
   await (await exported(page)).getByRole("button", { name, exact: true }).click();
@@ -144,7 +150,7 @@ async function content(download: Download): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Addresses under /api/ that the page asks for from now on. */
+/** Collects the addresses under /api/ that the page requests from now on. */
 export function apiCalls(page: Page): string[] {
   const calls: string[] = [];
   page.on("request", (request) => {

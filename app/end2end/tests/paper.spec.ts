@@ -1,9 +1,9 @@
-// The views of a result on A4: what is compared and where, no controls, nothing cut.
+// The views of a result on A4: the texts and the address are printed, no controls, nothing is cut off.
 import { expect } from "@playwright/test";
 import { test } from "./test";
 import { views } from "../views.mjs";
 
-// 210 mm less two margins of 14 mm, at 96 pixels an inch.
+// 210 mm less two margins of 14 mm, at 96 pixels per inch.
 const A4 = 688;
 
 const long = "ACGTTGCAAGGCTTACCGATGGATCCTTAGACTGAACTCG".repeat(12);
@@ -21,7 +21,7 @@ const printed = {
 for (const [name, address] of Object.entries(printed)) {
   test(`${name} on paper`, async ({ page }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
-    // A browser prints without running scripts again: what the page has measured is that of the screen.
+    // A browser prints without running scripts again, so that sizes measured by the page are those of the screen.
     await page.addInitScript(() => {
       const Observer = window.ResizeObserver;
       const prints = () => Boolean((window as unknown as { prints?: boolean }).prints);

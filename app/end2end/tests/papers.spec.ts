@@ -1,4 +1,4 @@
-// The papers: cards in every language, tables that say what was measured, methods that are watched in a frame.
+// The papers: cards in every language, tables with measured figures, methods in a frame.
 import AxeBuilder from "@axe-core/playwright";
 import { expect } from "@playwright/test";
 import { test } from "./test";
@@ -23,7 +23,7 @@ test("published times stand beside those of the method here and ours", async ({ 
   const table = page.getByRole("region", { name: "Approximate search: times of both papers" });
   const row = table.getByRole("row").filter({ hasText: "1,024" });
   await expect(row.getByRole("cell")).toHaveText(["419.6", "16", "27,720", "66.1", /^\d+(\.\d)?$/, "14.35", "9,141", "0.53", "24.03"]);
-  // The model is said to be within a fifth of what was published.
+  // The page states that the model is within a fifth of the published times.
   const priced = Number(await row.getByRole("cell").nth(4).textContent());
   expect(Math.abs(priced / 419.6 - 1)).toBeLessThan(0.22);
   const subsequences = page.getByRole("row").filter({ hasText: "131,574.88" });

@@ -1,11 +1,11 @@
-// Positions from 0 or from 1, as the visitor has chosen: in what is shown, in links, on the next visit, and not in files.
+// Positions from 0 or from 1, as chosen by the visitor: in views, in links, on the next visit, but not in files.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, editor, open, saved, type } from "./page";
 
 const TEXT = `${"ACTTGACTCA".repeat(3)}GATCAAGT`;
 
-/** Where the choice stands: beside the hits, and in the menu of an alignment's tools. */
+/** Returns the menu of the choice, which is beside the hits or among the tools of an alignment. */
 async function menu(page: Page) {
   const choice = page.getByLabel("Positions from").filter({ visible: true });
   const more = page.locator('[popovertarget="more-alignment"]');
@@ -39,7 +39,7 @@ test("a link counts as whoever made it, and files do not", async ({ page }) => {
   await page.goto(`/exact-search#a=GATC&b=${TEXT}&positions=1`);
   await expect(page.getByRole("region", { name: "Table of matches" }).getByRole("button")).toHaveText("31–34");
   expect(await saved(page, "CSV of matches")).toContain("30,34");
-  // The link was one visit: the visitor's own choice is another.
+  // A link changes the choice for one visit only; the visitor's own choice stays.
   await page.goto("about:blank");
   await page.goto(`/exact-search#a=GATC&b=${TEXT}`);
   await expect(page.getByRole("region", { name: "Table of matches" }).getByRole("button")).toHaveText("30–34");

@@ -1,4 +1,4 @@
-// Projector mode: never smaller than without, all that a lesson needs in one screen, opened by a link.
+// Projector mode: never smaller than the normal page, everything for a lesson on one screen, opened by a link.
 import { expect } from "@playwright/test";
 import { test } from "./test";
 import { cell, grid, inView } from "./grid";
@@ -19,7 +19,7 @@ for (const [width, height] of [[1280, 720], [1024, 768], [1366, 768], [1920, 108
     await inView(page, [editor(page, "a"), editor(page, "b"), page.locator(".orders"), page.locator(".predict"), grid(page), page.locator(".deck"), page.locator(".sums")]);
     await expect(page.locator(".short")).toHaveText(/\/#a=kitten&b=sitting&view=matrix$/);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    // A sum is read in one line, with its result.
+    // A sum and its result are on one line.
     for (const sum of await page.locator(".sums li").all()) {
       const [formula, result] = await Promise.all([sum.locator(".eqn").boundingBox(), sum.locator(".res").boundingBox()]);
       expect(result!.y).toBeGreaterThanOrEqual(formula!.y - 2);

@@ -1,4 +1,5 @@
-// How texts are read: what is a file of records and what is text, told beside the editors, with a switch and the records to choose from.
+// How texts are read: the page tells beside the editors whether a text is a file of records, with a switch and a choice
+// of records.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { dna } from "./data";
@@ -10,7 +11,7 @@ const side = (page: Page, which: "a" | "b") => page.getByRole("region", { name: 
 const readAs = (page: Page, which: "a" | "b") => side(page, which).getByLabel("Read both as");
 const record = (page: Page, which: "a" | "b") => side(page, which).getByLabel(/records$/);
 
-/** Record and place of every hit that the list shows. */
+/** Returns record and range of every hit in the list. */
 async function places(page: Page): Promise<string[]> {
   const rows = page.locator("table.hits tbody tr");
   return (await rows.all()).reduce<Promise<string[]>>(async (said, row) => {
@@ -76,7 +77,7 @@ test("where one text is asked for, one of several records is chosen", async ({ p
   await record(page, "b").selectOption({ label: "chr1 of a phage" });
   await expect(answer(page)).toHaveText("0");
   await expect(page.getByRole("alert")).toBeHidden();
-  // The choice lasts while the file is edited, and not for another text.
+  // The choice stays while the file is edited, but not for another text.
   await editor(page, "b").fill(THREE.replace("ACGTACGT", "ACGTTACGT"));
   await expect(answer(page)).toHaveText("1");
   await expect(record(page, "b").locator("option:checked")).toHaveText("chr1 of a phage");

@@ -1,4 +1,5 @@
-// Texts that are replaced as a whole come back, are swapped, and choose the unit that suits them; comparisons are remembered on this device.
+// Texts that were replaced as a whole can be restored and swapped, and choose a suitable unit. This device remembers
+// comparisons.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, choose, editor, open, type } from "./page";
@@ -8,7 +9,7 @@ const said = (page: Page) => page.locator(".unit-said");
 const essay =
   "In the second place, the number of the offspring which survive is small. The action of climate seems at first sight to be quite independent of the struggle for existence; but in so far as climate chiefly acts in reducing food, it brings on the most severe struggle between the individuals.";
 
-/** Puts a text into a box as the clipboard does. */
+/** Pastes a text into a box, as from the clipboard. */
 async function paste(page: Page, which: "a" | "b", text: string): Promise<void> {
   await editor(page, which).evaluate((area: HTMLTextAreaElement, text) => {
     area.value = text;

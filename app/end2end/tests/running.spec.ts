@@ -1,4 +1,4 @@
-// A run that takes long: left, found again, stopped.
+// A long run: left, found again, cancelled.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { dna } from "./data";
@@ -34,7 +34,7 @@ test("closing the page loses nothing: the address shows the run, and cancel stop
   await expect(again.getByRole("region", { name: "Plan" })).toContainText("Cancelled");
   await expect(answer(again)).toHaveCount(0);
 
-  // Its texts are on the server alone: who may delete them is offered to, others hear that they are there.
+  // The texts are on the server only. Their owner may delete them; others read that they exist.
   await expect(again.getByText(/Your texts stay on the server until/)).toBeVisible();
   const stranger = await (await browser.newContext()).newPage();
   await stranger.goto(address);
@@ -82,7 +82,7 @@ test("a run that is cancelled where it was begun leaves nothing on the server", 
 
 test("cancel stops the browser's own solver within a second, and it answers again", async ({ page }) => {
   await open(page);
-  // Too long to be answered while typing, and kept from the server.
+  // Too long to be answered while typing, and without offers of the server.
   await page.route("**/api/v1/engines", (route) => route.abort());
   const text = dna(400_000, 3);
   await choose(page, "a", { name: "a.txt", content: text });
@@ -116,7 +116,7 @@ test("what sends a run to the server does not load: the page says so, and sends 
   await expect(plan).toContainText("Cancelled", { timeout: 20_000 });
 });
 
-// Pressed while the file is being opened, before it is looked at, and while the server is asked.
+// Pressed at once, while the file is being opened, and while the server is asked for offers.
 for (const delay of [0, 50, 300, 600]) {
   test(`Run pressed ${delay} ms after a file was chosen follows the plan once it is made`, async ({ page }) => {
     await quickServer(page, { delay: 800 });
@@ -134,7 +134,7 @@ for (const delay of [0, 50, 300, 600]) {
 
 test("Run pressed while both files are still being read counts once they are", async ({ page }) => {
   test.setTimeout(90_000);
-  // A slow disk, and a server that cannot be reached: this device solves it when it is told to.
+  // A slow disk and an unreachable server: this device computes when told to.
   await page.addInitScript(() => {
     const read = Blob.prototype.arrayBuffer;
     Blob.prototype.arrayBuffer = async function () {

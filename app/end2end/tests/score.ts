@@ -1,6 +1,6 @@
-// Scores an alignment from its CIGAR and both texts alone. Shares no code with what made it.
+// Scores an alignment from its CIGAR and both texts only. Shares no code with the program under test.
 
-/** Number of edits. Throws where the CIGAR does not fit the texts. */
+/** Returns the number of edits. Throws if the CIGAR does not fit the texts. */
 export function score(cigar: string, a: string, b: string): number {
   let [i, j, edits] = [0, 0, 0];
   for (const [, digits, kind] of cigar.matchAll(/(\d+)(\D)/g)) {
@@ -21,7 +21,7 @@ export function score(cigar: string, a: string, b: string): number {
   return edits;
 }
 
-/** The letters of a FASTA file. */
+/** Returns the letters of a FASTA file. */
 export function letters(fasta: string): string {
   return fasta.split("\n").filter((line) => !line.startsWith(">")).join("").replaceAll(/\s/g, "").toUpperCase();
 }

@@ -1,4 +1,4 @@
-// What is looked at of a search: the text with its hits, the choice of k, charts.
+// Views of a search: the text with its hits, the choice of k, charts.
 import { expect } from "@playwright/test";
 import { test } from "./test";
 import { dna } from "./data";
@@ -19,7 +19,7 @@ test("near pieces stand in the text with their distances, and k is chosen with w
   await expect(choices).toHaveCount(7);
   await expect(page.getByRole("radio", { name: /^at most 0 edits: 1 end$/ })).toBeChecked();
   await page.getByRole("radio", { name: /^at most 1 edit:/ }).check({ force: true });
-  // The result is drawn anew; the choice keeps the focus.
+  // The result is redrawn, but the choice keeps the focus.
   const one = page.getByRole("radio", { name: /^at most 1 edit: \d+ ends$/ });
   await expect(one).toBeFocused();
   await page.keyboard.press("ArrowRight");
@@ -99,7 +99,7 @@ test("passages around hits end in no line of a few letters", async ({ page }) =>
   await open(page, "/exact-search");
   await type(page, "gattaca".toUpperCase(), Array.from({ length: 12 }, (_, seed) => `${dna(300, seed + 1)}GATTACA`).join(""));
   await expect(page.locator(".verse .gap").first()).toBeAttached();
-  /** How long the last line of each passage is, in parts of its first, where it has several. */
+  /** Returns the length of each passage's last line as a fraction of its first, if it has several lines. */
   const lasts = () =>
     page.locator(".verse .t").evaluateAll((passages) =>
       passages.flatMap((passage) => {

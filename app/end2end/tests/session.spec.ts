@@ -1,4 +1,4 @@
-// What the page is at belongs to one form: answers, failures and requests of an older one come too late, whenever they come.
+// The page's state belongs to one form: late answers, failures and responses of an older form are ignored.
 import { expect, type APIRequestContext, type Page } from "@playwright/test";
 import { test } from "./test";
 import { read } from "../../../kernels/benches/peers/cbor.mjs";
@@ -7,7 +7,7 @@ import { answer, apiCalls, choose, cigar, editor, open, quickServer, runButton, 
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Requests to these addresses are answered so much later. */
+/** Delays the responses of matching addresses by `ms` milliseconds. */
 async function slow(page: Page, address: string | RegExp, ms: number, method = "GET"): Promise<void> {
   await page.route(address, async (route) => {
     if (route.request().method() === method) await wait(ms);
@@ -15,7 +15,10 @@ async function slow(page: Page, address: string | RegExp, ms: number, method = "
   });
 }
 
-/** A form that only the server solves, with its plan made: two files that are sent before their job is posted. */
+/**
+ * Opens a form that only the server solves and waits for its plan. Its two files are uploaded before their job is
+ * posted.
+ */
 async function planned(page: Page): Promise<void> {
   await quickServer(page);
   await open(page);
@@ -26,7 +29,7 @@ async function planned(page: Page): Promise<void> {
 
 const run = (page: Page) => runButton(page).click();
 
-/** A job of these texts that the server has solved; returns its id and its snapshot. */
+/** Has the server solve a job of these texts. Returns its id and its snapshot. */
 async function solved(request: APIRequestContext, a: string, b: string) {
   const options = { unit: "graphemes" };
   const posted = await request.post("/api/v1/jobs?wait=5", { data: { task: "edit-distance", options, a: { text: a }, b: { text: b } } });
@@ -35,7 +38,7 @@ async function solved(request: APIRequestContext, a: string, b: string) {
   return { id: id as string, snapshot: await (await request.get(`/api/v1/jobs/${id}`)).json() };
 }
 
-/** A job as it was before it had an answer. */
+/** Returns the snapshot of a job as if it had no answer yet. */
 const running = (snapshot: object) => ({ ...snapshot, state: "running", answer: null, metrics: {}, seq: 0 });
 
 test("a task that is chosen while texts are sent is not taken over by their job", async ({ page }) => {
@@ -153,7 +156,8 @@ test("where event streams are refused, the job is asked every few seconds, and i
   await page.route(`**/api/v1/jobs/${id}/events**`, (route) => route.fulfill({ status: 403, body: "" }));
   await page.goto(`/j/${id}`);
   await expect(answer(page)).toHaveText("5", { timeout: 15_000 });
-  // The first three at once: what there is, and again because the stream was refused; then a pause each.
+  // The first three requests come at once, the third because the stream was refused. The others follow after a pause
+  // each.
   expect(asked.length).toBeLessThanOrEqual(5);
   expect(asked.at(-1)! - asked[1]).toBeGreaterThan(2_500);
 });
@@ -201,7 +205,8 @@ test("a letter is answered though the solver is busy with a look at the last res
       postMessage(message: unknown, moved?: unknown): void {
         const ask = Array.from((message as Uint8Array[])[0]);
         asked.push(ask);
-        // An array of three that begins with the number of a window, behind that which is the ask.
+        // After its beginning, a request for a window contains an array of three items that starts with the number of
+        // windows.
         const isWindow = ask.some((byte, at) => at > 0 && byte === 0x83 && ask[at + 1] === 3);
         const wait = slow && isWindow ? 5_000 : 0;
         if (wait) slow = false;
@@ -214,7 +219,8 @@ test("a letter is answered though the solver is busy with a look at the last res
   await open(page);
   await type(page, "kitten", "sitting");
   await expect(answer(page)).toHaveText("3");
-  // The number of each ask, whose result it is about, and the number of what is asked, as `What` is written (explain/src/ask.rs).
+  // The number of each request, the result that it is about, and the number of its kind in the encoding of `What`
+  // (explain/src/ask.rs).
   const asked = async () => {
     const bytes = await page.evaluate(() => (window as unknown as { asked: number[][] }).asked);
     return bytes.map(read).map(([number, of, what]) => ({ number, of: of?.[0], what: Array.isArray(what) ? what[0] : what }));
@@ -306,7 +312,7 @@ test("a file that is still being read does not overwrite what is typed after it 
 });
 
 test("the button that runs does not turn into the one that cancels under whoever presses it", async ({ page }) => {
-  // Whatever the solver is asked takes its time.
+  // Delays every request to the solver.
   await page.addInitScript(() => {
     window.Worker = class extends Worker {
       postMessage(message: unknown, moved?: unknown): void {
@@ -317,14 +323,14 @@ test("the button that runs does not turn into the one that cancels under whoever
   await open(page);
   const run = runButton(page);
   const cancel = page.getByRole("button", { name: "Cancel" });
-  // What takes its time can be cancelled, and what was cancelled waits to be run.
+  // A slow run can be cancelled, and a cancelled run waits to be started again.
   await editor(page, "a").fill("kitten");
   await editor(page, "b").fill("sitting");
   await expect(cancel).toBeVisible();
   await page.waitForTimeout(600);
   await cancel.click();
   await expect(run).toBeVisible();
-  // Held while the reading becomes long.
+  // The button is held down while the reading becomes long.
   await run.hover();
   await editor(page, "b").press("End");
   await editor(page, "b").press("x");
@@ -335,7 +341,7 @@ test("the button that runs does not turn into the one that cancels under whoever
   await page.mouse.up();
   await expect(cancel).toBeVisible();
   await expect(answer(page)).not.toBeEmpty({ timeout: 20_000 });
-  // Pressed in the moment in which it has turned.
+  // The button is pressed just after its label has changed.
   await page.evaluate(() => {
     const turns = () => {
       const button = [...document.querySelectorAll<HTMLButtonElement>(".runbar button")].find((button) => button.textContent?.includes("Cancel"));
@@ -349,7 +355,7 @@ test("the button that runs does not turn into the one that cancels under whoever
   await page.waitForTimeout(500);
   expect(await cancel.isVisible()).toBe(true);
   await expect(answer(page)).toHaveText("4", { timeout: 20_000 });
-  // And when it has been there for a while it is meant.
+  // After a while, a press on the new label counts.
   await editor(page, "b").fill("sitting room");
   await expect(cancel).toBeVisible();
   await page.waitForTimeout(600);

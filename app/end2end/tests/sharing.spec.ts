@@ -1,5 +1,5 @@
-// What is shared stays what it was: private texts stay out of the address, links carry how a result is looked at, results that were
-// stored can be compared again, and copying works without https.
+// Shared results: private texts stay out of the address, links contain the settings of the view, stored results can be
+// compared again, and copying works without https.
 import { expect, type Browser, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, answered, choose, countIn, editor, open, type } from "./page";
@@ -7,7 +7,7 @@ import { answer, answered, choose, countIn, editor, open, type } from "./page";
 /** Longer than the page waits before it writes the address. */
 const WRITTEN_MS = 800;
 
-/** A link of this kind to what is on the page. */
+/** Makes a link of this kind to the current result. */
 async function shared(page: Page, kind: RegExp): Promise<string> {
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share this result" });
@@ -69,7 +69,7 @@ for (const kind of [/Stored result/, /Private link/]) {
     await expect(other.locator('[role="grid"] [aria-selected="true"]')).toHaveCount(1);
     await other.waitForTimeout(WRITTEN_MS);
     for (const part of ["view=matrix", "order=column", "step=20", "cell=3,4"]) expect(other.url()).toContain(part);
-    // What was shared can be shared again.
+    // A shared result can be shared again.
     await other.getByRole("button", { name: "Share" }).click();
     const again = await other.getByRole("textbox", { name: "Link" }).inputValue();
     expect(new URL(again).pathname).toBe(new URL(address).pathname);
@@ -93,7 +93,7 @@ test("a class code is a word to type that opens a copy, and its maker ends it", 
   await expect(dialog.getByText("Anyone with the code can read both texts.")).toBeVisible();
   await expect(dialog.getByRole("img", { name: "QR code of the link" })).toBeVisible();
 
-  // The header has the code while the texts are those that it leads to.
+  // The header shows the code as long as the texts are those of the code.
   await page.keyboard.press("Escape");
   const tag = page.getByRole("banner").getByRole("button", { name: `Class code: /c/${code}` });
   await tag.click();
@@ -182,7 +182,7 @@ test("copying works on a page that came by http", async ({ page }) => {
   const link = await dialog.getByRole("textbox", { name: "Link" }).inputValue();
   await dialog.getByRole("button", { name: "Copy" }).first().click();
   await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
-  // What stands in a button is its name, which no screen reader says when it changes.
+  // Screen readers do not announce a change of a button's content.
   await expect(dialog.getByRole("status").filter({ hasText: "Copied" })).toHaveCount(1);
   await expect(page.locator(":is(button, summary) [role=status]")).toHaveCount(0);
   await page.keyboard.press("Escape");
@@ -289,7 +289,7 @@ test("places of the last result are none of the next one, the view is", async ({
 });
 
 test("without scripts the first page says so", async ({ request }) => {
-  // Playwright's browser without scripts reads pages as if it had them, so that it never shows what is in <noscript>.
+  // Playwright's browser without scripts parses pages as if scripts were on, so that it never shows <noscript>.
   expect(await (await request.get("/")).text()).toContain("<noscript><p class=\"say\">Editscope needs JavaScript to compare texts");
 });
 
@@ -332,7 +332,7 @@ test("a link that takes its time is none of the result that came meanwhile", asy
   await expect(answer(page)).toHaveText("2");
   await choose();
   let_go();
-  // It is among what is on the server, under what it was made of, and not offered for what is shown.
+  // The link is in the list of links, but is not offered for the current result.
   await expect(dialog.getByText("Your links (1)")).toBeVisible();
   await dialog.getByText("Your links (1)").click();
   await expect(dialog.getByRole("link", { name: "3 edits: kitten and sitting" })).toBeVisible();

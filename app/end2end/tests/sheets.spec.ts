@@ -1,4 +1,4 @@
-// Styles that only some views need are fetched with them: nothing of such a view is drawn before its rules are there.
+// Style sheets that only some views need are fetched with them. The views are not drawn before their rules apply.
 import { expect } from "@playwright/test";
 import { test } from "./test";
 import { more, views } from "../views.mjs";

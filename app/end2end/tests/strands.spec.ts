@@ -1,4 +1,5 @@
-// DNA searched on both strands: what the page shows of a hit on the other one, and the files of all hits, here and of a stored result.
+// DNA searched on both strands: hits on the reverse strand on the page, and the files of all hits, for results of this
+// device and stored ones.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, apiCalls, countIn, editor, exported, fillOption, open, options, saved, setOption, type } from "./page";
@@ -89,7 +90,7 @@ test("the next difference is the one after what is in sight, and the rows come i
   await type(page, a, letters.join(""));
   await expect(answer(page)).toHaveText("40");
   const area = page.getByRole("region", { name: /^Alignment, columns/ });
-  // Every row has a difference: there is nothing to hide.
+  // Every row has a difference, so that there is nothing to hide.
   await expect(page.getByRole("button", { name: "Hide equal rows" })).toBeHidden();
   await answer(page).click();
   await page.evaluate(() => scrollTo(0, 0));

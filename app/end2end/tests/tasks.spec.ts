@@ -1,9 +1,9 @@
-// The other tasks, typed: small texts whose answers are known by hand.
+// The other tasks, with small typed texts whose answers are known by hand.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { answer, apiCalls, cigar, editor, fillOption, open, options, saved, setOption, type } from "./page";
 
-/** Ranges of `b` that the list shows. */
+/** Returns the ranges of `b` in the list. */
 async function listed(page: Page): Promise<string[]> {
   const buttons = page.locator("table.hits").getByRole("button");
   return (await buttons.allTextContents()).map((text) => text.replaceAll(/\s/g, ""));

@@ -1,4 +1,4 @@
-// Terms of the field in the sentences of the page can be looked up: by the pointer, a finger and a key.
+// Terms of the field in the page's sentences can be looked up by pointer, finger and key.
 import AxeBuilder from "@axe-core/playwright";
 import { expect } from "@playwright/test";
 import { answer, open } from "./page";

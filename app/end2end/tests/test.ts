@@ -1,8 +1,9 @@
-// The test of Playwright, which fails here too if the page's program has stopped: a panic is a trap of WebAssembly, and no visitor may meet one.
+// Playwright's test, which also fails if the page's program has stopped: a panic is a trap of WebAssembly and must
+// never happen.
 import { expect, test as base, type BrowserContext } from "@playwright/test";
 
 export const test = base.extend<{ mayStop: boolean; noTraps: void }>({
-  /** Whether the test stops the program itself. */
+  /** Whether the test stops the program on purpose. */
   mayStop: [false, { option: true }],
   noTraps: [
     async ({ browser, mayStop }, use) => {

@@ -33,7 +33,7 @@ test("1,000 × 1,000 is answered within a frame or two of a keystroke, and the p
   await open(page);
   await type(page, read.slice(0, 1000), read.slice(5, 1004));
   await expect(answer(page)).not.toBeEmpty();
-  // From the keystroke to the changed answer, seen by the page itself.
+  // From the keystroke to the changed answer, measured by the page itself.
   const measured = await page.evaluate(async () => {
     const blocked: number[] = [];
     new PerformanceObserver((list) => list.getEntries().forEach((entry) => blocked.push(entry.duration))).observe({ type: "longtask" });
@@ -62,7 +62,8 @@ test("1,000 × 1,000 is answered within a frame or two of a keystroke, and the p
     return { wait: waits.sort((x, y) => x - y)[10], blocked };
   });
   console.log(`median keystroke to answer ${measured.wait.toFixed(1)} ms, blocked ${JSON.stringify(measured.blocked)}`);
-  // `measure/typing` has the figures of a quiet machine; one that tests has other work, and this only finds what is far off.
+  // `measure/typing` has the figures of a quiet machine. A test machine is busy, so that these bounds only detect large
+  // deviations.
   expect(measured.wait).toBeLessThan(150);
   expect(measured.blocked.filter((ms) => ms > 300)).toEqual([]);
 });
@@ -72,7 +73,7 @@ test("10,000 × 10,000 of real DNA: 1,017 edits that turn one into the other", a
   await open(page);
   await countIn(page, "bytes");
   await type(page, a, b);
-  // A machine that tests may be busy, and the page then leaves it to its visitor whether this is solved. How soon is measured elsewhere.
+  // On a busy test machine the page leaves this run to the visitor. Its duration is measured elsewhere.
   await solved(page, "1,017");
   expect(score(await cigar(page), letters(a), letters(b))).toBe(1017);
 });
@@ -115,7 +116,7 @@ test("the keyboard alone: type, step through differences, clear", async ({ page 
   await editor(page, "b").focus();
   await page.keyboard.type("sitting");
   await expect(answer(page)).toHaveText("3");
-  // Earlier letters had 3 edits too, and their rows go away.
+  // The previous letters had 3 edits too, and their rows disappear.
   await expect(page.locator(".answer .say")).toContainText("into sitting.");
   await expect(page.locator("main")).not.toHaveAttribute("data-stale");
   await page.getByRole("region", { name: /^Alignment, columns/ }).focus();

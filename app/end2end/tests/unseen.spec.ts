@@ -1,4 +1,4 @@
-// Characters that nobody sees: drawn as pictures, called by name, and without power over what stands beside them.
+// Invisible characters: drawn as pictures, named, and without effect on their neighbours.
 import { expect } from "@playwright/test";
 import { test } from "./test";
 import { answer } from "./page";
@@ -14,7 +14,7 @@ test("in the alignment and in its edits", async ({ page }) => {
   await expect(row.getByTitle("zero-width joiner")).toHaveText("ZWJ");
   await expect(page.getByRole("button", { name: "substitute → (tab) by RLO (U+202E right-to-left override)" })).toBeVisible();
   await expect(page.getByRole("button", { name: "insert ZWJ (zero-width joiner)" })).toBeVisible();
-  // A sample's name has a joiner that is part of an emoji.
+  // The name of a sample contains a joiner that is part of an emoji.
   const shown = (await page.locator("main section").allInnerTexts()).join("").replaceAll("👩‍🚀 → 👨‍🚀", "");
   expect(shown).not.toMatch(/[\u200B-\u200F\u202A-\u202E\u2066-\u2069]/);
 });

@@ -1,5 +1,5 @@
-// Random visitors with slow and failing network: whatever they do, no result stands beside a form that it was not made of. The walks are
-// the same every time; WALKS says how many, and FIRST_WALK names the first one.
+// Random visitors with a slow and failing network: a result never stands beside a form that it does not belong to. The
+// walks are reproducible; WALKS sets their number, and FIRST_WALK the first one.
 import { expect, type Page } from "@playwright/test";
 import { test } from "./test";
 import { dna } from "./data";
@@ -11,7 +11,7 @@ const STEPS = 14;
 
 const WORDS = ["kitten", "sitting", "intention", "execution", "banana", "ana", "a", ""];
 
-/** Long enough that the solver takes its time, or the server is asked. */
+/** Long enough for the solver to take a while, or for the server to be used. */
 const LONG = dna(60_000, 5);
 const CHANGED = 7;
 const LONG_CHANGED = [...LONG].map((letter, at) => (at % 8_000 === 4_000 && at < CHANGED * 8_000 ? { A: "C", C: "G", G: "T", T: "A" }[letter] : letter)).join("");
@@ -34,7 +34,7 @@ function distance(a: string, b: string): number | undefined {
   if (a === b) return 0;
   if (a === "" || b === "") return a.length + b.length;
   if (isLong(a) !== isLong(b)) return undefined;
-  // Somebody may have typed into either.
+  // The visitor may have typed into either text.
   if (isLong(a)) return [LONG, LONG_CHANGED].includes(a) && [LONG, LONG_CHANGED].includes(b) ? CHANGED : undefined;
   return table(a, b, (equal, up, left, diagonal) => Math.min(up + 1, left + 1, diagonal + (equal ? 0 : 1)), (at) => at);
 }
@@ -52,7 +52,7 @@ function occurrences(a: string, b: string): number | undefined {
   return found;
 }
 
-/** A small generator of numbers. */
+/** A small pseudo-random number generator. */
 class Dice {
   constructor(private state: number) {}
 
@@ -68,7 +68,7 @@ class Dice {
 
 type Seen = { a: string; b: string; task: string; answer: string };
 
-/** Notes, before every frame that the visitor sees, what stands beside what. */
+/** Records, before every frame, the result and the form that the visitor sees. */
 function watch() {
   const seen = new Map<string, Seen>();
   const look = () => {
@@ -97,14 +97,14 @@ async function check(page: Page, walk: number, steps: string[]): Promise<number>
   for (const { a, b, task, answer } of all) {
     const expected = TASKS[task as keyof typeof TASKS]?.(a, b);
     const beside = `walk ${walk}, after ${steps.join("; ")}: ${answer} beside ${a.slice(0, 20)} (${a.length}), ${b.slice(0, 20)} (${b.length}), ${task}`;
-    // A search says "No occurrence", and not how many.
+    // A search says "No occurrence" instead of a number.
     const said = expected === 0 && task === "Exact search" ? "No" : `${expected}`;
     if (expected !== undefined) expect(answer.replaceAll(",", ""), beside).toBe(said);
   }
   return all.length;
 }
 
-/** What a visitor does next, and what it is called. Nothing waits for what it leads to. */
+/** Performs the next action of a visitor and returns its name. Does not wait for its effects. */
 async function step(page: Page, dice: Dice, jobs: string[]): Promise<string> {
   const press = async (name: string, button: string) => {
     await page.getByRole("button", { name: button, exact: true }).first().click({ timeout: 200 }).catch(() => {});
@@ -173,7 +173,7 @@ test(`${WALKS} visitors with a slow and failing network see no result beside a f
     page.on("pageerror", (error) => broken.push(error.message));
     await page.addInitScript(watch);
     await open(page);
-    // Nobody goes back to where the page was not open yet.
+    // Going back must never leave the page.
     await page.evaluate((steps) => Array.from({ length: steps }, () => history.pushState(null, "", "/")), STEPS);
     const network = new Dice(walk);
     await page.route("**/api/v1/**", async (route) => {
@@ -189,7 +189,7 @@ test(`${WALKS} visitors with a slow and failing network see no result beside a f
       await page.waitForTimeout(dice.of([0, 0, 20, 60, 200]));
       results += await check(page, walk, steps);
     }
-    // Whatever has happened, the page still answers.
+    // Whatever happened before, the page still answers.
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.getByRole("button", { name: "Cancel" }).click({ timeout: 200 }).catch(() => {});
     await page.getByRole("navigation", { name: "Task" }).getByRole("link", { name: "Edit distance" }).click();

@@ -1,5 +1,5 @@
-//! What is done on the page. A first view shows a form and does nothing: the code that reads, plans, solves and sends, and what is said of
-//! that, is a part of the page of its own, fetched when somebody is about to use it. What they do before it is here waits for it, in its
+//! Actions on the page. The first view only shows a form. The code that reads, plans, solves and sends, and the
+//! messages about that, are loaded when the visitor is about to use them. Actions that come before that are queued in
 //! order.
 
 use std::cell::{Cell, RefCell};
@@ -24,66 +24,67 @@ use crate::source::latest::Turn;
 use crate::source::local;
 use crate::tr::Language;
 
-/// Something that a visitor does, or that happens in the browser.
+/// An action of the visitor, or an event in the browser.
 #[derive(Debug)]
 pub enum Act {
-    /// An address is opened.
+    /// An address was opened.
     Arrive,
-    /// The form is another one.
+    /// The form was changed.
     Changed,
-    /// A field holds what cannot be used.
+    /// A field holds an unusable value.
     Refuse(Problem),
-    /// The main button is pressed.
+    /// The main button was pressed.
     Start,
-    /// What is under way is stopped.
+    /// The visitor cancels whatever is under way.
     Cancel,
-    /// A file is opened or dropped, unless its text is another one by then.
+    /// A file was opened or dropped. Ignored if the text was changed before it is read.
     Open(Which, web_sys::File, Turn),
-    /// The first line of a text is searched for the second.
+    /// The first line of a text is to be searched for in the second.
     SearchLines(Which),
-    /// A sample is chosen, by its number in the menu of the task, unless either text is another one by then.
+    /// A sample was chosen, by its number in the menu of the task. Ignored if either text was changed before it
+    /// arrives.
     TrySample(usize, [Turn; 2]),
-    /// Another view of the result is chosen.
+    /// The visitor chose another tab of the result.
     LookAt(Facet),
-    /// The texts choose their unit.
+    /// The unit is to be chosen from the texts.
     ChooseUnit,
-    /// The texts that were replaced last come back.
+    /// The most recently replaced texts are to be restored.
     Undo,
-    /// The address of what comes next is a step in the history; so is this one, of no texts where nothing was entered.
+    /// The next address is to be a new entry of the history. The flag says whether the current entry has no texts.
     BeginStep(bool),
-    /// The page is looked at again.
+    /// The page became visible again.
     Wake,
     /// The browser is online again.
     Online,
-    /// What is on the page is to be in the address.
+    /// The address is to be updated to the state of the page.
     WriteAddressSoon,
-    /// Somebody is about to see an address of the form, in a dialog.
+    /// A dialog is about to show an address of the form.
     WantAddress,
-    /// The visitor leaves.
+    /// The visitor leaves the page.
     WriteAddressAtLast,
-    /// Another language is chosen, which the signal says once it is spoken.
+    /// The visitor chose another language. The signal is set once its texts are loaded.
     Speak(Language, RwSignal<Language>),
 }
 
-/// Functions that are fetched.
+/// The functions of the downloaded part.
 pub struct Acts {
-    /// Does something.
+    /// Performs an action.
     pub act: fn(Page, Act),
-    /// Why a run has failed.
+    /// Converts the failure of a run into a problem.
     pub of_failure: fn(&Failure) -> Problem,
-    /// What the run bar says of a run with a plan, at this time of the page's clock.
+    /// Returns the run bar's message about a run with a plan, at the given time of the page's clock.
     pub sentence: fn(&RunState, f64) -> Sentence,
-    /// How long a text is that somebody entered.
+    /// Returns the length of a text as it is shown beside its editor.
     pub count: fn(Page, Which) -> String,
-    /// Whether the page has to say how a text was read.
+    /// Returns whether the page must explain how a text was read.
     pub needs_reading_note: fn(Page, Which) -> bool,
-    /// Title of the window, where there is a run or a result.
+    /// Returns the title of the window, if there is a run or a result.
     pub title: fn(Page) -> Option<String>,
-    /// Title of a lens on the form's texts, of a method or of the matrix.
+    /// Returns the title of a lens on the form's texts: of a method if the flag is set, otherwise of the matrix.
     pub title_of_lens: fn(&Form, bool) -> String,
-    /// What a screen reader says of a result.
+    /// Returns the sentence by which a screen reader announces a result.
     pub spoken_answer: fn(&Shown) -> Option<String>,
-    /// Where a class finds what a projector shows.
+    /// Returns the short address under which a class finds what the projector shows.
     pub short_address: fn(Page) -> Option<String>,
     /// Checks an answer against its alignment.
     pub check: fn(Page, &Shown, RwSignal<Checked>),
@@ -97,29 +98,30 @@ impl std::fmt::Debug for Acts {
     }
 }
 
-/// What fetches them.
+/// The pending download of [`Acts`].
 pub type Loading = Pin<Box<dyn Future<Output = Result<&'static Acts, Problem>>>>;
 
 thread_local! {
-    /// What was done before they were here.
+    /// Actions that wait for the code to be loaded.
     static WAITING: RefCell<Vec<Act>> = const { RefCell::new(Vec::new()) };
-    /// Whether they are being fetched.
+    /// Whether the code is being loaded.
     static IS_LOADING: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Page {
-    /// What is done on the page, once it is here. Whoever asks is told when it comes.
+    /// Returns the functions of this part once they are loaded. Tracks the signal, so that the calling view is redrawn
+    /// then.
     pub fn acts(self) -> Option<&'static Acts> {
         self.acts.get()
     }
 
-    /// Does something, at once where the code for it is here.
+    /// Performs an action, now if its code is loaded and later otherwise.
     pub(crate) fn act(self, act: Act) {
         match self.acts.get_untracked() {
             Some(acts) => (acts.act)(self, act),
             None => {
                 WAITING.with_borrow_mut(|waiting| match (waiting.last(), &act) {
-                    // Of many letters the last is enough.
+                    // Of many changes in a row the last one is enough.
                     (Some(Act::Changed), Act::Changed) => {}
                     _ => waiting.push(act),
                 });
@@ -128,7 +130,8 @@ impl Page {
         }
     }
 
-    /// Fetches what is done on the page, and does what waits for it. Where that cannot be had it is a problem as soon as something waits.
+    /// Loads the code of the actions and performs those that wait for it. A failed download becomes a problem as soon
+    /// as an action waits.
     pub(super) fn load_acts(self) {
         if self.acts.with_untracked(Option::is_some) || IS_LOADING.replace(true) {
             return;
@@ -151,7 +154,7 @@ impl Page {
         });
     }
 
-    /// Fetches again what could not be had, and goes on with what waits for it.
+    /// Repeats a failed download and performs the waiting actions.
     pub fn load_again(self) {
         self.problem.set(None);
         if WAITING.with_borrow(|waiting| !waiting.is_empty()) {
@@ -159,43 +162,44 @@ impl Page {
         }
     }
 
-    /// Whether nothing was done yet.
+    /// Returns whether no action has been requested yet.
     fn is_untouched(self) -> bool {
         self.acts.with_untracked(Option::is_none) && WAITING.with_borrow(Vec::is_empty)
     }
 
-    /// Shows what the address says. A form without texts is what the document shows.
+    /// Shows the content that the address names. A form without texts needs nothing, because the document shows it
+    /// already.
     pub fn arrive(self) {
         let location = window().location();
         let is_blank = location.hash().is_ok_and(|hash| hash.is_empty());
         match Route::of(&location.pathname().unwrap_or_default()) {
             Route::Form(_) if is_blank && self.is_untouched() => return,
-            // Both parts come side by side.
+            // Downloads both parts at the same time.
             Route::Job(_) | Route::Link(_) | Route::Sealed(_) => errands::prepare(),
             Route::Form(_) | Route::Print | Route::Nowhere => {}
         }
         self.act(Act::Arrive);
     }
 
-    /// The page is looked at again: phones end connections of pages that nobody looks at.
+    /// Handles that the page became visible again, because phones close connections of pages in the background.
     pub fn wake(self) {
         if !self.is_untouched() {
             self.act(Act::Wake);
         }
     }
 
-    /// The browser is online again, or the visitor wants to try.
+    /// Handles that the browser is online again or that the visitor wants to retry.
     pub fn reconnect(self) {
         if !self.is_untouched() {
             self.act(Act::Online);
         }
     }
 
-    /// The visitor leaves.
+    /// Writes the pending address when the visitor leaves.
     pub fn write_address_at_last(self) {
         match self.acts.get_untracked() {
             Some(acts) => (acts.act)(self, Act::WriteAddressAtLast),
-            // An address that is not read yet says more than the form.
+            // An address that has not been read yet holds more than the form, so that it must not be overwritten.
             None => WAITING.with_borrow(|waiting| {
                 let has = |what: fn(&Act) -> bool| waiting.iter().any(what);
                 if has(|act| matches!(act, Act::Changed)) && !has(|act| matches!(act, Act::Arrive)) {
@@ -205,25 +209,24 @@ impl Page {
         }
     }
 
-    /// A file was opened or dropped. What is done to its text from now on counts more.
+    /// Opens a file that was chosen or dropped. Later changes of its text take precedence over the file.
     pub fn open(self, which: Which, file: web_sys::File) {
         self.opening.update(|(files, _)| *files += 1);
         let turn = self.opened[which as usize].begin();
         self.act(Act::Open(which, file, turn));
     }
 
-    /// Somebody is about to see an address of the form.
+    /// Makes the address of the form ready because a dialog is about to show it.
     pub fn want_address(self) {
         self.act(Act::WantAddress);
     }
 
-    /// The two lines of a text become both texts: the first is searched for the second.
+    /// Makes two lines of a text both texts, so that the first line is searched for in the second.
     pub fn search_lines(self, which: Which) {
         self.act(Act::SearchLines(which));
     }
 }
 
-/// Does what is done on the page.
 pub(crate) fn perform(page: Page, act: Act) {
     match act {
         Act::Arrive => page.arrive_now(),
@@ -248,7 +251,8 @@ pub(crate) fn perform(page: Page, act: Act) {
     }
 }
 
-/// The page speaks another language, now and on the next visit. It goes on in the one before where the texts cannot be had.
+/// Switches the page to another language, also for later visits. Keeps the previous language if the texts cannot be
+/// loaded.
 async fn speak(language: Language, spoken: RwSignal<Language>) {
     if crate::source::language::speak(language).await.is_ok() {
         remember("language", language.tag());

@@ -1,4 +1,5 @@
-//! The address of the page, which follows what is on it, so that it can be copied, reloaded and gone back to at any time.
+//! The address of the page. It follows the state of the page, so that it can be copied, reloaded and restored by Back
+//! at any time.
 
 use explain::matrix::MOST_GRID;
 use leptos::prelude::*;
@@ -15,14 +16,16 @@ use crate::model::link::percent::encode;
 use crate::model::session::Input;
 use crate::model::visit::{Route, is_embed, task_path};
 
-/// How long nothing changes before the address is written, in milliseconds: browsers refuse those who write it at every letter.
+/// Time without changes before the address is written, in milliseconds. Browsers reject pages that write it at every
+/// keystroke.
 const QUIET_MS: i32 = 400;
 
-/// What a reload is to find: the address that the browser reloads, and after a line feed the one that it should be.
+/// Key of the session storage for an address that was not written in time. The value holds the address that the browser
+/// reloads and, after a line feed, the one that it should be.
 const UNWRITTEN: &str = "editscope-address";
 
 impl Page {
-    /// Writes the address once what is on the page rests.
+    /// Writes the address after a pause in changes.
     pub(super) fn write_address_soon(self) {
         self.act(Act::WriteAddressSoon);
     }
@@ -39,7 +42,7 @@ impl Page {
         });
     }
 
-    /// Writes the address, unless the texts are still being deflated for it: it is written when they are.
+    /// Writes the address, unless the texts are still being deflated for it. In that case it is written when they are.
     pub(super) fn write_address(self) {
         if self.is_deflating() {
             return;
@@ -53,7 +56,7 @@ impl Page {
         }
     }
 
-    /// Ends what the address shows now: it stays in the history, and the next address is a step from it.
+    /// Leaves the current address in the history, so that the next address becomes a new entry.
     pub(super) fn begin_step(self) {
         let is_blank = self.form.with_untracked(|form| form.a.is_blank() && form.b.is_blank());
         self.act(Act::BeginStep(is_blank));
@@ -72,15 +75,16 @@ impl Page {
         place().is_some_and(|(path, _)| address::holds_texts(&path, self.is_private.get_untracked()))
     }
 
-    /// The visitor leaves. Changes that the address does not show yet are there after Back, and after a reload, which takes the address that
-    /// was there when it was asked for.
+    /// Saves pending changes of the address when the visitor leaves, for Back and for a reload. A reload uses the
+    /// address from before this call, hence [`UNWRITTEN`].
     pub(super) fn write_address_at_last_now(self) {
         if let Some((before, address)) = self.unwritten_address() {
             leave(&before, &address);
         }
     }
 
-    /// As above before the code is here that writes all of an address: only what was typed is in this one, where it is not too long.
+    /// Saves only the typed texts when the visitor leaves, if they are short enough. Stands in for
+    /// [`Page::write_address_at_last_now`] before the code of full addresses is loaded.
     pub(super) fn write_typed_at_last(self) {
         let Some((path, fragment)) = place() else { return };
         let address = self.form.with_untracked(|form| {
@@ -92,7 +96,7 @@ impl Page {
         }
     }
 
-    /// Shows another view of the result, as a step in the history of the browser: Back leads to the view before it.
+    /// Switches to another tab of the result, as a new entry of the history, so that Back returns to the previous tab.
     pub(super) fn look_at_now(self, facet: Facet) {
         self.write_address();
         let is_grid =
@@ -115,12 +119,12 @@ impl Page {
         }
     }
 
-    /// Whether the texts are being deflated for the address.
+    /// Returns whether the texts are being deflated for the address.
     fn is_deflating(self) -> bool {
         self.held().session.try_with_value(|session| session.to_deflate().is_some()) == Some(true) && self.holds_texts()
     }
 
-    /// The address as it is and as it should be, if it does not show what is on the page.
+    /// Returns the current and the desired address, if a change is pending.
     fn unwritten_address(self) -> Option<(String, String)> {
         if self.is_unwritten.try_update_value(std::mem::take) != Some(true) {
             return None;
@@ -128,7 +132,7 @@ impl Page {
         self.address()
     }
 
-    /// The address as it is and as it should be.
+    /// Returns the current and the desired address.
     fn address(self) -> Option<(String, String)> {
         let (path, fragment) = place()?;
         let (look, packed) = (self.look.get_untracked(), self.packed().get_untracked());
@@ -141,39 +145,39 @@ impl Page {
     }
 }
 
-/// Path and fragment of the address.
+/// Returns path and fragment of the address.
 fn place() -> Option<(String, String)> {
     let location = web_sys::window()?.location();
     Some((location.pathname().ok()?, location.hash().ok()?))
 }
 
-/// The state of an entry of the history that has no texts, and not only none in its address.
+/// History state of an entry without texts. A missing text in the address alone does not mean that there was none.
 const NOTHING: &str = "nothing";
 
 fn state(is_blank: bool) -> JsValue {
     if is_blank { NOTHING.into() } else { JsValue::NULL }
 }
 
-/// Whether the page had no texts when it left this entry of the history.
+/// Returns whether the page had no texts when it left this entry of the history.
 pub(super) fn is_of_nothing() -> bool {
     history().and_then(|history| history.state().ok()).is_some_and(|state| state.as_string().as_deref() == Some(NOTHING))
 }
 
-/// Goes to an address, which is a step in the history.
+/// Goes to an address as a new entry of the history.
 fn go(address: &str, is_blank: bool) {
     if let Some(history) = history() {
         let _ = history.push_state_with_url(&state(is_blank), "", Some(address));
     }
 }
 
-/// Changes the address without a step in the history.
+/// Changes the address without a new entry of the history.
 fn change(address: &str, is_blank: bool) {
     if let Some(history) = history() {
         let _ = history.replace_state_with_url(&state(is_blank), "", Some(address));
     }
 }
 
-/// Leaves an address behind in place of the one `before`, for Back and for a reload.
+/// Replaces the address `before` by `address`, for Back and for a reload.
 fn leave(before: &str, address: &str) {
     replace(address);
     if before != address
@@ -184,7 +188,7 @@ fn leave(before: &str, address: &str) {
     }
 }
 
-/// After a reload, the address that the page before it was about to have.
+/// Restores, after a reload, the address that the page was about to write before it.
 pub fn restore() {
     let Some(storage) = storage() else { return };
     let Ok(Some(left)) = storage.get_item(UNWRITTEN) else { return };
@@ -197,17 +201,17 @@ pub fn restore() {
     }
 }
 
-/// Goes to an address of the page, which is a step in the history.
+/// Goes to an address of the page as a new entry of the history.
 pub(super) fn push(address: &str) {
     go(address, false);
 }
 
-/// Changes the address without a step in the history.
+/// Changes the address without a new entry of the history.
 fn replace(address: &str) {
     change(address, false);
 }
 
-/// A frame keeps the address that it was given.
+/// Returns the history; `None` in a frame, which keeps the address that it was given.
 fn history() -> Option<History> {
     if is_framed() { None } else { web_sys::window()?.history().ok() }
 }
@@ -216,7 +220,7 @@ fn is_framed() -> bool {
     web_sys::window().and_then(|window| window.location().pathname().ok()).is_some_and(|path| is_embed(&path))
 }
 
-/// What this tab keeps until it is closed.
+/// Returns the storage that lasts until this tab is closed.
 fn storage() -> Option<Storage> {
     web_sys::window()?.session_storage().ok()?
 }

@@ -1,4 +1,5 @@
-//! What the server is asked to do, by a part of the page that comes when there is something to ask: a result of this device needs none of it.
+//! Requests to the server. Their code is a part that is loaded when first needed, because a result of this device needs
+//! none.
 
 use std::cell::Cell;
 
@@ -10,33 +11,33 @@ use super::Page;
 use crate::model::problem::Problem;
 use crate::model::session::Visit;
 
-/// Something to ask.
+/// A request to the server.
 #[derive(Debug)]
 pub(super) enum Errand {
-    /// A job is shown as it stands.
+    /// Show a job.
     Job(Visit, String),
-    /// A stored result is shown.
+    /// Show a stored result.
     Link(Visit, String),
-    /// What a private link leads to is compared: its id and its key.
+    /// Compare the texts of a private link, given its id and its key.
     Sealed(Visit, String, String),
-    /// The texts of a stored result are fetched.
+    /// Fetch the texts of a stored result.
     FetchTexts(Visit),
-    /// The texts are sent.
+    /// Upload the texts.
     Send(Visit),
-    /// A job is posted.
+    /// Post a job.
     Post(Visit, Job),
-    /// Its events after this one are followed.
+    /// Follow the events of a job after the given number.
     Follow(Visit, String, u64),
-    /// It is asked how it stands.
+    /// Poll the state of a job.
     AskAgain(Visit, String),
-    /// It is asked how many symbols its texts have.
+    /// Ask how many symbols the texts of a job have.
     Count(Visit, String),
-    /// It is cancelled.
+    /// Cancel a job.
     Cancel(Option<Visit>, String),
 }
 
 impl Errand {
-    /// What must still be under way when it begins. A job is cancelled in any case.
+    /// Returns the visit that must still be current when the request begins; `None` if it is made in any case.
     fn visit(&self) -> Option<Visit> {
         match self {
             Self::Job(visit, _)
@@ -56,18 +57,18 @@ impl Errand {
 type Run = fn(Page, Errand);
 
 thread_local! {
-    /// What runs errands, once it is here.
+    /// The function that sends requests, once it is loaded.
     static RUN: Cell<Option<Run>> = const { Cell::new(None) };
 }
 
-/// What runs errands; the other function only fetches it.
+/// Returns the function that sends requests. The generated `preload` downloads it only.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload))]
 fn loaded() -> Result<Run, Problem> {
     Ok(run)
 }
 
-/// Errands are about to be sent out.
+/// Downloads the code because requests are about to follow.
 pub(super) fn prepare() {
     spawn_local(async {
         preload().await.ok();
@@ -75,7 +76,7 @@ pub(super) fn prepare() {
 }
 
 impl Page {
-    /// Has the server do something, at once where the code for it is here.
+    /// Sends a request, now if its code is loaded and later otherwise.
     pub(super) fn send_out(self, errand: Errand) {
         if let Some(run) = RUN.get() {
             return run(self, errand);
@@ -92,7 +93,7 @@ impl Page {
                     run(self, errand);
                 }
                 (Err(problem), Some(visit)) => self.fail(visit, problem),
-                // Who cancels a job has posted it, with the same part.
+                // A job to cancel was posted by the same part, so that the part is loaded.
                 (Err(_), None) => {}
             }
         });

@@ -1,4 +1,4 @@
-//! What a page holds from the first act on: a first view is without it.
+//! State that a page holds from the first action on. The first view does without it.
 
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
@@ -10,22 +10,22 @@ use crate::model::session::Session;
 use crate::source::http::Upload;
 use crate::source::remote::Stream;
 
-/// A handle: copying it copies no state.
+/// State of the page that is created on first use. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub(super) session: StoredValue<Session>,
-    /// The text that is being sent.
+    /// The running upload of a text.
     pub(super) upload: StoredValue<Upload>,
-    /// The events of the job that is followed.
+    /// The event stream of the job that is followed.
     pub(super) stream: StoredValue<Option<SendWrapper<Stream>>>,
-    /// The texts that were deflated last.
+    /// The texts that were most recently deflated.
     pub(super) packed: RwSignal<Option<Packed>>,
-    /// How views are looked at.
+    /// State of views that outlives them.
     pub(super) views: StoredValue<ViewState>,
 }
 
 impl Page {
-    /// What it holds, made when somebody asks first.
+    /// Returns the state, which is created on first use.
     pub(super) fn held(self) -> Held {
         self.held.get_value().unwrap_or_else(|| {
             let make = || Held {
@@ -35,7 +35,7 @@ impl Page {
                 packed: RwSignal::new(None),
                 views: StoredValue::new(ViewState::default()),
             };
-            // Whichever view asks first, it lasts as long as the page: a view goes when the page is drawn anew.
+            // Created under the root owner, because it must outlive the view that happens to call first.
             let held = match std::iter::successors(Owner::current(), Owner::parent).last() {
                 Some(root) => root.with(make),
                 None => make(),

@@ -29,14 +29,14 @@ use crate::source::remote::{self, Told};
 use crate::source::{deflate, files, http, now, sealed, sleep, tokens};
 use crate::tr::t;
 
-/// How long until a stream that was refused, or a server that did not answer, is tried again, in milliseconds.
+/// Delay before a refused stream or a server that did not answer is tried again, in milliseconds.
 const AGAIN_MS: i32 = 3_000;
 
-/// A stream that says nothing for so long is not waited for, in milliseconds.
+/// Time without events after which a stream is considered dead, in milliseconds.
 const SILENT_MS: i32 = 15_000;
 
 impl Page {
-    /// Shows what the address says.
+    /// Shows the content that the address names.
     pub(super) fn arrive_now(self) {
         let Some(location) = web_sys::window().map(|window| window.location()) else { return };
         let path = location.pathname().unwrap_or_default();
@@ -52,7 +52,7 @@ impl Page {
         self.is_undo_offered.set(false);
         self.replaced.set(None);
         match Route::of(&path) {
-            // Another view of the result that is here.
+            // The result is on the page already, and only the tab differs.
             Route::Job(id) if self.is_shown(&At::Job(id.clone())) => {}
             Route::Link(id) if self.is_shown(&At::Link(id.clone())) => {}
             Route::Job(id) => self.open_place(Some(id.clone()), |visit| Errand::Job(visit, id)),
@@ -66,7 +66,7 @@ impl Page {
         }
     }
 
-    /// Takes the form that a fragment describes, or does what is to be done where it names no text.
+    /// Takes the form of a fragment. Calls `without_texts` if the fragment has no text.
     fn arrive_at_form(self, task: Task, fragment: &str, without_texts: impl FnOnce(Self)) {
         match fragment::read(task, fragment) {
             Ok(opened) => {
@@ -85,12 +85,13 @@ impl Page {
         }
     }
 
-    /// Whether the result at a place is the one on the page.
+    /// Returns whether the page shows the result at `at`.
     fn is_shown(self, at: &At) -> bool {
         self.shown.with_untracked(|shown| shown.as_ref().is_some_and(|shown| shown.at == *at))
     }
 
-    /// Whether the result of this form is on the page, so that an address with it names another view; `packed` are its texts where they are deflated.
+    /// Returns whether the page already has the result of this form, so that the address only names another tab.
+    /// `packed` are its deflated texts, if any.
     fn has_result_of(self, form: &Form, packed: Option<&str>) -> bool {
         let is_here = |form: &Form| {
             self.form.with_untracked(|here| here == form)
@@ -111,7 +112,7 @@ impl Page {
         }
     }
 
-    /// Takes the form of an address.
+    /// Replaces the form by that of an address.
     fn take_form(self, form: Form, names_unit: bool) {
         self.forget_opening();
         self.leave_texts();
@@ -121,7 +122,7 @@ impl Page {
         self.settle();
     }
 
-    /// Takes the form of an address once its texts are inflated.
+    /// Replaces the form by that of an address once its texts are inflated.
     fn inflate(self, mut form: Form, letters: String, warning: Option<Problem>, names_unit: bool) {
         let Some(visit) = self.leave_for(None) else { return };
         spawn_local(async move {
@@ -134,7 +135,7 @@ impl Page {
                     let [a, b] = texts.clone();
                     (form.a.content, form.b.content) = (Content::Typed(a), Content::Typed(b));
                     self.take_form(form, names_unit);
-                    // The address holds them already.
+                    // The address holds the deflated texts already.
                     self.step(Input::Deflated(Packed::opened(texts, &letters)));
                     if warning.is_some() {
                         self.problem.set(warning);
@@ -145,7 +146,8 @@ impl Page {
         });
     }
 
-    /// What an address says cannot be read. It stays as it is, so that whoever looks at it finds what is wrong.
+    /// Shows an empty form with the problem of an unreadable address. Leaves the address as it is, so that the visitor
+    /// can see the fault.
     fn leave_unread(self, task: Task, problem: Problem) {
         self.is_private.set(false);
         self.form.set(Form::new(task));
@@ -153,7 +155,8 @@ impl Page {
         self.problem.set(Some(problem));
     }
 
-    /// An address of a task names no text: what is there stays, unless nothing was there when the page left the address. Another address that is still being opened is left.
+    /// Handles the address of a task that names no text. Keeps the texts unless the page had none at this entry of the
+    /// history. Abandons another address that is still being opened.
     fn stay_with(self, task: Task) {
         if address_bar::is_of_nothing() {
             self.form.update(|form| *form = Form { options: form.options, ..Form::new(task) });
@@ -166,7 +169,8 @@ impl Page {
         }
     }
 
-    /// What was under way, or pressed, belongs to the place that is left: something else is opened.
+    /// Leaves the previous address with whatever is under way there, and starts a visit for another one. `job` is the
+    /// job of the new address, if any.
     fn leave_for(self, job: Option<String>) -> Option<Visit> {
         self.forget_opening();
         self.leave_texts();
@@ -178,7 +182,7 @@ impl Page {
         self.visit()
     }
 
-    /// Opens what the server has.
+    /// Opens content of the server.
     fn open_place(self, job: Option<String>, errand: impl FnOnce(Visit) -> Errand) {
         if let Some(visit) = self.leave_for(job) {
             self.send_out(errand(visit));
@@ -205,7 +209,7 @@ impl Page {
         });
     }
 
-    /// Fetches what a private link leads to, and compares it again: the server knows no answer.
+    /// Fetches the texts of a private link and compares them again, because the server knows no answer.
     pub(super) fn arrive_at_sealed(self, visit: Visit, id: String, key: String) {
         spawn_local(async move {
             let opened = open_sealed(&id, &key).await;
@@ -224,7 +228,7 @@ impl Page {
         });
     }
 
-    /// Takes a job or a stored result as it stands, with its texts; `names` is what whoever shared it calls them.
+    /// Takes over a job or a stored result with its texts. `names` are the names that its author gave the texts.
     async fn bring(self, visit: Visit, snapshot: Snapshot, at: At, names: [Option<String>; 2], expires_at: Option<u64>) {
         let [a_name, b_name] = names;
         let a = side_of(&snapshot, &at, Which::A, a_name).await;
@@ -244,7 +248,7 @@ impl Page {
         self.keep_time();
     }
 
-    /// Brings the texts of a stored result here, which are to be compared in another way than they were.
+    /// Fetches the texts of a stored result, which are to be compared in another way.
     pub(super) fn fetch_texts(self, visit: Visit) {
         let form = self.form.get_untracked();
         spawn_local(async move {
@@ -263,7 +267,7 @@ impl Page {
         });
     }
 
-    /// Has the server compare both texts.
+    /// Runs the comparison on the server.
     pub(super) fn run_on_server(self) {
         self.forget_press(false);
         self.is_undo_offered.set(false);
@@ -292,14 +296,14 @@ impl Page {
             let names = self.form.with_untracked(|form| [&form.a, &form.b].map(|side| side.name.clone()));
             match remote::submit(&job, names).await {
                 Ok(id) => self.step(Input::Posted(visit, id)),
-                // A file that was sent long ago is sent again.
+                // The server has removed a file sent long ago, so that it is sent again.
                 Err(problem) if problem.status == 404 && self.is_at(visit) && local_file::forget_sent() => self.run_on_server(),
                 Err(problem) => self.fail(visit, problem),
             }
         });
     }
 
-    /// There will be no answer to what was begun in this visit.
+    /// Ends the visit with a problem, because no answer will come.
     pub(super) fn fail(self, visit: Visit, problem: Problem) {
         if self.is_at(visit) {
             self.forget_press(false);
@@ -327,7 +331,7 @@ impl Page {
                 Told::Missed => Some(t("Reconnecting. The run continues.")),
             };
             if self.is_at(visit) {
-                // A stream that is refused every time is nothing to speak of: the job is asked how it stands instead.
+                // A stream that is refused every time needs no message, because the job is polled instead.
                 let asks = self.retries.with_value(|retries| retries.failed > 1);
                 self.connection.set(said.filter(|_| !asks));
             }
@@ -339,7 +343,7 @@ impl Page {
             return self.step(Input::Missed(visit));
         }
         self.held().stream.set_value(stream.map(SendWrapper::new));
-        // A stream that is open and silent may be held back by what is between here and the server.
+        // A stream that is open but silent may be blocked between browser and server.
         spawn_local(async move {
             while self.is_attempt(attempt) {
                 sleep(SILENT_MS).await;
@@ -360,7 +364,7 @@ impl Page {
         self.retries.try_with_value(|retries| retries.attempt) == Some(attempt)
     }
 
-    /// Nothing is followed or sent any more.
+    /// Stops following events and aborts uploads.
     pub(super) fn let_go(self) {
         self.next_attempt();
         self.held().stream.set_value(None);
@@ -368,7 +372,8 @@ impl Page {
         self.connection.set(None);
     }
 
-    /// Asks how the job stands, until somebody answers. The first time at once; where streams are refused, every few seconds.
+    /// Polls the state of the job until the server answers. Polls at once the first time, and every few seconds if
+    /// streams are refused.
     pub(super) fn ask_again(self, visit: Visit, id: String) {
         self.held().stream.set_value(None);
         let attempt = self.next_attempt();
@@ -396,7 +401,8 @@ impl Page {
         });
     }
 
-    /// The page is looked at again: phones end connections of pages that nobody looks at. What could not be fetched is fetched again.
+    /// Handles that the page became visible again, because phones close connections of pages in the background. Repeats
+    /// failed requests.
     pub(super) fn wake_now(self) {
         if self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network)) {
             self.fetch_again();
@@ -404,7 +410,7 @@ impl Page {
         self.ask_at_once();
     }
 
-    /// The browser is online again: a result of the server is fetched again, which views may lack parts of.
+    /// Handles that the browser is online again. Fetches a result of the server again, because views may lack parts.
     pub(super) fn reconnect_now(self) {
         self.fetch_again();
         self.ask_at_once();
@@ -417,7 +423,7 @@ impl Page {
         }
     }
 
-    /// Fetches again what a server that was not reached should have told: a result's parts, or what the address leads to.
+    /// Repeats failed requests to the server: for parts of a result, or for the content of the address.
     fn fetch_again(self) {
         let is_remote = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| !matches!(shown.at, At::Here(_))));
         let is_failed = self.problem.with_untracked(|problem| problem.as_ref().is_some_and(Problem::is_of_network));
@@ -446,8 +452,8 @@ impl Page {
         });
     }
 
-    /// Cancels a job. If this browser may delete it and the texts are on this device too, it is deleted with the texts that were sent for it.
-    /// Nobody waits for a job without a visit.
+    /// Cancels a job. If this browser may delete it and also has the texts, deletes it with the texts that were sent
+    /// for it. `visit` is `None` if no visit waits for the job.
     pub(super) fn cancel_job(self, visit: Option<Visit>, id: String) {
         let place = tokens::job_place(&id);
         let is_here = visit.is_none() || self.form.with_untracked(Form::is_on_this_device);
@@ -469,21 +475,21 @@ impl Page {
         });
     }
 
-    /// Deletes texts that were sent for a job which nobody wants any more.
+    /// Deletes texts that were uploaded for an abandoned job.
     async fn delete_unwanted(self, uploads: Vec<Source>) {
-        // Where the form has become another one, its file may still be the same.
+        // The form may have changed and still use the same file.
         if self.run.with_untracked(|run| run.phase != Phase::Cancelled) {
             return;
         }
         for source in uploads {
             if let Given::Upload(id) = source.given {
-                // What cannot be deleted now is deleted when its time is over.
+                // An upload that cannot be deleted now is removed by the server when it expires.
                 let _ = tokens::delete(&tokens::upload_place(&id)).await;
             }
         }
     }
 
-    /// Deletes a job that was cancelled, with the texts that were sent for it; texts of this device stay.
+    /// Deletes a cancelled job with the texts that were sent for it. Keeps texts of this device.
     pub async fn delete_cancelled(self, id: String) {
         match tokens::delete(&tokens::job_place(&id)).await {
             Ok(()) => {
@@ -494,7 +500,8 @@ impl Page {
         }
     }
 
-    /// Deletes a job with its result and the texts that were sent for it, and shows it no more; texts of this device stay.
+    /// Deletes a job with its result and the texts that were sent for it, and stops showing it. Keeps texts of this
+    /// device.
     pub async fn delete_job(self, id: String) {
         match tokens::delete(&tokens::job_place(&id)).await {
             Ok(()) if self.job.get_untracked().as_ref() == Some(&id) => {
@@ -506,11 +513,11 @@ impl Page {
         }
     }
 
-    /// The form is not that of the job any more, or of another task. The job goes on under its own address.
+    /// Leaves the address of a job because the form or its task was changed. The job goes on under its own address.
     pub(super) fn leave_job(self) {
         let task = self.form.with_untracked(|form| form.task);
         let path = web_sys::window().and_then(|window| window.location().pathname().ok());
-        // The print sheet stays one, of the other task; what it has no sheet for it says.
+        // The print sheet stays a print sheet after a change of the task. If it has none for the task, it says so.
         if path.is_some_and(|path| !matches!(Route::of(&path), Route::Print) && Route::of(&path) != Route::Form(task)) {
             address_bar::push(&task_path(task));
             self.is_step.set_value(false);
@@ -518,43 +525,43 @@ impl Page {
     }
 }
 
-/// Whether a fragment says what texts are counted in.
+/// Returns whether a fragment names the unit of the texts.
 fn names_unit(fragment: &str) -> bool {
     fragment.split('&').any(|part| part.starts_with("unit="))
 }
 
-/// How the events of a run come.
+/// State of the attempts to receive the events of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Retries {
-    /// Number of the last stream, or of the last question in its place.
+    /// Number of the latest stream or poll.
     attempt: u32,
-    /// How often in succession nothing came of one.
+    /// Number of failed attempts in a row.
     failed: u32,
-    /// When something was heard last.
+    /// Time of the latest event, in milliseconds of the page's clock.
     heard: f64,
 }
 
-/// The problem of a place that has nothing; who has deleted it is told so.
+/// Returns the problem of an address that has nothing. Says so if this browser deleted its content.
 fn of_place(problem: Problem, place: &str) -> Problem {
     let deleted = tokens::deleted_at(place).filter(|_| matches!(problem.status, 404 | 410));
     deleted.map_or(problem, |at| Problem::deleted(&words::day(at)))
 }
 
-/// A job or a result as it stands, whose form is known.
+/// Returns a job or a result together with its known form.
 fn brought(snapshot: &Snapshot, form: Form, at: At) -> Brought {
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
     Brought { form, run: snapshot::run(snapshot, now()), at, symbols, seq: snapshot.seq, expires_at: None }
 }
 
-/// The form as a job, its long texts sent; `told` is told how many bytes are there.
+/// Builds a job from the form and uploads its long texts. `told` receives the number of bytes sent.
 ///
 /// # Errors
-/// When a text cannot be read or sent.
+/// Returns an error if a text cannot be read or sent.
 pub async fn send(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 'static) -> Result<Job, Problem> {
     send_both(form, upload, told).await.map_err(|(problem, _)| problem)
 }
 
-/// As [`send`]. If a text cannot be sent, those that were are told beside the problem.
+/// Uploads the texts like [`send`]. If a text cannot be sent, returns the uploaded ones beside the problem.
 async fn send_both(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 'static) -> Result<Job, (Problem, Vec<Source>)> {
     let before = form.side(Which::A).bytes();
     let a = remote::source(form, Which::A, Rc::new(told.clone()), upload).await.map_err(|problem| (problem, Vec::new()))?;
@@ -564,7 +571,7 @@ async fn send_both(form: &Form, upload: &Upload, told: impl Fn(u64) + Clone + 's
     }
 }
 
-/// One text of a job or a stored result, as much of it as is brought here.
+/// Fetches one text of a job or a stored result, or only the part that a browser loads of a long one.
 async fn side_of(snapshot: &Snapshot, at: &At, which: Which, name: Option<String>) -> Result<Side, Problem> {
     let info = snapshot::info(snapshot, which);
     let name = name.filter(|name| !name.is_empty());
@@ -581,7 +588,7 @@ async fn side_of(snapshot: &Snapshot, at: &At, which: Which, name: Option<String
     Ok(side)
 }
 
-/// The form with both texts on this device; those of the server are fetched.
+/// Returns the form with both texts on this device, fetching those of the server.
 pub async fn fetched(form: &Form) -> Result<Form, Problem> {
     let mut here = form.clone();
     for which in Which::BOTH {
@@ -594,7 +601,7 @@ pub async fn fetched(form: &Form) -> Result<Form, Problem> {
     Ok(here)
 }
 
-/// The form that a private link leads to.
+/// Fetches and opens the form of a private link.
 async fn open_sealed(id: &str, key: &str) -> Result<Form, Problem> {
     let (head, [a, b]) = sealed::open(id, key).await?;
     let [a_name, b_name] = head.names;

@@ -1,4 +1,4 @@
-//! Remembers comparisons on this device, once their answer has stood for a moment.
+//! Remembers comparisons on this device once their answer has stayed for a moment.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -12,16 +12,16 @@ use crate::model::visit::{Route, is_embed};
 use crate::source::recent;
 use crate::tr;
 
-/// Time for which an answer stands before it is remembered, in milliseconds.
+/// Time for which an answer must stay before it is remembered, in milliseconds.
 const SETTLED_MS: i32 = 1_500;
 
 impl Page {
-    /// What is compared from now on is another comparison than before.
+    /// Begins a new comparison, so that the next answer does not overwrite the remembered one.
     pub(super) fn begin_stretch(self) {
         self.stretch.set_value(0);
     }
 
-    /// Remembers the result on the page if it is still there in a moment.
+    /// Remembers the result on the page if it is still there after [`SETTLED_MS`].
     pub(super) fn remember_soon(self) {
         spawn_local(async move {
             if self.answers.debounce(SETTLED_MS).await.is_some()
@@ -32,7 +32,8 @@ impl Page {
         });
     }
 
-    /// The comparison on the page; `None` where it is private, in a frame, half empty, or fits into no address.
+    /// Returns the comparison on the page. Returns `None` if it is private, in a frame, lacks a text or fits into no
+    /// address.
     fn comparison(self) -> Option<Comparison> {
         let shown = self.shown.get_untracked()?;
         let (form, answer) = (&shown.form, shown.run.answer.as_ref()?);

@@ -1,5 +1,5 @@
-//! Answers while typing: the newest form goes to the worker as soon as it is free, and makes those before it void
-//! ([`queue`](crate::source::queue)). Long texts wait until the typing pauses.
+//! Answers while the visitor types. The newest form goes to the worker as soon as the worker is free and replaces older
+//! waiting ones ([`queue`](crate::source::queue)). Long texts wait until the typing pauses.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -20,23 +20,23 @@ use crate::source::local::{self, Heard};
 use crate::source::{files, now, sleep};
 use crate::tr::t;
 
-/// How long a pause in typing is, in milliseconds.
+/// Time without typing that counts as a pause, in milliseconds.
 const PAUSE_MS: i32 = 250;
 
-/// Forms of more bytes than this wait until the typing pauses.
+/// Size in bytes above which a form waits until the typing pauses.
 const PAUSE_BYTES: u64 = 50_000;
 
-/// The main button, pressed before there is a plan.
+/// A press of the main button before there is a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Press {
-    /// The form has changed and is neither planned nor answered yet.
+    /// Whether the form has changed and is neither planned nor answered yet.
     planning: bool,
-    /// The main button was pressed meanwhile: what is planned is started.
+    /// Whether the main button was pressed meanwhile, so that the plan is started at once.
     eager: bool,
 }
 
 impl Page {
-    /// The form has changed, or is given up: what was pressed for the last one does not count any more.
+    /// Forgets an early press of the main button because the form was changed or given up.
     pub(super) fn forget_press(self, planning: bool) {
         self.press.set_value(Press { planning, eager: false });
     }
@@ -47,7 +47,7 @@ impl Page {
         self.press.with_value(|press| press.planning)
     }
 
-    /// The form changed: answers it when the worker is free and the typing allows.
+    /// Answers the changed form when the worker is free and the typing allows.
     pub(super) fn answer_soon(self, visit: Visit) {
         if self.form.with_untracked(Form::bytes) <= PAUSE_BYTES {
             return self.answer_now(When::Quick);
@@ -60,14 +60,14 @@ impl Page {
         });
     }
 
-    /// Starts a form that has no plan yet: a long one is planned first, with the server's offers if it has any.
+    /// Starts a form that has no plan yet. A long form is planned first, with the server's offers if it has any.
     pub(super) fn start_unplanned(self) {
         if self.form.with_untracked(Form::bytes) <= PAUSE_BYTES {
             return self.answer_now(When::Always);
         }
         let Some(visit) = self.ask_here() else { return };
         spawn_local(async move {
-            // Without them the plan is made of what is here.
+            // Without offers the plan uses this device only.
             let _ = self.server_offers().await;
             if self.is_at(visit) {
                 self.answer_now(When::Quick);
@@ -76,7 +76,7 @@ impl Page {
         });
     }
 
-    /// From now on this device is at it, and what it was asked before is nobody's any more.
+    /// Starts a new local run and abandons the previous one.
     fn ask_here(self) -> Option<Visit> {
         self.step(Input::Asked);
         self.keep_time();
@@ -101,7 +101,7 @@ impl Page {
         });
     }
 
-    /// Plans by the sizes of texts that this device does not read.
+    /// Plans by the sizes of the texts because this device does not read them.
     pub(super) fn measure(self, visit: Visit) {
         self.keep_time();
         spawn_local(async move {
@@ -147,7 +147,8 @@ impl Page {
         }
     }
 
-    /// A plan that is not followed at once: the server is asked for its offers, if it was not lately; then the visitor decides.
+    /// Handles a plan that does not start at once. Requests the server's offers if the known ones are too old; then the
+    /// visitor decides.
     fn wait(self, visit: Visit, when: When) {
         let slow_here = self.run.with_untracked(|run| {
             run.plan.as_ref().is_some_and(|plan| plan.place == Place::Browser && plan.expected_ms > LOCAL_IS_FINE_MS)
@@ -170,7 +171,7 @@ impl Page {
         });
     }
 
-    /// The plan stands and is the visitor's to start, unless the visitor has said so already.
+    /// Offers the plan to the visitor, or starts it if the main button was pressed early.
     fn planned(self, visit: Visit) {
         self.step(Input::Planned(visit));
         let eager = self.press.with_value(|press| press.eager);
@@ -180,7 +181,7 @@ impl Page {
         }
     }
 
-    /// Moves the page's clock while something is under way. There is one clock.
+    /// Runs the single timer of the page's clock while something is under way.
     pub(super) fn keep_time(self) {
         let ticks = self.ticking.try_update_value(|ticking| std::mem::replace(ticking, true));
         if ticks != Some(false) {

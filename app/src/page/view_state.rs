@@ -1,5 +1,5 @@
-//! How views of a result are looked at, beyond what is in the address: zoom, folding, the page of a list, speeds. A view is drawn anew with
-//! every answer; what somebody has chosen in it is kept here, by task and name, and the next one begins with it.
+//! State of result views that is not in the address: zoom, folding, the page of a list, speeds. A view is recreated
+//! with every answer. Its settings are stored here by task and name, and the next view starts with them.
 
 use std::any::Any;
 
@@ -8,16 +8,16 @@ use leptos::prelude::*;
 
 use super::Page;
 
-/// How long something is kept.
+/// The lifetime of a stored setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lasts {
-    /// As long as the page: how views are drawn.
+    /// Until the page is closed: settings of the drawing.
     Always,
-    /// While letters and options change, until the texts are others: a place in them.
+    /// Until the texts are replaced, but across edits and changed options: positions in the texts.
     WithTexts,
 }
 
-/// What is kept, and of which texts it was when the view was drawn.
+/// The key of a setting, with the number of the texts at the time when the view was created.
 #[derive(Clone, Copy, Debug)]
 struct Key {
     task: Task,
@@ -28,11 +28,11 @@ struct Key {
 
 type Value = Box<dyn Any + Send + Sync>;
 
-/// What is kept of all views. What is as it is at first is not.
+/// The settings of all views that differ from their defaults.
 #[derive(Debug, Default)]
 pub(super) struct ViewState {
     kept: Vec<(Key, Value)>,
-    /// How often the texts became others.
+    /// Number of times that the texts were replaced.
     texts: u32,
 }
 
@@ -41,7 +41,8 @@ impl ViewState {
         self.kept.iter().find(|(key, _)| (key.task, key.name) == (task, name)).map(|(_, value)| &**value)
     }
 
-    /// A view goes, and leaves this; `None` where it is as it was at first.
+    /// Stores the setting of a view that is removed; `None` if it has its default value. Ignores positions in replaced
+    /// texts.
     fn leave(&mut self, left: Key, value: Option<Value>) {
         if left.lasts == Lasts::WithTexts && left.texts != self.texts {
             return;
@@ -57,7 +58,8 @@ impl ViewState {
 }
 
 impl Page {
-    /// A signal of a view, which begins as the last view of this task has left it under this name, made to fit; or else as it is at first.
+    /// Returns a signal that starts with the stored setting of `name` for this task, adapted by `fit`, or else with
+    /// `first`.
     pub fn kept<T>(self, lasts: Lasts, name: &'static str, first: T, fit: impl FnOnce(T) -> T) -> RwSignal<T>
     where
         T: Clone + PartialEq + Send + Sync + 'static,
@@ -74,7 +76,7 @@ impl Page {
         signal
     }
 
-    /// The texts are others: no place in the last ones is one in them.
+    /// Drops positions in the texts because the texts were replaced.
     pub(super) fn leave_texts(self) {
         self.held().views.update_value(ViewState::leave_texts);
     }
@@ -85,7 +87,7 @@ mod tests {
     use super::*;
     use crate::model::form::Form;
 
-    /// A view that is drawn, changed and drawn anew.
+    /// A view that is created, changed and recreated.
     struct View(Page, Owner);
 
     impl View {
@@ -99,7 +101,7 @@ mod tests {
             Self(page, owner)
         }
 
-        /// Draws it with a signal of this name, does something with that, and takes it away.
+        /// Creates a view with a signal called `name`, passes the signal to `act` and removes the view.
         fn draw(&self, lasts: Lasts, name: &'static str, act: impl FnOnce(Page, RwSignal<u64>)) {
             let view = self.1.child();
             view.with(|| act(self.0, self.0.kept(lasts, name, 1, |value| value.min(50))));
@@ -134,7 +136,7 @@ mod tests {
         view.draw(Lasts::Always, "speed", |_, speed| speed.set(4));
         view.0.leave_texts();
         assert_eq!((view.value("zoom"), view.value("speed")), (1, 4));
-        // A view of the last texts that goes only now leaves no place.
+        // A view of the previous texts that is removed only now stores no position.
         view.draw(Lasts::WithTexts, "zoom", |page, zoom| {
             zoom.set(9);
             page.leave_texts();

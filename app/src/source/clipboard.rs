@@ -1,12 +1,13 @@
-//! The clipboard. Browsers give pages that came by plain http no `navigator.clipboard`, and that is how a class reaches a server in its
-//! own network: there the text is copied as a selection is.
+//! The clipboard. Browsers offer `navigator.clipboard` to secure pages only. A class may use a server in its own
+//! network by plain http; there the text is copied as a selection.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, HtmlElement, HtmlTextAreaElement};
 
-/// Copies a text. Returns whether the browser has taken it: it may refuse, or want the visitor to have just pressed something.
+/// Copies a text. Returns whether the browser accepted it: it may refuse, for example without a recent key press or
+/// click.
 pub async fn copy(text: &str) -> bool {
     let Some(window) = web_sys::window() else { return false };
     let navigator = window.navigator();
@@ -17,10 +18,10 @@ pub async fn copy(text: &str) -> bool {
     window.document().and_then(|document| copy_as_selection(&document, text).ok()).unwrap_or(false)
 }
 
-/// Copies by selecting the text in a field of its own; the focus goes back to where it was.
+/// Copies by selecting the text in a temporary field, then restores the focus.
 fn copy_as_selection(document: &Document, text: &str) -> Result<bool, JsValue> {
     let focused = document.active_element();
-    // An open dialog lets nothing outside of it have the focus.
+    // A field outside of an open modal dialog cannot receive the focus.
     let dialog = focused.as_ref().and_then(|element| element.closest("dialog").ok().flatten());
     let place: Element = dialog.or_else(|| document.body().map(Into::into)).ok_or(JsValue::NULL)?;
     let field: HtmlTextAreaElement = document.create_element("textarea")?.unchecked_into();

@@ -1,4 +1,5 @@
-//! Texts of an address, deflated and inflated by the browser: what the address holds is [`packed`](mod@crate::model::link::packed)'s.
+//! Deflates and inflates the texts of an address with the browser's own streams.
+//! [`packed`](mod@crate::model::link::packed) defines the format.
 
 use js_sys::{Array, Uint8Array};
 use web_sys::Blob;
@@ -10,16 +11,17 @@ use crate::model::link::packed::{self, MOST_INFLATED, Packed, Texts, Unreadable}
 /// zlib (RFC 1950): deflate with a checksum.
 const FORMAT: &str = "deflate";
 
-/// Both texts deflated, or told that this browser cannot.
+/// Compresses both texts, or marks them as impossible to compress in this browser.
 pub async fn pack(texts: Texts) -> Packed {
     let deflated = through("CompressionStream", &packed::frame(&texts), u64::MAX).await;
     Packed::new(texts, deflated.ok().as_deref())
 }
 
-/// The texts that letters of an address hold.
+/// Decompresses the texts that an address holds.
 ///
 /// # Errors
-/// When they cannot be read, by this version or this browser; when they are longer than fields take, as soon as that is seen.
+/// Returns an error if this version or this browser cannot read them, or as soon as they exceed the limit of the text
+/// fields.
 pub async fn unpack(letters: &str) -> Result<Texts, Unreadable> {
     let frame = through("DecompressionStream", &packed::deflated(letters)?, MOST_INFLATED).await;
     packed::unframe(&frame.map_err(|broken| match broken {

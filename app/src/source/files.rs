@@ -1,7 +1,7 @@
-//! Files of this device. They stay with the browser and are read when they are needed, so that a large one costs no memory and
-//! one that is not text is not damaged. What is in a packed file is opened instead of the file.
+//! Files of this device. The browser keeps them and they are read when needed, so that a large file costs no memory and
+//! a binary file is not damaged. A packed file is replaced by its content.
 //!
-//! - [`unpack`]: what is in a compressed file
+//! - [`unpack`]: the content of a compressed file
 
 use std::sync::Arc;
 
@@ -23,17 +23,17 @@ use crate::tr::t;
 
 mod unpack;
 
-/// Bytes of a file's beginning that are shown.
+/// Number of bytes at the start of a file that are shown.
 const HEAD_BYTES: f64 = 4_000.0;
 
-/// A side of the form that holds these bytes, as if a file was opened.
+/// Creates a side of the form from bytes, as if a file was opened.
 pub async fn of_bytes(name: Option<String>, bytes: &[u8]) -> Result<Side, Problem> {
     let parts = js_sys::Array::of1(&Uint8Array::from(bytes));
     let blob = Blob::new_with_u8_array_sequence(&parts).map_err(unreadable)?;
     of_blob(name, blob).await
 }
 
-/// Hands the browser a file.
+/// Saves a file through the browser's download.
 pub fn save(blob: &Blob, name: &str) {
     let link = leptos::prelude::document().create_element("a").ok().and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok());
     if let (Some(link), Ok(address)) = (link, Url::create_object_url_with_blob(blob)) {
@@ -44,7 +44,7 @@ pub fn save(blob: &Blob, name: &str) {
     }
 }
 
-/// Hands the browser a file of these bytes.
+/// Saves bytes as a file through the browser's download.
 pub fn save_bytes(bytes: &[u8], name: &str) {
     if let Ok(blob) = Blob::new_with_u8_array_sequence(&js_sys::Array::of1(&Uint8Array::from(bytes))) {
         save(&blob, name);
@@ -54,14 +54,14 @@ pub fn save_bytes(bytes: &[u8], name: &str) {
 /// A file that was opened.
 #[derive(Debug)]
 pub struct OpenedFile {
-    /// The side of the form that holds its text, or says why there is none.
+    /// The side of the form that holds its text, or the reason why there is none.
     pub side: Side,
-    /// What the visitor should know of it.
+    /// A remark about the file for the visitor.
     pub remark: Option<&'static str>,
 }
 
-/// Opens a file, or what is compressed in it: the side holds its text, if it is text and short enough to edit, else the file itself. Bytes of
-/// files that hold no text, other than archives, are taken if bytes are the `unit`.
+/// Opens a file, or the content of a compressed file. The side holds the text if it is text and short enough to edit,
+/// and the file itself otherwise. Binary files other than archives are accepted if the `unit` is bytes.
 pub async fn open(file: File, unit: Unit) -> OpenedFile {
     let name = file.name();
     match opened(&name, file.into(), unit).await {
@@ -96,10 +96,10 @@ async fn begin_of(file: &Blob) -> Result<Vec<u8>, Problem> {
     Ok(read(&begin).await?.to_vec())
 }
 
-/// Both lines of a text that has two and nothing else, each a side of its own under the name of the file. Reads all of it.
+/// Splits a text of exactly two lines into two sides with the name of the file. Reads all of it.
 ///
 /// # Errors
-/// When it cannot be read, or has other lines.
+/// Returns an error if the text cannot be read, or does not have exactly two lines.
 pub async fn lines_of(side: &Side) -> Result<[Side; 2], Problem> {
     let Content::File { file, .. } = &side.content else {
         let lines = side.text().and_then(two_lines).ok_or_else(other_lines)?;
@@ -108,7 +108,7 @@ pub async fn lines_of(side: &Side) -> Result<[Side; 2], Problem> {
     let (bytes, blob) = (bytes(side).await?, file.blob().ok_or_else(|| unreadable(JsValue::NULL))?);
     let len = bytes.length();
     let newline = |from: u32| u32::try_from(bytes.index_of(b'\n', from as i32)).ok();
-    // Where a line ends that a newline, or the end of the file, follows.
+    // End of a line without the carriage return before the line feed or the end of the file.
     let end = |start: u32, at: u32| if at > start && bytes.get_index(at - 1) == b'\r' { at - 1 } else { at };
     let first = newline(0).ok_or_else(other_lines)?;
     let second = newline(first + 1).unwrap_or(len);
@@ -130,12 +130,12 @@ fn other_lines() -> Problem {
 
 async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {
     let bytes = file.size() as u64;
-    // An empty file of its own is something else than a field that was left empty.
+    // An empty file with a name differs from an empty field, so that it stays a file.
     if (bytes > 0 || name.is_none()) && bytes <= TYPED_BYTES {
         let content = read(&file).await?.to_vec();
         if let Ok(text) = String::from_utf8(content) {
-            // A text area turns every line end into a line feed, so that text with others stays a file. So does UTF-16 without a mark, which is
-            // valid UTF-8 by chance.
+            // A text area turns every line end into a line feed, so that text with other line ends stays a file. So
+            // does UTF-16 without a byte order mark, which may be valid UTF-8 by chance.
             if !text.contains('\r') && Encoding::unmarked(text.as_bytes()).is_none() {
                 return Ok(Side { name, ..Side::typed(text) });
             }
@@ -144,7 +144,7 @@ async fn of_blob(name: Option<String>, file: Blob) -> Result<Side, Problem> {
     of_file(name, file).await
 }
 
-/// A side of the form that holds the file itself.
+/// Creates a side of the form that holds the file itself.
 async fn of_file(name: Option<String>, file: Blob) -> Result<Side, Problem> {
     let bytes = file.size() as u64;
     let start = file.slice_with_f64_and_f64(0.0, HEAD_BYTES).map_err(unreadable)?;
@@ -157,10 +157,10 @@ async fn of_file(name: Option<String>, file: Blob) -> Result<Side, Problem> {
     Ok(Side { name, content: Content::File { file: LocalFile::new(file), bytes, head }, ..Side::default() })
 }
 
-/// Decodes all of a file to text whose lines end with line feeds, by the encoding that its bytes tell.
+/// Decodes a whole file by its detected encoding, and normalizes its line ends to line feeds.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub async fn decoded(side: &Side) -> Result<(String, Charset), Problem> {
     let bytes = bytes(side).await?.to_vec();
     let charset = Charset::of(&bytes);
@@ -169,7 +169,7 @@ pub async fn decoded(side: &Side) -> Result<(String, Charset), Problem> {
     Ok((with_line_feeds(&text), charset))
 }
 
-/// All bytes of a side; those of the server are fetched.
+/// Returns all bytes of a side, fetching those of the server.
 pub async fn bytes(side: &Side) -> Result<Uint8Array, Problem> {
     match &side.content {
         Content::Typed(text) => Ok(Uint8Array::from(text.as_bytes())),

@@ -1,10 +1,10 @@
 //! Whether this browser has seen the first page before.
 
-/// Name of the entry in the browser's storage.
+/// Key of the entry in the browser's storage.
 const NAME: &str = "editscope-seen";
 
-/// Returns whether this is the first call in this browser, and remembers that there was one. A browser without storage has no first
-/// visit, because it would have one every time.
+/// Returns whether this is the first call in this browser, and remembers the call. Returns `false` if the browser has
+/// no storage, because every visit would then be the first.
 pub fn is_first_visit() -> bool {
     let storage = web_sys::window().and_then(|window| window.local_storage().ok()).flatten();
     storage.is_some_and(|storage| {

@@ -1,4 +1,4 @@
-//! One request, with progress while it sends.
+//! A single HTTP request, with progress while it sends.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,24 +15,25 @@ use web_sys::{ProgressEvent, XmlHttpRequest, XmlHttpRequestResponseType};
 use super::wire;
 use crate::model::problem::Problem;
 
-/// What to ask of the server.
+/// A request to the server.
 pub struct Request<'a> {
     /// `GET`, `PUT`, `POST` or `DELETE`.
     pub method: &'a str,
     /// Path on this server.
     pub path: &'a str,
-    /// What is sent: nothing, JSON text, or bytes.
     pub body: Body,
-    /// Proof that the visitor may.
+    /// Token that authorizes the request.
     pub bearer: Option<&'a str>,
-    /// Told the bytes that are sent.
+    /// Receives the number of bytes sent so far.
     pub sent: Option<Rc<dyn Fn(u64)>>,
-    /// By which the request can be broken off.
+    /// Handle that can abort the request.
     pub upload: Option<Upload>,
 }
 
-/// Requests that send a text each, to be broken off by whoever began them and by nobody else. Any thread may drop one that holds no
-/// request: the server makes one with every page that it renders, and drops it wherever the last of the page is sent.
+/// Uploads of texts that their owner can abort.
+///
+/// Any thread may drop an instance without a request: the server creates one with every page that it renders, and drops
+/// it on whichever thread finishes the page.
 #[derive(Clone, Default)]
 pub struct Upload(Arc<Mutex<Sending>>);
 
@@ -43,7 +44,7 @@ struct Sending {
 }
 
 impl Upload {
-    /// Breaks off the request that is under way; none is begun after that.
+    /// Aborts the request that is under way. Later requests are not sent.
     pub fn abort(&self) {
         let request = {
             let mut sending = self.sending();
@@ -55,7 +56,7 @@ impl Upload {
         }
     }
 
-    /// Whether this request may be sent.
+    /// Registers a request. Returns whether it may be sent.
     fn begin(&self, request: &XmlHttpRequest) -> bool {
         let mut sending = self.sending();
         sending.request = Some(SendWrapper::new(request.clone()));
@@ -71,17 +72,16 @@ impl Upload {
     }
 }
 
-/// What is sent.
+/// The body of a request.
 pub enum Body {
-    /// Nothing.
     Empty,
     /// JSON text.
     Json(String),
-    /// Bytes: a blob or an array.
+    /// Bytes, as a blob or an array.
     Raw(JsValue),
 }
 
-/// A request's answer: its body when the status is a success.
+/// Sends a request and returns the body of the response if its status is a success.
 pub async fn send(request: Request<'_>) -> Result<Vec<u8>, Problem> {
     let unreachable = |_: JsValue| Problem::unreachable();
     let xhr = XmlHttpRequest::new().map_err(unreachable)?;
@@ -131,7 +131,7 @@ pub async fn send(request: Request<'_>) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// Sends and reads the answer as JSON.
+/// Sends a request and reads the response as JSON.
 pub async fn send_json<T: DeserializeOwned>(request: Request<'_>) -> Result<T, Problem> {
     parse(&send(request).await?)
 }
@@ -141,18 +141,18 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(body).map_err(|_| Problem::not_understood())
 }
 
-/// Reads JSON.
+/// Fetches a path and reads the response as JSON.
 pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T, Problem> {
     send_json(Request { method: "GET", path, body: Body::Empty, bearer: None, sent: None, upload: None }).await
 }
 
-/// Reads bytes.
+/// Fetches the bytes of a path.
 pub async fn get_bytes(path: &str) -> Result<Uint8Array, Problem> {
     let bytes = send(Request { method: "GET", path, body: Body::Empty, bearer: None, sent: None, upload: None }).await?;
     Ok(Uint8Array::from(&bytes[..]))
 }
 
-/// Deletes what is at a path, with the token of whoever made it.
+/// Deletes the resource at a path, with the token of its creator.
 pub async fn delete(path: &str, bearer: Option<&str>) -> Result<(), Problem> {
     send(Request { method: "DELETE", path, body: Body::Empty, bearer, sent: None, upload: None }).await.map(|_| ())
 }

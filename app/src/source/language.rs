@@ -5,7 +5,7 @@ use crate::model::problem::Problem;
 use crate::source::document;
 use crate::tr::Language;
 
-/// From now on the page speaks this language. Fails when its texts cannot be had; the page goes on in the one before.
+/// Switches the page to `language`. Returns an error and keeps the previous language if its texts cannot be fetched.
 pub async fn speak(language: Language) -> Result<(), Problem> {
     #[cfg(not(feature = "ssr"))]
     if let Some(known) = crate::tr::read_before(language) {
@@ -27,7 +27,7 @@ pub async fn speak(language: Language) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Fetches what is said of methods that are watched, in the language that is spoken, unless it is here.
+/// Fetches the texts about methods in the current language, unless they are loaded.
 pub async fn speak_of_methods() -> Result<(), Problem> {
     let language = crate::tr::language();
     #[cfg(not(feature = "ssr"))]

@@ -1,15 +1,15 @@
-//! Which of several questions is the last one: an answer to an older one comes too late, and is passed over. And debouncing, by which only the last
-//! of several quick ones is asked at all.
+//! Tells the latest of several requests, so that answers to older ones are ignored. Also debounces: of several quick
+//! requests only the last one is made.
 
 use leptos::prelude::*;
 
 use super::sleep;
 
-/// Counts the questions of one kind. A handle: copying it copies no state.
+/// Counts the requests of one kind. A handle: copying it copies no state.
 #[derive(Clone, Copy, Debug)]
 pub struct Latest(StoredValue<u64>);
 
-/// One question.
+/// A request and its number.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     of: Latest,
@@ -17,12 +17,12 @@ pub struct Turn {
 }
 
 impl Latest {
-    /// Nothing was asked yet.
+    /// Creates a counter without requests.
     pub fn new() -> Self {
         Self(StoredValue::new(0))
     }
 
-    /// A question is asked, and those before it are not the last any more.
+    /// Begins a request, which makes all earlier ones outdated.
     pub fn begin(self) -> Turn {
         let number = self.0.try_update_value(|number| {
             *number += 1;
@@ -33,7 +33,8 @@ impl Latest {
 }
 
 impl Latest {
-    /// Waits for so many milliseconds. `None` where something was asked meanwhile: who debounces by this goes on only when it has been quiet.
+    /// Waits for `quiet_ms` milliseconds. Returns `None` if another request began meanwhile, so that the caller acts
+    /// only after a quiet time.
     pub async fn debounce(self, quiet_ms: i32) -> Option<Turn> {
         let turn = self.begin();
         sleep(quiet_ms).await;
@@ -48,7 +49,7 @@ impl Default for Latest {
 }
 
 impl Turn {
-    /// Whether nothing was asked since, and whoever asked is still there.
+    /// Returns whether no later request has begun and the owner of the counter still exists.
     pub fn is_last(self) -> bool {
         self.of.0.try_get_value() == Some(self.number)
     }

@@ -1,6 +1,6 @@
-//! The solver in this browser: one worker that is kept warm. It cannot hear "stop" while it computes, so stopping is ending it
-//! and starting another. It is handed one ask at a time, in the order of [`queue`](super::queue). What it says is read by a part of the
-//! page that is downloaded beside it ([`wire`]).
+//! The solver in this browser: one worker that stays alive. It receives no message while it computes, so that
+//! cancelling means terminating it and starting another. It gets one request at a time, in the order of
+//! [`queue`](super::queue). Its replies are decoded by a part of the page that is downloaded beside it ([`wire`]).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,20 +21,21 @@ use super::{sleep, wire};
 use crate::model::problem::Problem;
 use crate::model::run::at::At;
 
-/// A worker that is busy with something else for this long, while a form is to be solved, is stopped, in milliseconds.
+/// Time that a form waits for the worker to finish something else, in milliseconds. After that the worker is
+/// terminated.
 const PATIENCE_MS: i32 = 250;
 
-/// What comes back for an ask.
+/// The outcome of a request to the worker.
 pub enum Heard {
-    /// A reply and the bytes beside it.
+    /// A reply and the bytes that came with it.
     Said(Say, Vec<u8>),
-    /// The worker broke down, and another one is there; or what it says cannot be read.
+    /// The worker failed and was replaced, or its reply could not be decoded.
     Broken(Problem),
 }
 
 type Ear = Rc<dyn Fn(Heard)>;
 
-/// An ask as the worker takes it, and what of it moves there.
+/// A request in the form that the worker takes, with the buffers that are transferred to it.
 struct Message {
     ask: Array,
     moved: Array,
@@ -43,12 +44,12 @@ struct Message {
 #[derive(Default)]
 struct Desk {
     solver: Option<Worker>,
-    /// Whether it has said so: it is not stopped while it starts.
+    /// Whether the worker has reported that it is ready. It is not terminated while it starts.
     is_ready: bool,
     queue: Queue<Message>,
     ears: HashMap<u64, Ear>,
     asked: u64,
-    /// Which distant alignment the worker keeps a copy of, and the ask that brought it.
+    /// The alignment of the server that the worker has a copy of, and the number of the request that brought it.
     copy: Option<(At, u64)>,
 }
 
@@ -56,7 +57,8 @@ thread_local! {
     static DESK: RefCell<Desk> = RefCell::default();
 }
 
-/// Takes a worker, if there is none yet.
+/// Starts to receive messages of a worker, if there is none yet. Uses the one that was started early, or starts
+/// another.
 fn warm_up() {
     if DESK.with_borrow(|desk| desk.solver.is_some()) {
         return;
@@ -73,7 +75,7 @@ fn warm_up() {
     DESK.with_borrow_mut(|desk| desk.solver = Some(worker));
 }
 
-/// Asks; `ear` hears every reply. Returns the number of the ask.
+/// Sends a request to the worker. `ear` receives every reply. Returns the number of the request.
 pub fn ask(what: What, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> u64 {
     ask_of(what, None, beside, ear)
 }
@@ -109,13 +111,13 @@ fn ask_of(what: What, of: Option<Of>, beside: &[Uint8Array], ear: impl Fn(Heard)
 }
 
 impl Desk {
-    /// Takes the ears of asks that nobody answers any more; to be dropped when nobody looks at the desk.
+    /// Removes and returns the handlers of void requests. Drop them only after the borrow of the desk has ended.
     fn forget(&mut self, numbers: &[u64]) -> Vec<Ear> {
         numbers.iter().filter_map(|number| self.ears.remove(number)).collect()
     }
 }
 
-/// Hands the worker the next ask, if it is free.
+/// Sends the next request to the worker, if it is free.
 fn send() {
     let next = DESK.with_borrow_mut(|desk| {
         let worker = desk.solver.as_ref()?.worker.clone();
@@ -128,7 +130,8 @@ fn send() {
     }
 }
 
-/// A form waits for what the worker does just now, but not for long.
+/// Waits [`PATIENCE_MS`], and restarts the worker if it is busy and the form `number` still waits then. A worker that
+/// is still starting gets more time.
 async fn be_patient(number: u64) {
     loop {
         sleep(PATIENCE_MS).await;
@@ -142,14 +145,15 @@ async fn be_patient(number: u64) {
     }
 }
 
-/// The one reply to an ask, and the bytes beside it.
+/// The single reply to a request, with the bytes that came with it.
 struct Answered {
     ask: u64,
     say: Say,
     bytes: Vec<u8>,
 }
 
-/// Asks for something that one reply answers, and waits for it: `None` where the ask became void, or what it looks at is gone.
+/// Sends a request that has one reply, and waits for it. Returns `None` if the request became void, or if the result
+/// that it is about is gone.
 async fn ask_once(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Option<Result<Answered, Problem>> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
@@ -165,8 +169,8 @@ async fn ask_once(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Option<R
     }
 }
 
-/// As [`ask_once`], of a result: an ask that is void never returns. Its result is being replaced, and whoever asks is about to be taken
-/// away with it.
+/// Sends a request about a result like [`ask_once`], but never returns if the request is void. In that case the result
+/// is being replaced, and the caller is about to be dropped.
 async fn ask_of_result(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Result<Answered, Problem> {
     match ask_once(what, of, beside).await {
         Some(answered) => answered,
@@ -174,12 +178,12 @@ async fn ask_of_result(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Res
     }
 }
 
-/// Looks at what the worker keeps under this name. Never returns where that is not kept any more.
+/// Sends a query about a result of the worker. Never returns if the worker no longer has the result.
 pub async fn look(what: What, of: Option<Of>) -> Result<(Say, Vec<u8>), Problem> {
     ask_of_result(what, of, &[]).await.map(|Answered { say, bytes, .. }| (say, bytes))
 }
 
-/// Has the worker keep a copy of a distant alignment. Never returns where a form is to be solved instead.
+/// Copies an alignment of the server to the worker. Never returns if a form is solved instead.
 pub async fn keep(at: &At, cigar: &Uint8Array) -> Result<Say, Problem> {
     let Answered { ask, say, .. } = ask_of_result(What::Keep, None, std::slice::from_ref(cigar)).await?;
     if matches!(say, Say::Kept(_)) {
@@ -188,12 +192,13 @@ pub async fn keep(at: &At, cigar: &Uint8Array) -> Result<Say, Problem> {
     Ok(say)
 }
 
-/// The ask by which the worker got its copy of a distant alignment, if it is this one.
+/// Returns the number of the request that copied the alignment `at` to the worker, if it has that copy.
 pub fn copy_of(at: &At) -> Option<u64> {
     DESK.with_borrow(|desk| desk.copy.as_ref().filter(|(of, _)| of == at).map(|(_, number)| *number))
 }
 
-/// A text as a QR code: modules a side, and the outline of the dark ones; `None` when it is too long for one.
+/// Encodes a text as a QR code. Returns the number of modules per side and the outline of the dark ones, or `None` if
+/// the text is too long.
 pub async fn code(text: String) -> Option<(u32, String)> {
     match ask_once(What::Code { text }, None, &[]).await {
         Some(Ok(Answered { say: Say::Code { size, path }, .. })) => Some((size, path)),
@@ -201,7 +206,7 @@ pub async fn code(text: String) -> Option<(u32, String)> {
     }
 }
 
-/// The BLAKE3 of two texts, in hexadecimal.
+/// Computes the BLAKE3 hashes of two texts, in hexadecimal.
 pub async fn digest(texts: [Uint8Array; 2]) -> Option<[String; 2]> {
     match ask_once(What::Digest, None, &texts).await {
         Some(Ok(Answered { say: Say::Digest { a, b }, .. })) => Some([a, b]),
@@ -209,7 +214,7 @@ pub async fn digest(texts: [Uint8Array; 2]) -> Option<[String; 2]> {
     }
 }
 
-/// The symbols of the last run's matrix; `None` where there is no run, or its texts are long.
+/// Returns the symbols of the last run's matrix; `None` if there is no run or its texts are long.
 pub async fn sheet() -> Option<Sheet> {
     match ask_once(What::Matrix, None, &[]).await {
         Some(Ok(Answered { say: Say::Matrix(sheet), .. })) => Some(sheet),
@@ -217,8 +222,8 @@ pub async fn sheet() -> Option<Sheet> {
     }
 }
 
-/// Ends whatever the worker does and starts a fresh one, which goes on with what does not belong to a result. Nobody hears anything
-/// of the rest.
+/// Terminates the worker and starts another, which continues with requests that do not belong to a result. The others
+/// get no reply.
 pub fn stop() {
     let void = DESK.with_borrow_mut(|desk| {
         let void = desk.queue.give_up_results();
@@ -228,7 +233,7 @@ pub fn stop() {
     restart();
 }
 
-/// Ends the worker with what it is doing, and starts another that goes on with the next ask.
+/// Terminates the worker together with its current request, and starts another that continues with the next request.
 fn restart() {
     let (solver, void) = DESK.with_borrow_mut(|desk| {
         (desk.copy, desk.is_ready) = (None, false);
@@ -277,7 +282,7 @@ fn broken(problem: Problem) {
     });
     if let Some(solver) = solver {
         solver.worker.terminate();
-        // One of its closures may be on the call stack.
+        // Drops the closures later because one of them may be on the call stack.
         spawn_local(async move {
             sleep(0).await;
             drop(solver);

@@ -1,5 +1,6 @@
-//! The page without network: a service worker (`public/offline.js`) that keeps this build's files and documents. It is registered when
-//! somebody uses the page, after what they wait for; browsers have none on pages that came by plain http from another machine.
+//! The page without network: registers a service worker (`public/offline.js`) that caches the files and documents of
+//! this build. It is registered once the visitor uses the page, after everything that the visitor waits for. Browsers
+//! have no service workers on pages that came by plain http from another machine.
 
 use std::sync::Once;
 use std::time::Duration;
@@ -12,19 +13,19 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::model::visit;
 
-/// How long the solver and the views of a result have the network to themselves.
+/// Delay before the registration, so that the solver and the views of a result are downloaded first.
 const LATER: Duration = Duration::from_secs(3);
 
-/// What the worker is told when documents look different from now on.
+/// Message that tells the worker that documents have changed.
 const DOCUMENTS: &str = "documents";
 
-/// Has the page kept, once, in a while. Where that fails, it needs the network as before.
+/// Registers the service worker once, after a delay. If that fails, the page needs the network as before.
 pub fn keep() {
     static ASKED: Once = Once::new();
     ASKED.call_once(|| set_timeout(|| drop(register()), LATER));
 }
 
-/// The visitor has chosen something that the server's documents show: those that are kept are fetched again.
+/// Makes the service worker fetch its documents again, because the visitor changed a setting that they show.
 pub fn renew() {
     let controller = container().and_then(|container| Reflect::get(&container, &"controller".into()).ok());
     let Some(controller) = controller.filter(JsValue::is_object) else { return };
@@ -34,13 +35,14 @@ pub fn renew() {
     }
 }
 
-/// Where service workers are registered. Not every page has one.
+/// Returns the registry of service workers, which not every page has.
 fn container() -> Option<JsValue> {
     let navigator = web_sys::window()?.navigator();
     Reflect::get(&navigator, &"serviceWorker".into()).ok().filter(JsValue::is_object)
 }
 
-/// The build is in the address: another build is another worker. A frame of somebody's page is not kept.
+/// Registers the service worker. Its address contains the build, so that another build gets another worker. Skips
+/// embedded frames.
 fn register() -> Result<(), JsValue> {
     let path = window().location().pathname()?;
     let Some((container, pkg)) = container().zip(super::document::pkg()).filter(|_| !visit::is_embed(&path)) else { return Ok(()) };

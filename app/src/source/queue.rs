@@ -1,19 +1,20 @@
-//! What waits for the solver, which takes one message after the other and cannot stop in the middle of one. The page hands it one at a
-//! time and keeps the others, so that what nobody wants any more is never begun: a form that is to be solved makes the older forms
-//! and the looks at their results void. Pure, and tested as such; [`local`](super::local) does what it says.
+//! The queue of requests to the solver, which handles one message after the other and cannot be interrupted. The page
+//! sends one message at a time and queues the others, so that outdated requests never start. A form to solve makes void
+//! all older forms and all queries of their results. The queue is pure, which its tests rely on;
+//! [`local`](super::local) executes its decisions.
 
 use std::collections::VecDeque;
 
 use explain::ask::What;
 
-/// What becomes of an ask when a form is to be solved.
+/// The type of a request, which decides whether a form to solve makes it void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It solves or plans a form.
+    /// Solves or plans a form.
     Form,
-    /// It looks at a result that will be replaced.
+    /// Queries a result that will be replaced.
     Look,
-    /// It has to do with neither.
+    /// Concerns neither a form nor a result.
     Other,
 }
 
@@ -44,10 +45,10 @@ impl From<&What> for Kind {
     }
 }
 
-/// Asks in their order, with the message `M` of each.
+/// Requests in order, each with its message `M`.
 #[derive(Debug)]
 pub struct Queue<M> {
-    /// With the solver.
+    /// Number of the request that the solver has.
     running: Option<u64>,
     waiting: VecDeque<(u64, Kind, M)>,
 }
@@ -59,14 +60,14 @@ impl<M> Default for Queue<M> {
 }
 
 impl<M> Queue<M> {
-    /// Puts an ask behind the others. Returns the numbers of those that it makes void: they are not sent.
+    /// Appends a request. Returns the numbers of waiting requests that it makes void, which are never sent.
     pub fn push(&mut self, number: u64, kind: Kind, message: M) -> Vec<u64> {
         let void = if kind == Kind::Form { self.give_up_results() } else { Vec::new() };
         self.waiting.push_back((number, kind, message));
         void
     }
 
-    /// The next message, if the solver is free. It has it from then on.
+    /// Returns the next message if the solver is free. The solver counts as busy from then on.
     pub fn send(&mut self) -> Option<M> {
         if self.running.is_some() {
             return None;
@@ -76,30 +77,31 @@ impl<M> Queue<M> {
         Some(message)
     }
 
-    /// An ask has had its last reply. One that was not with the solver changes nothing.
+    /// Marks a request as finished after its last reply. Ignores requests that the solver does not have.
     pub fn ended(&mut self, number: u64) {
         if self.running == Some(number) {
             self.running = None;
         }
     }
 
-    /// Whether an ask was not sent yet.
+    /// Returns whether a request was not sent yet.
     pub fn is_waiting(&self, number: u64) -> bool {
         self.waiting.iter().any(|(other, ..)| *other == number)
     }
 
-    /// There is another solver, which keeps no result. Returns the numbers of what is void: the ask that the last one had, and looks.
+    /// Resets the queue for a new solver, which has no result. Returns the numbers of void requests: the running one
+    /// and queries of results.
     pub fn restart(&mut self) -> Vec<u64> {
         let looks = self.withdraw(|kind| kind == Kind::Look);
         self.running.take().into_iter().chain(looks).collect()
     }
 
-    /// Nobody waits for results any more. Returns the numbers of what is void and was not sent.
+    /// Drops all waiting requests about results. Returns their numbers.
     pub fn give_up_results(&mut self) -> Vec<u64> {
         self.withdraw(|kind| kind != Kind::Other)
     }
 
-    /// Takes out what waits and is void; returns the numbers.
+    /// Removes the waiting requests that are void, and returns their numbers.
     fn withdraw(&mut self, is_void: impl Fn(Kind) -> bool) -> Vec<u64> {
         let void: VecDeque<_>;
         (void, self.waiting) = std::mem::take(&mut self.waiting).into_iter().partition(|(_, kind, _)| is_void(*kind));
@@ -111,7 +113,7 @@ impl<M> Queue<M> {
 mod tests {
     use super::*;
 
-    /// A queue whose solver has ask 1, with asks of these kinds behind it.
+    /// Returns a queue whose solver has request 1, followed by requests of the given kinds.
     fn busy(kinds: &[Kind]) -> Queue<u64> {
         let mut queue = Queue::default();
         queue.push(1, Kind::Form, 1);

@@ -1,21 +1,21 @@
-//! The comparisons that this browser remembers, in its own storage. Nothing of them is sent.
+//! The comparisons that this browser remembers, in its own storage. They are never sent.
 
 use web_sys::Storage;
 
 use crate::model::recent::{Comparison, Recent};
 
-/// Name of the list.
+/// Storage key of the list.
 const LIST: &str = "recent comparisons";
 
-/// Name of the mark that nothing is to be remembered.
+/// Storage key of the mark that nothing is to be remembered.
 const OFF: &str = "recent comparisons off";
 
-/// Whether comparisons are remembered.
+/// Returns whether comparisons are remembered.
 pub fn is_on() -> bool {
     storage().is_some_and(|storage| matches!(storage.get_item(OFF), Ok(None)))
 }
 
-/// Remembers comparisons from now on, or forgets all of them and remembers none.
+/// Switches remembering on, or switches it off and forgets all comparisons.
 pub fn turn(on: bool) {
     let Some(storage) = storage() else { return };
     if on {
@@ -26,17 +26,17 @@ pub fn turn(on: bool) {
     }
 }
 
-/// Whether there are any, without reading them.
+/// Returns whether the list exists, without reading it.
 pub fn is_any() -> bool {
     storage().is_some_and(|storage| matches!(storage.get_item(LIST), Ok(Some(_))))
 }
 
-/// All of them.
+/// Returns the remembered comparisons.
 pub fn all() -> Recent {
     storage().and_then(|storage| storage.get_item(LIST).ok()?).map(|written| Recent::read(&written)).unwrap_or_default()
 }
 
-/// Remembers one more, unless that is turned off. A full storage keeps what it has.
+/// Remembers a comparison, unless that is switched off. If the storage is full, keeps the old list.
 pub fn add(comparison: Comparison) {
     if is_on() {
         let mut recent = all();
@@ -45,14 +45,14 @@ pub fn add(comparison: Comparison) {
     }
 }
 
-/// Forgets the one at this address.
+/// Forgets the comparison at an address.
 pub fn remove(address: &str) {
     let mut recent = all();
     recent.remove(address);
     write(&recent);
 }
 
-/// Forgets all of them.
+/// Clears the list.
 pub fn clear() {
     write(&Recent::default());
 }

@@ -22,16 +22,17 @@ use crate::model::problem::{Problem, of_failure};
 use crate::model::run::at::At;
 use crate::tr::t;
 
-/// Names of the events on the wire; an event source hears only names that it was told.
+/// Names of the events on the wire. An event source receives only the names that it was given.
 const EVENTS: [&str; 10] = ["queued", "planned", "read", "stage", "progress", "metric", "partial", "answer", "failed", "cancelled"];
 
-/// What the server's engines offer, as it stands on the wire: the solver reads it.
+/// Returns the offers of the server's engines as they are on the wire, because the solver parses them.
 pub async fn offers() -> Result<String, Problem> {
     let bytes = http::get_bytes("/api/v1/engines").await?.to_vec();
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// How one side goes into a job; its text is sent first when it is long, a file only once. `sent` is told the bytes that were sent of it.
+/// Makes the source of one text for a job. Uploads a long text first, and a file only once. `sent` receives the number
+/// of bytes sent of it.
 pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>, upload: &http::Upload) -> Result<Source, Problem> {
     if let Some(source) = form.inline(which) {
         return Ok(source);
@@ -49,7 +50,7 @@ pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>, upload: &h
         Some(file) => file.blob().map_or(JsValue::NULL, Into::into),
         None => files::bytes(side).await?.into(),
     };
-    // What was opened here is unpacked already.
+    // Files opened here are unpacked already.
     let (path, body) = ("/api/v1/texts?unpack=never", http::Body::Raw(raw));
     let request = http::Request { method: "PUT", path, body, bearer: None, sent: Some(sent), upload: Some(upload.clone()) };
     let Uploaded { id: upload, delete_token, expires_at, .. } = http::send_json(request).await?;
@@ -60,14 +61,15 @@ pub async fn source(form: &Form, which: Which, sent: Rc<dyn Fn(u64)>, upload: &h
     Ok(to_source(upload))
 }
 
-/// Starts a job, which is solved though the server may have its answer: the page tells how long it took. Returns its id.
+/// Starts a job and returns its id. Forces the server to solve it even if it knows the answer, because the page shows
+/// the duration.
 pub async fn submit(job: &Job, names: [Option<String>; 2]) -> Result<String, Problem> {
     let Taken { id, delete_token, keep_seconds, .. } = post("/api/v1/jobs?fresh=1", json(job)).await?;
     tokens::keep_job(&id, &delete_token, job, keep_seconds, names);
     Ok(id)
 }
 
-/// What both answers to a job have: its addresses while it runs, or its snapshot when it has ended.
+/// The fields that both responses to a job have: of a running job, or the snapshot of one that has ended.
 #[derive(Deserialize)]
 struct Started {
     id: String,
@@ -75,20 +77,20 @@ struct Started {
     keep_seconds: u64,
 }
 
-/// As [`submit`], starts a job and waits for its end for some seconds; returns its id.
+/// Starts a job like [`submit`] and waits up to five seconds for its end. Returns its id.
 pub async fn submit_and_wait(job: &Job) -> Result<String, Problem> {
     let Started { id, delete_token, keep_seconds } = post("/api/v1/jobs?wait=5&fresh=1", json(job)).await?;
     tokens::keep_job(&id, &delete_token, job, keep_seconds, [None, None]);
     Ok(id)
 }
 
-/// How long until a job that has not ended is asked for again, in milliseconds.
+/// Delay between polls of a job that has not ended, in milliseconds.
 const AGAIN_MS: i32 = 1_000;
 
 /// Waits for the answer of a job, however long it takes.
 ///
 /// # Errors
-/// When the job has no answer, with the reason.
+/// Returns the reason if the job ends without an answer.
 pub async fn end_of(id: &str) -> Result<(), Problem> {
     loop {
         let snapshot = job(id).await?;
@@ -101,28 +103,30 @@ pub async fn end_of(id: &str) -> Result<(), Problem> {
     }
 }
 
-/// A job as it stands.
+/// Fetches the snapshot of a job.
 pub async fn job(id: &str) -> Result<Snapshot, Problem> {
     wire::snapshot(http::get_bytes(&format!("/api/v1/jobs/{id}")).await?.to_vec()).await
 }
 
-/// A stored result.
+/// Fetches a stored result.
 pub async fn link(id: &str) -> Result<SharedResult, Problem> {
     wire::shared_result(http::get_bytes(&format!("/api/v1/links/{id}")).await?.to_vec()).await
 }
 
-/// The first `symbols` symbols of a text of a job or a stored result, empty where it cannot be shown.
+/// Fetches the first `symbols` symbols of a text of a job or a stored result. Returns an empty text if it cannot be
+/// shown.
 pub async fn head(at: &At, which: Which, symbols: u64) -> String {
     let path = format!("{}/texts/{}?from=0&len={symbols}", at.parts(), which.name());
     http::get::<TextPiece>(&path).await.map(|piece| piece.text).unwrap_or_default()
 }
 
-/// Stops a job.
+/// Cancels a job.
 pub async fn cancel(id: &str) -> Result<(), Problem> {
     http::delete(&format!("/api/v1/jobs/{id}"), None).await
 }
 
-/// Stores the result of a job for a time, with the names of the texts. With `class_view` the link gets a class code that opens this view.
+/// Stores the result of a job for a limited time, with the names of the texts. With `class_view` the link gets a class
+/// code that opens this view.
 pub async fn store(job: &str, lifetime: Lifetime, class_view: Option<&str>, [a, b]: [Option<String>; 2]) -> Result<Stored, Problem> {
     let (class_code, view) = (class_view.is_some(), class_view.map(str::to_owned));
     post("/api/v1/links", json(&NewLink { job: job.to_owned(), lifetime, names: Names { a, b }, class_code, view })).await
@@ -136,26 +140,26 @@ fn json<T: Serialize>(body: &T) -> String {
     serde_json::to_string(body).unwrap_or_default()
 }
 
-/// What a stream of events tells.
+/// A message of an event stream.
 pub enum Told {
     /// The next event.
     Event(Event),
-    /// Events were missed: a snapshot is needed.
+    /// Events were missed, so that a snapshot is needed.
     Missed,
-    /// The connection is lost; the browser tries again by itself.
+    /// The connection is lost. The browser reconnects by itself.
     Lost,
-    /// The connection is there again.
+    /// The connection is back.
     Back,
 }
 
-/// The open stream of a job. Dropping it closes it, and what is still to be read of it is passed over. The job goes on.
+/// The open event stream of a job. Dropping it closes it and ignores unread events. The job goes on.
 pub struct Stream {
     source: EventSource,
     is_left: Rc<Cell<bool>>,
     closures: Option<Closures>,
 }
 
-/// What hears a stream.
+/// The event handlers of a stream.
 struct Closures {
     _ears: Vec<Closure<dyn Fn(MessageEvent)>>,
     _state: [Closure<dyn Fn()>; 2],
@@ -165,7 +169,7 @@ impl Drop for Stream {
     fn drop(&mut self) {
         self.is_left.set(true);
         self.source.close();
-        // One of its closures may be on the call stack.
+        // Drops the closures later because one of them may be on the call stack.
         let closures = self.closures.take();
         spawn_local(async move {
             super::sleep(0).await;
@@ -174,7 +178,8 @@ impl Drop for Stream {
     }
 }
 
-/// Follows a job from the event after `after` on, for as long as the stream is kept; `None` where there are no streams.
+/// Follows a job from the event after `after` on, until the stream is dropped. Returns `None` if the browser has no
+/// event streams.
 pub fn follow(id: &str, after: u64, told: impl Fn(Told) + 'static) -> Option<Stream> {
     let told: Rc<dyn Fn(Told)> = Rc::new(told);
     let source = EventSource::new(&format!("/api/v1/jobs/{id}/events?after={after}")).ok()?;

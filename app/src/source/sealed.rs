@@ -1,7 +1,7 @@
-//! Private links: the comparison is encrypted here, by the browser's own AES-GCM, and only the link holds the key.
+//! Private links. This browser encrypts the comparison with its own AES-GCM, and only the link holds the key.
 //!
 //! ```text
-//! 1 | twelve random bytes | what AES-GCM makes of the comparison, with its tag
+//! 1 | twelve random bytes | AES-GCM ciphertext of the comparison, with its tag
 //! ```
 
 use explain::wire::{Lifetime, Stored};
@@ -18,17 +18,17 @@ use crate::model::link::seal::{self, Head};
 use crate::model::problem::Problem;
 use crate::tr::t;
 
-/// First byte: how the rest is to be read.
+/// First byte: the version of the format.
 const VERSION: u8 = 1;
 
-/// Bytes of a key, and of what makes two encryptions by one key differ.
+/// Length of a key, and of the nonce that makes two encryptions with one key differ, in bytes.
 const KEY: usize = 32;
 const NONCE: usize = 12;
 
-/// What a ciphertext belongs to, beside the key.
+/// Associated data, which binds the ciphertext to its purpose.
 const PURPOSE: &[u8] = b"editscope private link 1";
 
-/// Whether this page may encrypt: browsers let only pages do so that came over a safe connection.
+/// Returns whether this page may encrypt. Browsers allow that only to pages that came over a secure connection.
 pub fn is_able() -> bool {
     crypto().is_some()
 }
@@ -39,7 +39,7 @@ fn crypto() -> Option<(Crypto, SubtleCrypto)> {
     Some((crypto, subtle.unchecked_into()))
 }
 
-/// Encrypts the comparison, stores it for `lifetime`, and returns the link: its address ends in the key.
+/// Encrypts the comparison, stores it for `lifetime`, and returns the link. Its address ends with the key.
 pub async fn store(form: &Form, lifetime: Lifetime) -> Result<Stored, Problem> {
     let mut texts = [Vec::new(), Vec::new()];
     for (text, which) in texts.iter_mut().zip(Which::BOTH) {
@@ -58,7 +58,7 @@ pub async fn store(form: &Form, lifetime: Lifetime) -> Result<Stored, Problem> {
     Ok(Stored { url, ..stored })
 }
 
-/// Fetches and decrypts what the link with this id and key leads to.
+/// Fetches and decrypts the comparison of the link with this id and key.
 pub async fn open(id: &str, key: &str) -> Result<(Head, [Vec<u8>; 2]), Problem> {
     let key = base64url::decode(key).filter(|key| key.len() == KEY).ok_or_else(wrong_key)?;
     let sealed = http::get_bytes(&format!("/api/v1/sealed/{id}")).await?.to_vec();
@@ -75,7 +75,7 @@ fn random<const BYTES: usize>() -> Result<[u8; BYTES], Problem> {
     Ok(bytes)
 }
 
-/// A key and what a message is encrypted with.
+/// The key, nonce and other parameters of one encryption.
 struct Cipher {
     subtle: SubtleCrypto,
     key: CryptoKey,

@@ -1,38 +1,39 @@
-//! The browser's own compression, `CompressionStream` and `DecompressionStream`. What comes out is counted as it comes, so that little that
-//! is large inside fills no memory.
+//! The browser's own compression, `CompressionStream` and `DecompressionStream`. Output is counted as it arrives, so
+//! that a small file with large content does not fill the memory.
 
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStreamDefaultReader, ReadableWritablePair};
 
-/// Why nothing came out.
+/// The reason why a stream failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
     /// This browser has no such stream.
     Unable,
-    /// What went in is not what the stream takes.
+    /// The input is not in the format of the stream.
     Damaged,
-    /// More came out than there is room for.
+    /// The output exceeds the limit.
     TooLarge,
 }
 
-/// What came out of streams, and room for more.
+/// Collected output of streams, with a limit.
 pub struct Room {
     parts: Array,
     left: u64,
 }
 
 impl Room {
-    /// Room for so many bytes.
+    /// Creates a collector with a limit of `most` bytes.
     pub fn new(most: u64) -> Self {
         Self { parts: Array::new(), left: most }
     }
 
-    /// Takes what a stream of this class, `CompressionStream` or `DecompressionStream`, makes of the bytes.
+    /// Sends the bytes through a stream of `class`, `CompressionStream` or `DecompressionStream`, and collects its
+    /// output.
     ///
     /// # Errors
-    /// Where the browser has none of this format, the bytes are none of it, or there is no room.
+    /// Returns an error if the browser lacks the format, the bytes are damaged, or the output exceeds the limit.
     pub async fn take(&mut self, bytes: &Blob, class: &str, format: &str) -> Result<(), Broken> {
         let stream = bytes.stream().pipe_through(&made(class, format).ok_or(Broken::Unable)?);
         let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
@@ -40,30 +41,30 @@ impl Room {
             let got = JsFuture::from(reader.read()).await.map_err(|_| Broken::Damaged)?;
             let Some(piece) = property(&got, "value").and_then(|value| value.dyn_into::<Uint8Array>().ok()) else { return Ok(()) };
             if let Err(broken) = self.put(&piece) {
-                // Nobody waits for what is left.
+                // The rest of the stream is not needed.
                 drop(reader.cancel());
                 return Err(broken);
             }
         }
     }
 
-    /// Takes some bytes.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// Where there is no room for them.
+    /// Returns an error if they exceed the limit.
     pub fn put(&mut self, piece: &Uint8Array) -> Result<(), Broken> {
         self.left = self.left.checked_sub(piece.length().into()).ok_or(Broken::TooLarge)?;
         self.parts.push(piece);
         Ok(())
     }
 
-    /// All of it.
+    /// Returns all output as a blob.
     pub fn blob(self) -> Result<Blob, JsValue> {
         Blob::new_with_u8_array_sequence(&self.parts)
     }
 }
 
-/// A new stream of this class and format, where the browser has it.
+/// Creates a stream of this class and format; `None` if the browser lacks it.
 fn made(class: &str, format: &str) -> Option<ReadableWritablePair> {
     let class: Function = property(&js_sys::global(), class)?.dyn_into().ok()?;
     Reflect::construct(&class, &Array::of1(&format.into())).ok().map(JsValue::unchecked_into)

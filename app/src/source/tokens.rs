@@ -1,5 +1,5 @@
-//! Tokens: this browser keeps what deletes the links, jobs and uploads that were made in it, so that they can be found and deleted before their time.
-//! The key that opens a private link is not kept: that is in the link alone.
+//! Deletion tokens. This browser stores the tokens of the links, jobs and uploads that were made in it, so that the
+//! visitor can find and delete them before they expire. The key of a private link is not stored: only the link has it.
 
 use explain::wire::Stored;
 use kernels::job::{Given, Job};
@@ -11,61 +11,61 @@ use crate::model::form::local_file;
 use crate::model::problem::Problem;
 use crate::model::task::Described;
 
-/// Before the place, in the names of what is kept.
+/// Prefix of storage keys of tokens, before the place.
 const PREFIX: &str = "delete ";
 
-/// Before the place, in the names of what says when something was deleted.
+/// Prefix of storage keys of deletion times, before the place.
 const DELETED: &str = "deleted ";
 
-/// Seconds for which this browser remembers what it deleted.
+/// Time for which this browser remembers a deletion, in seconds.
 const REMEMBERED: u64 = 90 * 86_400;
 
-/// Where uploads are, as [`Yours::place`] has it.
+/// Prefix of the places of uploads, see [`Yours::place`].
 const UPLOADS: &str = "/api/v1/texts/";
 
-/// Seconds that a job may wait and run: its result is kept from its end on, which this browser need not hear.
+/// Longest time that a job may wait and run, in seconds. Its result expires some time after its end, which this browser
+/// may not learn of.
 const LONGEST_RUN: u64 = 86_400;
 
-/// Something on the server that was made here.
+/// An object on the server that was made here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Yours {
-    /// Path of its page; of an upload, which has none, its address.
+    /// Path of the object's page, or the address of an upload, which has no page.
     pub place: String,
-    /// What is kept about it.
     pub kept: Kept,
 }
 
-/// What is kept about it.
+/// The stored data about an object on the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
     token: String,
-    /// What it shows, in a few words.
+    /// A few words about its content.
     pub about: String,
-    /// When it ends, in seconds since 1970; of a job about when.
+    /// Expiry, in seconds since 1970; for a job an estimate.
     pub ends: Option<u64>,
-    /// How long a job is kept when it has ended, in seconds.
+    /// Time for which an ended job is stored, in seconds.
     #[serde(default, skip_serializing_if = "is_none")]
     pub keep_seconds: u64,
-    /// Places of what was made for it alone and goes with it: a job's uploads, the job of a link.
+    /// Places of objects that are deleted with this one: the uploads of a job, the job of a link.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     with: Vec<String>,
-    /// What the files of a job are called on this device.
+    /// Names of a job's files on this device.
     #[serde(default, skip_serializing_if = "is_nameless")]
     names: [Option<String>; 2],
 }
 
 impl Kept {
-    /// Reads what is kept; before there was more to keep it was the token alone.
+    /// Parses stored data. Old versions stored the token alone.
     fn read(value: &str) -> Self {
         serde_json::from_slice(value.as_bytes()).unwrap_or_else(|_| Self { token: value.to_owned(), ..Self::default() })
     }
 
-    /// When the last of the uploads that a job was sent with ends, in seconds since 1970; `None` where it was sent with none.
+    /// Returns the latest expiry of the uploads of a job, in seconds since 1970; `None` if it has no uploads.
     pub fn uploads_end(&self) -> Option<u64> {
         self.with.iter().filter_map(|place| of(place)?.ends).max()
     }
 
-    /// Whether nothing of it can be on the server any more.
+    /// Returns whether the object must have expired on the server.
     fn is_over(&self, place: &str, now: u64) -> bool {
         let longer = if place.starts_with("/j/") { LONGEST_RUN } else { 0 };
         self.ends.is_some_and(|ends| ends + longer <= now)
@@ -80,37 +80,37 @@ fn is_none(seconds: &u64) -> bool {
     *seconds == 0
 }
 
-/// The place of a job.
+/// Returns the place of a job.
 pub fn job_place(id: &str) -> String {
     format!("/j/{id}")
 }
 
-/// The place of an upload.
+/// Returns the place of an upload.
 pub fn upload_place(id: &str) -> String {
     format!("{UPLOADS}{id}")
 }
 
-/// What the files of a job of this browser are called.
+/// Returns the names of the files of a job of this browser.
 pub fn names_of_job(id: &str) -> [Option<String>; 2] {
     of(&job_place(id)).map(|kept| kept.names).unwrap_or_default()
 }
 
-/// When this browser deleted what was at a place, in seconds since 1970.
+/// Returns the time at which this browser deleted the object at a place, in seconds since 1970.
 pub fn deleted_at(place: &str) -> Option<u64> {
     storage()?.get_item(&format!("{DELETED}{place}")).ok()??.parse().ok()
 }
 
-/// The path of the page that an address leads to, without a key.
+/// Returns the address without its fragment, which may hold a key.
 pub fn place_of(url: &str) -> String {
     url.split('#').next().unwrap_or_default().to_owned()
 }
 
-/// Keeps the token of an upload.
+/// Stores the token of an upload.
 pub fn keep_upload(id: &str, token: &str, ends: u64) {
     keep(&format!("{UPLOADS}{id}"), &Kept { token: token.to_owned(), ends: Some(ends), ..Kept::default() });
 }
 
-/// Keeps the token of a job, which is kept for so many seconds when it has ended.
+/// Stores the token of a job, which expires `keep_seconds` seconds after its end.
 pub fn keep_job(id: &str, token: &str, job: &Job, keep_seconds: u64, names: [Option<String>; 2]) {
     let uploads = [&job.a, &job.b].into_iter().filter_map(|source| match &source.given {
         Given::Upload(id) => Some(format!("{UPLOADS}{id}")),
@@ -121,7 +121,7 @@ pub fn keep_job(id: &str, token: &str, job: &Job, keep_seconds: u64, names: [Opt
     keep(&job_place(id), &Kept { token, about, ends, keep_seconds, with: uploads.collect(), names });
 }
 
-/// Keeps the token of a link, and that the job `made_for_it` was made for it alone.
+/// Stores the token of a link. If the job `made_for_it` serves this link alone, it is deleted with the link.
 pub fn keep_link(stored: &Stored, about: &str, made_for_it: Option<&str>) {
     let with = made_for_it.map(job_place).into_iter().collect();
     let kept = Kept { token: stored.delete_token.clone(), about: about.to_owned(), ends: stored.expires_at, with, ..Kept::default() };
@@ -134,12 +134,13 @@ fn keep(place: &str, kept: &Kept) {
     }
 }
 
-/// What is kept about a place.
+/// Returns the stored data about a place.
 pub fn of(place: &str) -> Option<Kept> {
     storage()?.get_item(&format!("{PREFIX}{place}")).ok()?.map(|value| Kept::read(&value))
 }
 
-/// Everything of this browser that has not ended, but for what goes with something else; what has ended is forgotten.
+/// Lists everything of this browser that has not expired, except objects that are deleted with another one. Forgets
+/// expired ones.
 pub fn all() -> Vec<Yours> {
     let Some(storage) = storage() else { return Vec::new() };
     let names: Vec<String> = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok()?).collect();
@@ -164,7 +165,7 @@ pub fn all() -> Vec<Yours> {
     shown(all)
 }
 
-/// In the order of the list, without what goes with something else.
+/// Sorts entries by expiry and hides those that are deleted with another entry.
 fn shown(mut all: Vec<Yours>) -> Vec<Yours> {
     let with: Vec<String> = all.iter().flat_map(|yours| yours.kept.with.iter().cloned()).collect();
     all.retain(|yours| !with.contains(&yours.place));
@@ -172,10 +173,10 @@ fn shown(mut all: Vec<Yours>) -> Vec<Yours> {
     all
 }
 
-/// Deletes it and what goes with it, and forgets the token of each when it is gone.
+/// Deletes an object and those that belong to it, and forgets the token of each one that is gone.
 ///
 /// # Errors
-/// Where the server could not be asked or refuses. What it does not have any more is gone.
+/// Returns an error if the server cannot be reached or refuses. Objects that the server no longer has count as deleted.
 pub async fn delete(place: &str) -> Result<(), Problem> {
     let Some(kept) = of(place) else { return Ok(()) };
     let mut left = vec![(place.to_owned(), kept)];
@@ -198,7 +199,7 @@ pub async fn delete(place: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What is asked to delete what is at a place.
+/// Returns the API address by which the object at a place is deleted.
 fn address_of(place: &str) -> String {
     match place.strip_prefix("/j/") {
         _ if place.starts_with(UPLOADS) => place.to_owned(),

@@ -1,6 +1,6 @@
-//! What the worker and the server say about jobs, read by parts of the page of their own: it is long code that is not needed before
-//! there is something to read. What the worker says is read by the part that comes together with it. What the server says is JSON, whose code
-//! is several times as long, and comes with the first job or result of the server.
+//! Decodes messages of worker and server. The code is long and not needed before there is a message, so that it is in
+//! two downloaded parts. One comes together with the worker and decodes its replies. The other decodes the server's
+//! JSON, is several times as long, and comes with the first job or result of the server.
 
 use explain::ask::{Reply, Say, What};
 use explain::snapshot::Snapshot;
@@ -18,35 +18,35 @@ impl From<SplitLoaderError> for Problem {
     }
 }
 
-/// A message of the solver: replies, in their order.
+/// Decodes a message of the solver, which holds replies in their order.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn replies(said: Vec<u8>) -> Result<Vec<Reply>, Problem> {
     from_bytes(&said).ok_or_else(Problem::not_understood)
 }
 
-/// An event of a job.
+/// Decodes an event of a job.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn event(json: String) -> Result<Event, Problem> {
     read(json.as_bytes())
 }
 
-/// A job as it stands.
+/// Decodes the snapshot of a job.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn snapshot(json: Vec<u8>) -> Result<Snapshot, Problem> {
     read(&json)
 }
 
-/// A stored result.
+/// Decodes a stored result.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
     read(&json)
 }
 
-/// The server's answer to a look, as the solver would have said it.
+/// Decodes the server's response to a query into the reply that the solver would send.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn look(what: What, json: Vec<u8>) -> Result<Say, Problem> {
@@ -66,7 +66,7 @@ pub fn look(what: What, json: Vec<u8>) -> Result<Say, Problem> {
     })
 }
 
-/// The server's answer to a request that it refused.
+/// Decodes a response by which the server refused a request.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn refusal(status: u16, body: Vec<u8>) -> Result<Problem, Problem> {

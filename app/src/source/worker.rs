@@ -1,5 +1,5 @@
-//! Starts the solver's worker. This is all that a page does of it before it has something to ask, so that the solver comes while the code
-//! that asks is still on its way; what it says meanwhile waits for [`local`](super::local).
+//! Starts the solver's worker. This code is part of the first view, so that the solver is downloaded at the same time
+//! as the code that uses it. Messages that arrive before that wait for [`local`](super::local).
 
 use std::cell::RefCell;
 
@@ -9,31 +9,29 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{MessageEvent, WorkerOptions, WorkerType};
 
-/// A worker that runs.
+/// A running worker.
 pub struct Worker {
-    /// The browser's.
     pub worker: web_sys::Worker,
-    /// Live as long as it.
+    /// Event handlers that live as long as the worker.
     _on_message: Closure<dyn Fn(MessageEvent)>,
     _on_error: Closure<dyn Fn(web_sys::Event)>,
 }
 
-/// What is heard of one.
+/// A message or the failure of a worker.
 pub enum Sound {
-    /// A message.
     Said(Array),
-    /// It did not start, or broke down.
+    /// The worker did not start, or broke down.
     Died,
 }
 
-/// All that is heard of one, in its order.
+/// The messages of a worker, in their order.
 pub type Sounds = mpsc::UnboundedReceiver<Sound>;
 
-/// A worker that nobody asks anything yet.
+/// A worker that has not received any request yet.
 enum Early {
     None,
     Waits(Worker, Sounds),
-    /// Somebody has it: who asks starts others.
+    /// The worker was handed out. Later callers start others.
     Taken,
 }
 
@@ -41,7 +39,7 @@ thread_local! {
     static EARLY: RefCell<Early> = const { RefCell::new(Early::None) };
 }
 
-/// Starts a worker for who will ask, unless there was one.
+/// Starts a worker before the first request, unless one was started already.
 pub fn start_early() {
     EARLY.with_borrow_mut(|early| {
         if let Early::None = early
@@ -52,7 +50,7 @@ pub fn start_early() {
     });
 }
 
-/// The worker that was started early, or another one.
+/// Returns the worker that was started early, or starts another.
 pub fn take() -> Option<(Worker, Sounds)> {
     match EARLY.replace(Early::Taken) {
         Early::Waits(worker, sounds) => Some((worker, sounds)),

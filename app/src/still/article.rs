@@ -1,8 +1,8 @@
-//! A shared result as a text that needs no script: the answer, what it consists of, the beginning of the alignment or the first
-//! hits, how it was computed, both texts. The server renders it into the page, where it is read until the page is alive, by
-//! programs that run no scripts, and on paper.
+//! A shared result as a text that needs no script: the answer, its parts, the beginning of the alignment or the first
+//! hits, the run, both texts. The server renders it into the page. There it is read until hydration, by programs
+//! without scripts, and on paper.
 //!
-//! Every string of a visitor goes through the views' escaping.
+//! Every string of a visitor is escaped by the views.
 
 use std::sync::Arc;
 
@@ -34,58 +34,56 @@ use crate::view::prose::prose;
 #[cfg(test)]
 mod tests;
 
-/// Columns of the alignment that are shown, at most.
+/// Maximum number of alignment columns in the article.
 pub const COLUMNS: u64 = 600;
 
-/// Bytes that the list of edits takes in the document, about.
+/// Approximate limit of the list of edits in the document, in bytes.
 const EDITS_BYTES: usize = 20_000;
 
-/// Bytes of a row of that list without what is quoted in it, about.
+/// Approximate size of a row of that list without the quoted texts, in bytes.
 const EDIT_BYTES: usize = 220;
 
-/// Hits that are shown, at most.
+/// Maximum number of hits in the article.
 pub const HITS: u64 = 12;
 
-/// Symbols of each text that are shown, at most.
+/// Maximum number of symbols of each text in the article.
 pub const SYMBOLS: u64 = 2_000;
 
-/// Symbols of the text that are shown on both sides of a hit.
+/// Symbols of the text on either side of a hit.
 pub const AROUND: u64 = 24;
 
-/// Everything that is told about a shared result.
+/// The data of a shared result's article.
 #[derive(Clone, Debug)]
 pub struct Article {
-    /// The job.
+    /// The job and its answer.
     pub snapshot: Snapshot,
-    /// What the texts are called.
+    /// Names of the texts.
     pub names: [Option<String>; 2],
-    /// When it was shared, in seconds since 1970.
+    /// Time of sharing, in seconds since 1970.
     pub created_at: u64,
-    /// When its time is over.
+    /// Time of expiry, in seconds since 1970; `None` if the link does not expire.
     pub expires_at: Option<u64>,
     /// The first columns of the alignment, or those around the first difference.
     pub window: Option<Window>,
-    /// The first hits.
     pub hits: Vec<Found>,
     /// The beginning of each text.
     pub heads: [String; 2],
-    /// Address under which the API has its parts.
+    /// API path under which the result's parts are found.
     pub parts: String,
-    /// Address of the page about it, for a reader who sees it in a frame.
+    /// Address of the result's page, for a reader who sees it in a frame.
     pub page: Option<String>,
 }
 
 /// A hit with the text around it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Where.
     pub hit: Option<Hit>,
-    /// The text before it, in it and after it.
+    /// The text before the hit, in it and after it.
     pub text: [String; 3],
 }
 
 impl Article {
-    /// The article as HTML, in this language.
+    /// Renders the article as HTML in `language`.
     pub fn html(self, language: Language) -> String {
         speaking(language, || self.written())
     }
@@ -97,29 +95,29 @@ impl Article {
         }
     }
 
-    /// What other programs show of it before anybody opens it, in the language that is spoken.
+    /// Returns the preview that other programs show of a link, in the current language.
     pub fn preview(&self) -> Preview {
         let [a, b] = &self.names;
         preview::of(&self.snapshot, [a.as_deref(), b.as_deref()], [&self.heads[0], &self.heads[1]])
     }
 
-    /// What it is about: the names of both texts, or the task.
+    /// Returns the names of both texts, or the task if they have none.
     pub fn title(&self) -> String {
         title(&self.snapshot, &self.names)
     }
 }
 
-/// The names of both texts, or the task.
+/// Returns the names of both texts, or the task if they have none.
 pub fn title(snapshot: &Snapshot, names: &[Option<String>; 2]) -> String {
     match names {
-        // What has one name twice is told apart by which text it is.
+        // Equal names are told apart by the letters of the texts.
         [Some(a), Some(b)] if a == b => tr!("{a} and {b}", a = format!("a: {a}"), b = format!("b: {b}")),
         [Some(a), Some(b)] => tr!("{a} and {b}", a = a, b = b),
         _ => Described::of(snapshot.task).title().to_owned(),
     }
 }
 
-/// All of it.
+/// Renders the whole article.
 fn whole(article: Article) -> impl IntoView {
     let shared = tr!("A result shared on {day}.", day = words::day(article.created_at));
     let ends = match article.expires_at {
@@ -160,7 +158,7 @@ fn whole(article: Article) -> impl IntoView {
     }
 }
 
-/// The answer and the alignment, for a frame in somebody's page.
+/// Renders the answer and the alignment, for a frame in another site's page.
 fn framed(article: Article, page: String) -> impl IntoView {
     let title = article.title();
     let shown = match &article.window {
@@ -177,7 +175,7 @@ fn framed(article: Article, page: String) -> impl IntoView {
     }
 }
 
-/// The number, what it means, and what the alignment consists of.
+/// Renders the answer, its meaning and the summary of the alignment.
 fn answer(article: &Article) -> impl IntoView + use<> {
     let snapshot = &article.snapshot;
     let symbols = (snapshot.a.symbols, snapshot.b.symbols);
@@ -208,7 +206,7 @@ fn answer(article: &Article) -> impl IntoView + use<> {
     }
 }
 
-/// The alignment or the hits, and beside them how they were computed.
+/// Renders the alignment or the hits, followed by the details of the run.
 fn parts(article: &Article) -> impl IntoView + use<> {
     let unit = article.snapshot.options.unit;
     let (heading, note, shown) = match &article.window {
@@ -249,7 +247,8 @@ fn parts(article: &Article) -> impl IntoView + use<> {
     }
 }
 
-/// Ten columns a block, which wrap as the window allows. Words and lines stand one after the other.
+/// Renders the alignment in blocks of ten columns, which wrap at the width of the window. Words and lines follow one
+/// another instead.
 fn alignment(window: &Window, unit: Unit) -> impl IntoView + use<> {
     match unit {
         Unit::Words | Unit::Lines => {
@@ -297,7 +296,7 @@ fn cell(row: &Row) -> impl IntoView + use<> {
     }
 }
 
-/// A piece of words or lines: what goes, then what comes.
+/// Renders a part of an alignment of words or lines: deletions, then insertions.
 fn edition(piece: &Piece, unit: Unit) -> impl IntoView + use<> {
     let between = if unit == Unit::Words { " " } else { "\n" };
     let part = |tag: &'static str, units: &[String]| {
@@ -320,7 +319,7 @@ fn tag(edit: Edit, gap: bool) -> &'static str {
     }
 }
 
-/// The first edits in words, as many as there is room for, of `all` in the whole alignment.
+/// Renders the first edits in words, up to [`EDITS_BYTES`], of `all` edits in the whole alignment.
 fn edits(window: &Window, all: u64) -> impl IntoView + use<> {
     let rows: Vec<Arc<Row>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
     let (said, _) = said(&rows, Kinds::ALL, usize::MAX);
@@ -371,7 +370,7 @@ fn edits(window: &Window, all: u64) -> impl IntoView + use<> {
     })
 }
 
-/// The first hits with the text around them.
+/// Renders the first hits with the text around them.
 fn hits(hits: &[Found]) -> impl IntoView + use<> {
     let entries = hits.iter().filter_map(|found| found.hit.map(|hit| (hit, found.text.clone()))).map(|(hit, [before, inside, after])| {
         view! {
@@ -397,7 +396,7 @@ fn hits(hits: &[Found]) -> impl IntoView + use<> {
     }
 }
 
-/// How it was computed, and the same as files.
+/// Renders the details of the run and links to the result as files.
 fn computed(article: &Article) -> impl IntoView + use<> {
     let snapshot = &article.snapshot;
     let run = crate::model::run::snapshot::run(snapshot, 0.0);
@@ -423,7 +422,7 @@ fn computed(article: &Article) -> impl IntoView + use<> {
     }
 }
 
-/// What is counted.
+/// Returns the plural of a unit.
 fn plural(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => t("bytes"),
@@ -434,7 +433,7 @@ fn plural(unit: Unit) -> &'static str {
     }
 }
 
-/// The options that change what is compared; `None` where all are as usual.
+/// Lists the options that change the comparison; `None` if all have their defaults.
 fn options(options: &Options) -> Option<String> {
     let flags = [
         (options.case_insensitive, t("case does not count")),

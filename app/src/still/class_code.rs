@@ -1,4 +1,4 @@
-//! The form for a class code, and what is said of one that leads nowhere.
+//! The form for a class code, and the messages about codes that lead nowhere.
 
 use leptos::prelude::*;
 
@@ -6,16 +6,16 @@ use super::{Frame, Reader, document};
 use crate::tr;
 use crate::tr::{speaking, t};
 
-/// Address of the page; a code follows it.
+/// Path of the page; a code may follow it.
 pub const PATH: &str = "/c";
 
-/// Letters that the field takes: the longest code with blanks or hyphens between its syllables, and a few more.
+/// Maximum length of the input: the longest code with blanks or hyphens between its syllables, and a few more letters.
 const MAX_TYPED: usize = 24;
 
-/// Why a code leads nowhere.
+/// The reason why a code leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// No result has it.
+    /// No result has the code.
     Unknown {
         /// The code as it was typed.
         typed: String,
@@ -29,7 +29,7 @@ pub enum Refused {
     Failed,
 }
 
-/// The page.
+/// Renders the page.
 pub fn page(reader: Reader, refused: Option<Refused>) -> String {
     let about = speaking(reader.language, || t("Open the result of a class code."));
     let frame = Frame { reader, title: || t("Class code"), about, languages_of: None, styles: &[] };

@@ -1,11 +1,11 @@
-//! A text that is markup already: the documentation of the API, in English only.
+//! The documentation of the API, which is HTML already, in English only.
 
 use leptos::prelude::*;
 
 use super::{Frame, Reader, document};
 use crate::tr::Language;
 
-/// The page. `body` is trusted: nothing of a visitor may be in it.
+/// Renders the page. `body` is inserted unescaped, so that it must not contain any input of a visitor.
 pub fn page(reader: Reader, body: String) -> String {
     let about = "Everything that the page does, and what it cannot do, by HTTP.";
     document(

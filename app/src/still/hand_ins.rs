@@ -1,8 +1,8 @@
-//! A teacher's overview: the scores of links that a class handed in. The page works without scripts and stores nothing. A score follows
-//! from the answers in a link, so that no link can claim one.
+//! A teacher's overview: the scores of links that a class handed in. The page works without scripts and stores nothing.
+//! A score follows from the answers in a link, so that a link cannot claim a false score.
 //!
-//! - [`links`]: the links of a pasted text, and where they lead
-//! - [`score`]: the answers of a link
+//! - [`links`]: the links of a pasted text and their targets
+//! - [`score`]: the score of a link
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,28 +22,26 @@ use crate::tr::{Language, language, speaking, t};
 pub mod links;
 pub mod score;
 
-/// Questions that are listed as often wrong, at most.
+/// Maximum number of questions that are listed as often wrong.
 const MAX_HARD: usize = 3;
 
 /// A link with its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandIn {
-    /// The link.
     pub link: PastedLink,
-    /// The score, or the reason why there is none.
+    /// The score, or the reason why the link has none.
     pub score: Result<Score, Refusal>,
 }
 
 /// The scores of a pasted text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HandIns {
-    /// The pasted text.
     pub text: String,
     /// The links, in their order.
     pub rows: Vec<HandIn>,
-    /// Lines that have neither a link nor the name for one.
+    /// Number of lines that hold neither a link nor the name for one.
     pub ignored_lines: usize,
-    /// Links beyond [`MAX_LINKS`].
+    /// Number of links beyond [`MAX_LINKS`].
     pub further_links: usize,
 }
 
@@ -54,7 +52,7 @@ impl HandIns {
         Self { text, rows, ignored_lines: pasted.ignored_lines, further_links: pasted.further_links }
     }
 
-    /// Returns the exercises, those with most links first, each with its rows.
+    /// Groups the rows by exercise, with the exercises of most links first.
     fn exercises(&self) -> Vec<(&str, Vec<(&HandIn, &Score)>)> {
         let mut exercises: Vec<(&str, Vec<(&HandIn, &Score)>)> = Vec::new();
         for row in &self.rows {
@@ -68,7 +66,8 @@ impl HandIns {
         exercises
     }
 
-    /// Returns the line of the first row that has the same link. Links without a wrong answer are alike by nature.
+    /// Returns the line of the first row with the same link. Ignores links without a wrong answer, which are alike by
+    /// nature.
     fn repeats(&self, row: &HandIn) -> Option<usize> {
         row.score.as_ref().ok().filter(|score| score.right() < score.answers.len())?;
         let first = self.rows.iter().find(|other| other.link.address == row.link.address)?;
@@ -99,7 +98,7 @@ pub fn csv(language: Language, hand_ins: impl FnOnce() -> HandIns) -> String {
     speaking(language, || hand_ins().csv())
 }
 
-/// Writes the page. `scored` makes the scores, if links were pasted; it is called in the reader's language.
+/// Renders the page. `scored` computes the scores, if links were pasted; it is called in the reader's language.
 pub fn page(reader: Reader, scored: Option<impl FnOnce() -> HandIns>) -> String {
     let about = speaking(reader.language, || t("Paste the links that your students handed in, and see their scores."));
     let languages_of = scored.is_none().then_some(CLASS_SCORES);
@@ -120,7 +119,7 @@ fn form(text: String, has_results: bool) -> impl IntoView {
     view! {
         <form class="section hand-ins" method="post" action=CLASS_SCORES>
             <label for="links">{t("One link on each line. A name may stand before the link or in the line above it.")}</label>
-            // Children of this element are written as they are, without escapes.
+            // Leptos does not escape the children of this element.
             <textarea id="links" name="links" rows="8" required=true spellcheck="false" autocomplete="off" placeholder="Ada https://…" inner_html=escape(&text)></textarea>
             <div class="row">
                 <button class="btn main" type="submit">{t("Show the scores")}</button>
@@ -223,7 +222,7 @@ fn line(scored: &HandIns, row: &HandIn, score: &Score) -> impl IntoView + use<> 
             <small>{tr!("The same link as in line {n}", n = line)}</small>
         }
     });
-    // Without a scheme an address would lead to a place of this site; with another one it could be a script.
+    // An address without a scheme would be relative to this site, and one with another scheme could be a script.
     let is_whole = ["https://", "http://"].iter().any(|scheme| address.starts_with(scheme));
     let address = if is_whole { address.clone() } else { format!("//{address}") };
     view! {

@@ -1,4 +1,4 @@
-//! How each task is solved, a paragraph each, with the papers that it comes from.
+//! The algorithm of each task in one paragraph, with the papers that it comes from.
 //!
 //! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the paragraphs
 
@@ -20,8 +20,8 @@ mod spanish;
 /// Address of the page.
 pub const PATH: &str = "/how";
 
-/// What the page says in a language. `*a*` and `*D*` are names, see [`prose`]. Such prose is in no catalogue, since a page without
-/// scripts is the only one that has it.
+/// Texts of the page in one language. `*a*` and `*D*` are names, see [`prose`]. The texts are in no catalogue, because
+/// only this page, which has no scripts, uses them.
 struct Told {
     about: &'static str,
     edit_distance: &'static str,
@@ -37,7 +37,7 @@ fn told(language: Language) -> &'static Told {
     told_in!(language)
 }
 
-/// A task or the alignment, and by whom it was found out how it is solved.
+/// A task or the alignment, with the papers that its algorithm comes from.
 struct Method {
     id: &'static str,
     title: fn(&Told) -> &'static str,
@@ -103,7 +103,7 @@ const METHODS: [Method; 6] = [
     },
 ];
 
-/// The page.
+/// Renders the page.
 pub fn page(reader: Reader) -> String {
     let told = told(reader.language);
     document(Frame { reader, title: || t("How it works"), about: told.about, languages_of: Some(PATH), styles: &[] }, || {
@@ -146,7 +146,7 @@ mod tests {
         assert!(METHODS.iter().all(|method| !method.papers.is_empty()));
     }
 
-    /// Nothing was left out: every language has every paragraph, of a length that says about as much.
+    /// Checks that every language has every paragraph in a similar length, so that nothing was left out.
     #[test]
     fn no_language_says_less() {
         let lengths = |language| {

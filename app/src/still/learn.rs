@@ -1,12 +1,14 @@
-//! A lesson of five stations: the matrix, its diagonals, words of bits, slices, and why a GPU. Each has a text, a method to be watched in a
-//! frame, and one question. The questions follow from a number, the seed, which stands in the address with the answers: a teacher shares
-//! one link, and each of a class hands one in. A wrong answer has a hint and a second try before the right one is told; first answers
-//! count. A teacher may give two small texts, which stand in the link too: every method is watched on them and questions follow from them.
-//! What is right is worked out again whenever a link is opened, so that no link can say a score that its answers have not. No script runs
-//! in the page.
+//! A lesson of five stations: the matrix, its diagonals, bit vectors, slices, and the reason for a GPU. Each has a
+//! text, a method to watch in a frame, and one question.
 //!
-//! - [`questions`](mod@questions): what is asked for a seed; [`texts`]: the texts that a teacher gives
-//! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts
+//! The questions follow from a seed in the address, beside the answers. A teacher shares one link, and each student
+//! hands one in. After a wrong answer there is a hint and a second try; only first answers count. A teacher may give
+//! two small texts, which the link holds too. Every method then runs on them, and questions follow from them. The right
+//! answers are recomputed whenever a link is opened, so that a link cannot claim a false score. No script runs in the
+//! page.
+//!
+//! - [`questions`](mod@questions): the questions of a seed; [`texts`]: the texts that a teacher gives
+//! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
 use leptos::prelude::*;
 
@@ -43,7 +45,7 @@ struct Told {
     /// After *Check* without an answer.
     unanswered: &'static str,
     right: &'static str,
-    /// After a first answer that is wrong, before the hint.
+    /// Shown after a wrong first answer, before the hint.
     again: &'static str,
     second: &'static str,
     wrong: &'static str,
@@ -60,14 +62,14 @@ struct Told {
     own_without: &'static str,
 }
 
-/// What is said at a station.
+/// Texts of a station.
 struct Station {
     title: &'static str,
     text: &'static str,
     asks: &'static str,
     /// The way to the answer, without its numbers.
     hint: &'static str,
-    /// Why the answer is what it is.
+    /// Reason for the right answer.
     why: &'static str,
 }
 
@@ -75,36 +77,35 @@ fn told(language: Language) -> &'static Told {
     told_in!(language)
 }
 
-/// A lesson as an address says it.
+/// A lesson as its address encodes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lesson {
-    /// Which questions.
     pub seed: u32,
-    /// The texts of a teacher.
+    /// The texts of a teacher, if any.
     pub given: Given,
-    /// The first answers, which count.
+    /// The first answers, which alone count.
     pub answers: [Option<u64>; STATIONS],
-    /// The second tries after answers that are wrong.
+    /// The second tries, after wrong first answers.
     pub retries: [Option<u64>; STATIONS],
     /// Whether *Check* was pressed.
     pub is_checked: bool,
 }
 
-/// An answer to a question, and how far its station is.
+/// The answers to a question so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tried {
-    /// Nothing was answered.
+    /// The question is open.
     Nothing,
     /// The first answer is right.
     Right(u64),
-    /// This answer is wrong, and there is a second try.
+    /// The first answer is wrong, and a second try is due.
     Wrong(u64),
-    /// The first answer is wrong, and this is the second.
+    /// The first answer is wrong; the second value is the second try.
     Twice(u64, u64),
 }
 
 impl Tried {
-    /// Returns the answer that is marked.
+    /// Returns the answer that is marked in the form.
     fn marked(self) -> Option<u64> {
         match self {
             Self::Nothing => None,
@@ -114,7 +115,8 @@ impl Tried {
 }
 
 impl Lesson {
-    /// Reads the query of an address. Ignores values that are no numbers, so that a link that was cut off shows the lesson too.
+    /// Parses the query of an address. Ignores values that are not numbers, so that a truncated link shows the lesson
+    /// too.
     pub fn read(query: &str) -> Self {
         let parts: Vec<(&str, String)> =
             query.split('&').filter_map(|part| part.split_once('=')).map(|(name, value)| (name, decode(value))).collect();
@@ -127,7 +129,7 @@ impl Lesson {
         Self { seed, given: Given::read(value("a"), value("b")), answers, retries, is_checked }
     }
 
-    /// Returns what was tried at a station whose right answer is `right`.
+    /// Returns the state of a station whose right answer is `right`.
     fn tried(&self, at: usize, right: u64) -> Tried {
         match (self.answers[at], self.retries[at]) {
             (None, _) => Tried::Nothing,
@@ -137,7 +139,7 @@ impl Lesson {
         }
     }
 
-    /// Returns whether each answer is right. An open question is not.
+    /// Returns whether each answer is right. An open question counts as wrong.
     pub fn is_right(&self) -> [bool; STATIONS] {
         let questions = self.questions();
         std::array::from_fn(|at| self.answers[at] == Some(questions[at].right))
@@ -148,12 +150,12 @@ impl Lesson {
         self.is_right().into_iter().filter(|is_right| *is_right).count()
     }
 
-    /// What it asks.
+    /// Returns the questions of this lesson.
     fn questions(&self) -> [Question; STATIONS] {
         questions(self.seed, self.given.texts())
     }
 
-    /// Its address, without or with what was answered first.
+    /// Returns the address of the lesson, with or without the first answers.
     fn address(&self, with_answers: bool) -> String {
         let mut address = format!("{PATH}?seed={}", self.seed);
         if let Some(texts) = self.given.texts() {
@@ -168,7 +170,7 @@ impl Lesson {
     }
 }
 
-/// The page. `origin` is where the server was asked, for links that are handed on.
+/// Renders the page. Links to hand in begin with the origin in `reader`.
 pub fn page(reader: Reader, lesson: Lesson) -> String {
     let told = told(reader.language);
     let frame = Frame { reader, title: || t("Learn"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
@@ -219,7 +221,7 @@ fn text(told: &'static Told, lesson: &Lesson, origin: &str) -> impl IntoView + u
     }
 }
 
-/// The form for texts of one's own.
+/// Renders the form for the visitor's own texts.
 fn own(told: &'static Told, lesson: &Lesson) -> impl IntoView + use<> {
     let (a, b) = lesson.given.texts().map_or_else(Default::default, |texts| (texts.a.clone(), texts.b.clone()));
     let limits = [("a", MOST_A.to_string()), ("b", MOST_B.to_string())];
@@ -266,7 +268,7 @@ fn station(told: &'static Told, at: usize, question: &Question, tried: Tried) ->
     let said = fill(said, &[("answer", grouped(right))]);
     let then = fill(then, &values);
     let verdict = (tried != Tried::Nothing).then(|| view! { <p class=class>{said} " " {prose(&then)}</p> });
-    // Answers that were given stay in the form, and are not given again.
+    // Answers given before stay in the form and cannot be changed.
     let kept: Vec<_> = match tried {
         Tried::Nothing => Vec::new(),
         Tried::Right(answer) | Tried::Wrong(answer) => vec![(first.clone(), answer)],
@@ -382,7 +384,7 @@ mod tests {
                     first.contains(&format!("name=\"r{}\"", at + 1)) && first.contains(&format!("type=\"hidden\" name=\"q{}\"", at + 1))
                 );
             }
-            // The second tries change no score, and the link to hand in has none of them.
+            // The second tries do not change the score, and the link to hand in contains none of them.
             let retries = std::array::from_fn(|at| Some(if at == 0 { asked[0].right } else { wrong[at].unwrap() }));
             let lesson = Lesson { retries, ..lesson };
             assert_eq!(lesson.score(), 0);
@@ -408,7 +410,8 @@ mod tests {
             let given = Given::read(Some("a<b"), Some("x & \"y\""));
             let lesson = Lesson { seed: 7, given, answers: [Some(9), None, None, None, None], ..Lesson::default() };
             let html = html(language, lesson.clone());
-            // Of the form, the class, oneself, other questions, and of a method that is watched in each of five frames and in full.
+            // The forms, the links for class, student and other questions, and five frames with a method each plus
+            // their full views.
             assert!(html.matches("a=a%3Cb&amp;b=x+%26+%22y%22").count() >= 3 + 10, "{html}");
             assert!(!html.contains("a<b") && html.contains("name=\"a\" value=\"a&lt;b\""), "{html}");
             assert!(html.contains("seed=8&amp;a=a%3Cb") && html.contains("&amp;q1=9"), "{html}");

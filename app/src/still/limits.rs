@@ -1,6 +1,6 @@
-//! What this server takes, in the numbers of its configuration.
+//! The limits of this server, as configured.
 //!
-//! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the words around them
+//! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
 use kernels::plan::{EngineName, Offer};
 use leptos::prelude::*;
@@ -20,45 +20,46 @@ mod spanish;
 /// Address of the page.
 pub const PATH: &str = "/limits";
 
-/// The numbers.
+/// The configured limits of the server.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// What the engines offer.
+    /// The offers of the engines.
     pub engines: Vec<Listed>,
-    /// Size of one upload in bytes.
+    /// Maximum size of one upload, in bytes.
     pub upload_bytes: u64,
-    /// Size of a JSON request in bytes.
+    /// Maximum size of a JSON request, in bytes.
     pub body_bytes: u64,
-    /// Size of what a private link leads to, in bytes.
+    /// Maximum size of the content of a private link, in bytes.
     pub sealed_bytes: u64,
-    /// Work that may wait for an engine, in the seconds that it is expected to take.
+    /// Maximum work that may wait for an engine, in seconds of expected run time.
     pub queue_seconds: u64,
-    /// Cells that one client's jobs may fill in an hour.
+    /// Cells that one client's jobs may fill per hour.
     pub client_cells: u64,
-    /// Bytes that one client may send in an hour.
+    /// Bytes that one client may send per hour.
     pub client_bytes: u64,
-    /// Bytes that one client may have stored in a day.
+    /// Bytes that one client may store per day.
     pub client_stored_bytes: u64,
-    /// Longest run of a job in seconds.
+    /// Maximum run time of a job, in seconds.
     pub job_seconds: u64,
-    /// How long a job's result is kept, in seconds.
+    /// Time for which a job's result is stored, in seconds.
     pub job_keep_seconds: u64,
-    /// How long an upload is kept, in seconds.
+    /// Time for which an upload is stored, in seconds.
     pub upload_keep_seconds: u64,
 }
 
 /// An engine in the list.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// The machine that it is on, where there are several.
+    /// The machine of the engine, if the server has several.
     pub host: Option<String>,
-    /// How many devices of the kind it has.
+    /// Number of devices of this kind.
     pub devices: usize,
-    /// What it offers, of one of them.
+    /// The offer of one device.
     pub offer: Offer,
 }
 
-/// What the page says in a language. `*m*` is a name, `{size}` and `{docs}` are put in; see `how` for why it is in no catalogue.
+/// Texts of the page in one language. `*m*` is a name, `{size}` and `{docs}` are placeholders. See `how` for the reason
+/// why they are in no catalogue.
 struct Told {
     about: &'static str,
     engines: &'static str,
@@ -95,7 +96,7 @@ fn told(language: Language) -> &'static Told {
     told_in!(language)
 }
 
-/// The page.
+/// Renders the page.
 pub fn page(reader: Reader, limits: &Limits) -> String {
     let told = told(reader.language);
     let frame = Frame { reader, title: || t("Limits"), about: told.about, languages_of: Some(PATH), styles: &[] };

@@ -1,11 +1,11 @@
-//! The five papers whose methods run here: what each asked, its idea as a picture, its method on a small input, and its published
-//! figures beside what was measured. No script runs in the page; a method that is to be watched is a frame, which the browser fetches when
-//! it is opened.
+//! The five papers whose methods run here: the question of each, its idea as a picture, its method on a small input,
+//! and its published figures beside measured ones. No script runs in the page; a method to watch is a frame, which the
+//! browser fetches when it is opened.
 //!
 //! - [`pictures`]: the ideas as drawings
-//! - [`tables`], `rates`: the published figures; [`chart`]: what the machine model makes of them; `measured`: what it predicts of an H200, with the
-//!   numbers of that `device`
-//! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the sentences
+//! - [`tables`], `rates`: the published figures; [`chart`]: their comparison with the machine model; `measured`: the
+//!   model's predictions for an H200, with the constants of that `device`
+//! - `english`, `german`, `spanish`, `french`, `japanese`, `chinese`: the texts of the page
 
 use leptos::prelude::*;
 
@@ -34,7 +34,7 @@ pub const PATH: &str = "/papers";
 /// Number of papers.
 const PAPERS: usize = 5;
 
-/// A drawing of 640 × 400, with what it says beside it.
+/// Renders a drawing of 640 × 400 with the text `says` beside it.
 fn beside(id: &'static str, title: &'static str, says: String, note: &'static str, drawing: String) -> impl IntoView {
     view! {
         <section class="section" aria-labelledby=id>
@@ -50,16 +50,16 @@ fn beside(id: &'static str, title: &'static str, says: String, note: &'static st
     }
 }
 
-/// What the page says in a language. `*m*` is a name, see [`prose`].
+/// Texts of the page in one language. `*m*` is a name, see [`prose`].
 struct Told {
     about: &'static str,
-    /// What each paper asked.
+    /// The question of each paper.
     asks: [&'static str; PAPERS],
-    /// Its idea, under the picture.
+    /// The idea of each paper, under its picture.
     ideas: [&'static str; PAPERS],
-    /// The link to its method, step by step.
+    /// Labels of the links to the methods, step by step.
     watch: [&'static str; PAPERS],
-    /// What is said of a paper without a table of times.
+    /// Remark on a paper without a table of times.
     no_times: &'static str,
     whole: &'static str,
     searches: &'static str,
@@ -83,7 +83,7 @@ struct Told {
     device_title: &'static str,
     device: &'static str,
     device_what: &'static str,
-    /// What each of [`device::SYMBOLS`] is, and how it was measured.
+    /// Meaning of each of [`device::SYMBOLS`] and the way it was measured.
     numbers: [&'static str; 5],
     throughputs: &'static str,
     throughputs_note: &'static str,
@@ -95,18 +95,18 @@ fn told(language: Language) -> &'static Told {
     told_in!(language)
 }
 
-/// A paper, as it is cited.
+/// A paper in the form of a citation.
 struct Paper {
     title: &'static str,
     by: &'static str,
-    /// Where its method is watched: task and fragment of the address.
+    /// Task and fragment of the address at which the method can be watched.
     live: (&'static str, &'static str),
     picture: fn() -> String,
-    /// The table that holds its times.
+    /// The anchor of the table with its times, if any.
     table: Option<&'static str>,
 }
 
-/// In the order of [`methods`](kernels::methods).
+/// All papers, in the order of [`methods`](kernels::methods).
 const ALL: [Paper; PAPERS] = [
     Paper {
         title: "An Optimal Implementation of the Approximate String Matching on the Hierarchical Memory Machine, with Performance Evaluation on the GPU",
@@ -145,7 +145,7 @@ const ALL: [Paper; PAPERS] = [
     },
 ];
 
-/// The page.
+/// Renders the page.
 pub fn page(reader: Reader) -> String {
     let told = told(reader.language);
     let frame = Frame { reader, title: || t("The papers"), about: told.about, languages_of: Some(PATH), styles: &["lens.css"] };
@@ -201,7 +201,7 @@ fn card(told: &'static Told, at: usize, paper: &'static Paper) -> impl IntoView 
     }
 }
 
-/// A published or measured figure, as the language writes numbers, with the decimals that it has.
+/// Formats a published or measured figure in the current language, with all its decimals.
 fn figure(value: f64) -> String {
     let text = value.to_string();
     let (whole, decimals) = text.split_once('.').map_or((text.as_str(), None), |(whole, decimals)| (whole, Some(decimals)));
@@ -210,10 +210,10 @@ fn figure(value: f64) -> String {
     decimals.map_or(whole.clone(), |decimals| format!("{whole}{point}{decimals}"))
 }
 
-/// The figures of a column, whose decimal points stand below each other.
+/// The figures of a table column, aligned at their decimal points.
 #[derive(Clone, Copy, Debug, Default)]
 struct Column {
-    /// Decimals of the figure that has the most.
+    /// Maximum number of decimals of a figure in the column.
     decimals: usize,
 }
 
@@ -222,20 +222,20 @@ impl Column {
         Self { decimals: values.into_iter().map(decimals).max().unwrap_or_default() }
     }
 
-    /// Writes the room that a figure leaves behind its last digit. It is kept by the style sheet and never shown.
+    /// Returns the filler for the decimals that a figure lacks. The style sheet reserves its width and never shows it.
     fn room(self, value: f64) -> String {
         let (own, most) = (decimals(value), self.decimals);
         let point = if own == 0 && most > 0 { tr::language().marks().1.to_string() } else { String::new() };
         point + &"0".repeat(most.saturating_sub(own))
     }
 
-    /// Draws a cell of the column.
+    /// Renders a cell of the column.
     fn cell(self, class: Option<&'static str>, value: f64) -> impl IntoView + use<> {
         view! { <td class=class data-room=self.room(value)>{figure(value)}</td> }
     }
 }
 
-/// Returns how many decimals a figure is written with.
+/// Returns the number of decimals that a figure is written with.
 fn decimals(value: f64) -> usize {
     value.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len())
 }
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(of(Language::German), "23,46 27.720 1.364,5");
     }
 
-    /// Nothing was left out: every language says about as much.
+    /// Checks that the texts of all languages have a similar length, so that nothing was left out.
     #[test]
     fn no_language_says_less() {
         let length = |language| {

@@ -21,13 +21,13 @@ fn a_language_is_found_by_what_browsers_send() {
     assert_eq!(Language::of_header(""), None);
 }
 
-/// Whether a source says what is said of methods that are watched, whose catalogues are fetched with their view.
+/// Returns whether a source belongs to the views of methods, whose catalogues are fetched with them.
 fn is_of_methods(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == "watch" || part.as_os_str() == "watch.rs")
 }
 
-/// Keys that the sources use, those of methods or the others: the first literal of `t(…)` and `tr!(…)`, and `# many` of
-/// `count(…, "one", "many")`.
+/// Collects the keys that the sources use, either those about methods or the others: the first literal of `t(…)` and
+/// `tr!(…)`, and `# many` of `count(…, "one", "many")`.
 fn used(of_methods: bool) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
@@ -52,7 +52,7 @@ fn used(of_methods: bool) -> BTreeSet<String> {
     keys
 }
 
-/// Literals that follow `call` where it is a word of its own.
+/// Collects the literals that follow `call` as a separate word.
 fn after<'s>(code: &'s str, call: &'s str) -> impl Iterator<Item = String> + 's {
     code.match_indices(call).filter_map(move |(at, _)| {
         let before = code[..at].chars().next_back();
@@ -71,7 +71,7 @@ fn counted(code: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// The string literal at the beginning, and what follows it.
+/// Splits a source into its leading string literal and the rest.
 fn literal(code: &str) -> Option<(String, &str)> {
     let mut letters = code.strip_prefix('"')?.char_indices();
     let mut text = String::new();
@@ -109,8 +109,8 @@ fn written(language: &str) -> BTreeMap<String, String> {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Every catalogue has every text, with the same names in braces, and nothing that nobody says. Those of methods have what the first ones
-/// lack.
+/// Every catalogue has every text, with the same placeholders, and no unused text. The catalogues of methods have the
+/// texts that the main ones lack.
 #[test]
 fn catalogues_are_complete() {
     let first = used(false);
@@ -137,12 +137,12 @@ fn catalogues_are_complete() {
     assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// In French a space stands before `:`, `;`, `?`, `!` and inside the quotes; no line may end there, and no symbol is left alone.
+/// In French a non-breaking space stands before `:`, `;`, `?`, `!` and inside quotes.
 #[test]
 fn french_marks_stay_with_their_words() {
     let of_samples = ["don’t stop!"];
     for (key, text) in written("fr").into_iter().chain(written("watch/fr")) {
-        // The value that a sentence is about has a `!` in its braces.
+        // Braces of the value that a sentence is about contain a `!`.
         let text = of_samples.iter().fold(text.replace("!}", "}"), |text, sample| text.replace(sample, ""));
         for (at, mark) in text.match_indices([':', ';', '?', '!', '»']) {
             let before = text[..at].chars().next_back();
@@ -152,16 +152,16 @@ fn french_marks_stay_with_their_words() {
     }
 }
 
-/// Whether a letter is of the scripts of Chinese and Japanese, or of their punctuation.
+/// Returns whether a letter belongs to the Chinese or Japanese scripts or their punctuation.
 fn is_wide(letter: char) -> bool {
     matches!(letter, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ff00}'..='\u{ff60}')
 }
 
-/// Finds the marks of a Chinese or Japanese sentence that ought to be full width, and blanks beside those that are.
+/// Finds the marks of a Chinese or Japanese sentence that ought to be full width, and blanks beside full-width marks.
 ///
-/// In a text that has any letter of these scripts `, : ; ? !` and round brackets are full width, and no blank stands beside them.
-/// They are ASCII only where they belong to something that is not of the language: between two digits (1,000), inside square brackets or
-/// the brackets of a function (`D[i, j]`, `O(n)`), in tags and code, and in the sample `don’t stop!`.
+/// In a text with any letter of these scripts, `, : ; ? !` and round brackets must be full width without blanks beside
+/// them. They are ASCII only in parts that do not belong to the language: between two digits (1,000), inside square
+/// brackets or the brackets of a function (`D[i, j]`, `O(n)`), in tags and code, and in the sample `don’t stop!`.
 fn half_width_marks(text: &str) -> Vec<char> {
     if !text.contains(is_wide) {
         return Vec::new();
@@ -216,7 +216,7 @@ fn half_width_marks_of_numbers_and_formulas_are_allowed() {
     }
 }
 
-/// Catalogues and the pages that the server renders whole, whose texts stand in a file for each language.
+/// Checks the catalogues and the texts of the static pages, which are in one file per language.
 #[test]
 fn chinese_and_japanese_marks_are_full_width() {
     let mut wrong = Vec::new();
@@ -227,7 +227,7 @@ fn chinese_and_japanese_marks_are_full_width() {
     assert!(wrong.is_empty(), "{} texts:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The texts of the pages that the server renders whole, from the files of one language.
+/// Collects the texts of the static pages from the files of one language.
 fn of_pages(file: &str) -> Vec<String> {
     let still = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/still");
     let rooms = fs::read_dir(still).unwrap().map(|entry| entry.unwrap().path().join(file)).filter(|path| path.exists());
@@ -236,7 +236,7 @@ fn of_pages(file: &str) -> Vec<String> {
     texts
 }
 
-/// The string literals of a source.
+/// Collects the string literals of a source.
 fn literals(code: &str) -> Vec<String> {
     let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| [line, "\n"]).collect();
     let mut rest = code.as_str();
@@ -249,7 +249,7 @@ fn literals(code: &str) -> Vec<String> {
     found
 }
 
-/// No blank stands before the sign in English, in Chinese and in Japanese.
+/// English, Chinese and Japanese have no space before the percent sign.
 #[test]
 fn percent_signs_stand_at_their_numbers() {
     let english = used(false).into_iter().chain(used(true));
@@ -260,7 +260,7 @@ fn percent_signs_stand_at_their_numbers() {
     assert_eq!(Language::ALL.map(|language| language.percent("5")), ["5%", "5\u{a0}%", "5\u{a0}%", "5\u{a0}%", "5%", "5%"]);
 }
 
-/// Languages differ in what is one, in how thousands and decimals are written, and in the first day of a month.
+/// Languages differ in the singular, in the separators of thousands and decimals, and in the first day of a month.
 #[cfg(feature = "ssr")]
 #[test]
 fn numbers_are_said_as_the_language_says_them() {

@@ -1,11 +1,11 @@
-//! The alignment: a scroll area in which only what is in view is drawn, as blocks of columns or as both texts line by line.
+//! The alignment: a scroll area that draws only the visible part, as blocks of columns or as both texts line by line.
 //!
-//! - [`scroller`]: what is in view, and the windows that are here
+//! - [`scroller`]: the visible part and the loaded windows
 //! - [`block`]: one row
-//! - [`edits`]: the edits in view, in words
+//! - [`edits`]: the visible edits, in words
 //! - [`editions`]: words and lines side by side, or in one column
-//! - [`goto`]: a column or a position by its number
-//! - [`copy`]: to the clipboard
+//! - [`goto`]: goes to a column or a position by its number
+//! - [`copy`]: copies to the clipboard
 //! - [`tools`]: the menu of further tools
 
 use std::sync::Arc;
@@ -52,16 +52,17 @@ pub mod goto;
 pub mod scroller;
 pub mod tools;
 
-/// Overviews are worth their place from this many columns on.
+/// Number of columns from which on an overview is shown.
 const OVERVIEW_COLUMNS: u64 = 500;
 
-/// Columns up to which an alignment is drawn as large cells, one for each symbol.
+/// Largest number of columns for which every symbol is drawn as a large cell.
 pub const FEW_COLUMNS: u64 = 24;
 
-/// From so many columns on an alignment is drawn in several frames: what is beside and below the rows comes after them.
+/// Number of columns from which on an alignment is drawn in several frames. Everything beside and below the rows comes
+/// after them.
 const LONG_COLUMNS: u64 = 2_000;
 
-/// How an alignment is looked at.
+/// The layout of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Both texts side by side, line by line.
@@ -72,7 +73,7 @@ enum Way {
     Blocks,
 }
 
-/// Everything about the alignment of a result, or of a hit on a `strand`.
+/// Renders the alignment of a result, or of a hit on a `strand`, with everything around it.
 #[component]
 pub fn AlignmentView(
     shown: Shown,
@@ -83,7 +84,7 @@ pub fn AlignmentView(
     let page = expect_context::<Page>();
     let scroller = Scroller::new(&shown, summary, page);
     provide_context(scroller);
-    // Once a copy of a distant alignment is here, its equal rows can be folded.
+    // Equal rows can be folded once the worker has a copy of the server's alignment.
     Effect::new(move |_| {
         let width = scroller.width.get();
         if checked.get() == Checked::Added && width > 0 {
@@ -97,7 +98,7 @@ pub fn AlignmentView(
         }
     });
     let unit = shown.form.options.unit;
-    // Another facet leads to a symbol: once the rows are drawn again, they go there.
+    // Scrolls to a symbol that another tab asked for, once the rows are redrawn.
     let goal = move |way: RwSignal<Way>| {
         Effect::new(move |_| {
             let Some((side, position)) = page.goal.get() else { return };
@@ -115,7 +116,7 @@ pub fn AlignmentView(
         At::Offset(_, offset) => (tr!("Offset {n}", n = grouped(*offset)), false),
         At::Here(_) | At::Job(_) | At::Link(_) => (t("Alignment").into(), true),
     };
-    // Lines of a hit begin anywhere: there is nothing to stand beside.
+    // The lines of a hit begin anywhere, so that they cannot be shown side by side.
     let paired = matches!(unit, Unit::Words | Unit::Lines) && !matches!(shown.at, At::Hit(..) | At::Offset(..));
     let refused = RwSignal::new(false);
     let look = match paired {
@@ -172,7 +173,7 @@ pub fn AlignmentView(
     on_cleanup(move || {
         page.in_view.try_update_value(Option::take);
     });
-    // Few edits are listed beside the rows, and beside one column; many where somebody wants them.
+    // Edits are listed by default if there are few of them, or if both texts are in one column.
     let chosen = page.kept(Lasts::Always, "edit-list", None::<bool>, |chosen| chosen);
     let is_listed = Memo::new(move |_| chosen.get().unwrap_or(summary.differences <= MOST as u64 || look.get() == Way::Column));
     let toggle = move || chosen.set(Some(!is_listed.get_untracked()));
@@ -251,7 +252,7 @@ pub fn AlignmentView(
     }
 }
 
-/// Folding, stepping, going to a column or position, copying.
+/// Renders the controls for folding, stepping, going to a place and copying.
 #[component]
 fn Controls() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
@@ -288,12 +289,12 @@ fn Controls() -> impl IntoView {
     }
 }
 
-/// Writes a CSS length to a tenth of a pixel.
+/// Formats a CSS length to a tenth of a pixel.
 fn pixels(length: f64) -> String {
     decimals(length, 1) + "px"
 }
 
-/// The scroll area.
+/// Renders the scroll area.
 #[component]
 fn Rows(unit: Unit) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
@@ -305,7 +306,7 @@ fn Rows(unit: Unit) -> impl IntoView {
     };
     let is_few = scroller.is_few();
     let digits = grouped(scroller.summary.columns).len().to_string();
-    // Paper is as wide as it is: there letters are as small as a row needs.
+    // Paper cannot scroll, so that letters shrink until a row fits its width.
     let columns = move || (scroller.width.get() * u64::from(scroller.cell.get())).to_string();
     let each = move || Arc::unwrap_or_clone(scroller.in_view.get());
     let key = move |item: &Item| (*item, scroller.width.get_untracked());

@@ -1,4 +1,4 @@
-//! The answer: the number, what it means, what else there is to say.
+//! The answer of a run: a number, its meaning, and further remarks.
 
 use leptos::either::EitherOf3;
 use leptos::prelude::*;
@@ -7,7 +7,7 @@ use super::term::with_terms;
 use crate::model::glossary::OF_ANSWERS;
 use crate::model::result::meaning::{Meaning, TextNames};
 
-/// Number and sentences, with the names of the texts in them.
+/// Renders number and sentences. `names` are the texts' names for use in the sentences.
 #[component]
 pub fn Answer(#[prop(into)] meaning: Signal<Meaning>, #[prop(into)] names: Signal<TextNames>) -> impl IntoView {
     let said = move |sentence: fn(&Meaning) -> &str| {
@@ -20,7 +20,7 @@ pub fn Answer(#[prop(into)] meaning: Signal<Meaning>, #[prop(into)] names: Signa
     };
     view! {
         <div class="answer">
-            // Said by the page's own region, which is there before there is an answer.
+            // Not live: the page's own live region announces the answer, because it exists before there is an answer.
             <output class="big" for="text-a text-b" aria-live="off">
                 {move || meaning.with(|meaning| meaning.number.clone())}
             </output>

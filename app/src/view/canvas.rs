@@ -1,4 +1,4 @@
-//! What drawings on a canvas share.
+//! Helpers for drawings on a canvas.
 
 use futures::channel::oneshot;
 use leptos::prelude::document;
@@ -10,21 +10,21 @@ use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, HtmlImageElemen
 
 use crate::source::files;
 
-/// Pixels for a unit of a drawing that becomes a picture: sharp on paper and on good screens.
+/// Image pixels per unit of an exported drawing, so that it is sharp on paper and on good screens.
 const SHARPNESS: f64 = 2.0;
 
-/// The pen of a canvas.
+/// Returns the drawing context of a canvas.
 pub fn pen(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok()??.dyn_into().ok()
 }
 
-/// The channels of a colour as `rgb(…)`.
+/// Parses the channels of a colour in the form `rgb(…)`.
 pub fn rgb(colour: &str) -> [f64; 3] {
     let mut channels = colour.split(|letter: char| !letter.is_ascii_digit() && letter != '.').filter_map(|part| part.parse().ok());
     std::array::from_fn(|_| channels.next().unwrap_or(0.0))
 }
 
-/// What a canvas shows as a PNG.
+/// Encodes the content of a canvas as a PNG.
 async fn png_of(canvas: &HtmlCanvasElement) -> Option<Blob> {
     let (sender, receiver) = oneshot::channel();
     let done = Closure::once_into_js(move |blob: Option<Blob>| drop(sender.send(blob)));
@@ -32,7 +32,7 @@ async fn png_of(canvas: &HtmlCanvasElement) -> Option<Blob> {
     receiver.await.ok()?
 }
 
-/// A drawing as a PNG; `None` where the browser cannot draw it.
+/// Converts an SVG drawing to a PNG; `None` if the browser cannot draw it.
 pub async fn png_of_svg(svg: &str) -> Option<Blob> {
     let image = HtmlImageElement::new().ok()?;
     image.set_src(&format!("data:image/svg+xml;charset=utf-8,{}", js_sys::encode_uri_component(svg)));
@@ -45,7 +45,7 @@ pub async fn png_of_svg(svg: &str) -> Option<Blob> {
     png_of(&canvas).await
 }
 
-/// Saves what a canvas shows.
+/// Saves the content of a canvas as a file.
 pub fn save_canvas(canvas: &HtmlCanvasElement, name: &'static str) {
     let canvas = canvas.clone();
     spawn_local(async move {

@@ -1,4 +1,4 @@
-//! What charts have in common: the width that is there, axes, and sliders on a drawing.
+//! Shared parts of charts: the available width, axes, and sliders on a drawing.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -10,28 +10,28 @@ use crate::model::search::chart::Frame;
 use crate::model::text::words::grouped;
 use crate::view::resized::on_resize;
 
-/// Pixels below a drawing, for the labels of its ticks.
+/// Height of the labels below a drawing, in pixels.
 pub const BELOW: f64 = 24.0;
 
-/// Pixels above it.
+/// Space above a drawing, in pixels.
 pub const ABOVE: f64 = 22.0;
 
-/// Pixels to the right of it.
+/// Space to the right of a drawing, in pixels.
 pub const RIGHT: f64 = 8.0;
 
-/// Pixels to the left of a drawing whose scores go up to `top`.
+/// Returns the space to the left of a drawing whose scores go up to `top`, in pixels.
 pub fn left(top: u64) -> f64 {
     14.0 + 7.5 * grouped(top).len() as f64
 }
 
-/// Pixels between the margins of A4: 182 mm.
+/// Width between the margins of A4, in pixels: 182 mm.
 const PAPER: f64 = 688.0;
 
-/// The width of an element in pixels, now and later; 0 until it is known. While the page is printed no more than paper has: a browser tells of
-/// that, and of no width.
+/// Returns a signal of an element's width in pixels; 0 until it is known. While the page is printed the width is
+/// limited to that of the paper, because browsers announce printing but not its width.
 pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
     let width = RwSignal::new(0.0);
-    // Only a browser prints.
+    // Effects run in a browser only, which is the only place that prints.
     Effect::new(move |_| {
         let begin = window_event_listener(ev::beforeprint, move |_| {
             width.try_update(|width: &mut f64| *width = f64::min(*width, PAPER));
@@ -55,22 +55,22 @@ pub fn width_of(element: NodeRef<Div>) -> RwSignal<f64> {
     width
 }
 
-/// What stands below a drawing.
+/// Options of the horizontal axis of a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Axis {
-    /// Whether its numbers are positions of symbols, which are counted as the visitor has chosen; else they are offsets or ends, which count
-    /// the symbols before them.
+    /// Whether the numbers are positions of symbols, which follow the visitor's choice of the first number. Otherwise
+    /// they are offsets or ends, which count the symbols before them.
     pub has_positions: bool,
-    /// Pixels between the drawing and the numbers, for symbols.
+    /// Space for symbols between the drawing and the numbers, in pixels.
     pub lane: f64,
 }
 
-/// Grid lines with their scores, the axis, and labelled ticks of offsets.
+/// Draws grid lines with their scores, the axis, and labelled ticks of offsets.
 pub fn axes(frame: &Frame) -> impl IntoView + use<> {
     axes_with(frame, Axis::default())
 }
 
-/// The same with another axis.
+/// Draws the axes like [`axes`], with the given options.
 pub fn axes_with(frame: &Frame, axis: Axis) -> impl IntoView + use<> {
     let Frame { width, height, .. } = *frame;
     let counted = if axis.has_positions { positions() } else { Positions::FromZero };
@@ -87,7 +87,7 @@ pub fn axes_with(frame: &Frame, axis: Axis) -> impl IntoView + use<> {
     let tick = |number: u64| {
         let offset = counted.meant(number);
         let x = frame.x(offset) + 0.5 * width / frame.len as f64;
-        // Labels at the edges stay inside.
+        // Keeps labels at the edges inside the drawing.
         let anchor = if x < 20.0 { "start" } else { "middle" };
         view! {
             <path class="s-edge" d=format!("M{x:.1} {height:.1}v5")></path>
@@ -103,13 +103,13 @@ pub fn axes_with(frame: &Frame, axis: Axis) -> impl IntoView + use<> {
     }
 }
 
-/// Where a pointer is over an element, from its left and upper side.
+/// Returns the position of the pointer relative to the upper left corner of an element.
 pub fn place(event: &ev::PointerEvent, element: NodeRef<Div>) -> Option<(f64, f64)> {
     let rect = element.get_untracked()?.get_bounding_client_rect();
     Some((f64::from(event.client_x()) - rect.left(), f64::from(event.client_y()) - rect.top()))
 }
 
-/// The pointer stays with the element where it was pressed, also outside of it.
+/// Sends further events of the pointer to the pressed element, even outside of it.
 pub fn capture(event: &ev::PointerEvent) {
     let target = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     if let Some(target) = target {
@@ -117,7 +117,8 @@ pub fn capture(event: &ev::PointerEvent) {
     }
 }
 
-/// Where a key moves a slider that is at `at`, within `0..=most`, or nothing for another key.
+/// Returns the new value of a slider at `at` within `0..=most` after a key; `None` for other keys. `page` is the step
+/// of the page keys.
 pub fn moved(event: &ev::KeyboardEvent, at: u64, most: u64, page: u64) -> Option<u64> {
     let to = match event.key().as_str() {
         "ArrowLeft" | "ArrowDown" => at.saturating_sub(1),

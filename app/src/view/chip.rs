@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::model::alignment::sign::{class, sign};
 
-/// The sign on its ground.
+/// Draws the sign of an edit on a coloured ground.
 pub fn chip(edit: Edit) -> impl IntoView {
     view! {
         <span class=format!("chip {}", class(edit)) aria-hidden="true">

@@ -1,4 +1,4 @@
-//! What an alignment consists of: a bar to scale, and how many columns there are of each kind.
+//! The composition of an alignment: a bar to scale, and the number of columns of each kind.
 
 use kernels::alignment::{Edit, Summary};
 use leptos::either::Either;
@@ -12,7 +12,7 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Width of the bar, in its own units.
+/// Width of the bar in its own drawing units.
 const WIDTH: f64 = 1200.0;
 
 fn columns(summary: &Summary, edit: Edit) -> u64 {
@@ -24,7 +24,7 @@ fn columns(summary: &Summary, edit: Edit) -> u64 {
     }
 }
 
-/// What a kind of column is called.
+/// Returns the name of a kind of column.
 fn name(edit: Edit) -> &'static str {
     match edit {
         Edit::Equal => t("equal"),
@@ -34,7 +34,7 @@ fn name(edit: Edit) -> &'static str {
     }
 }
 
-/// Shares of these kinds as a bar with its label.
+/// Draws the shares of the kinds in `bar` as a bar with its label.
 pub fn shares(summary: &Summary, bar: &[Edit]) -> impl IntoView + use<> {
     let total: u64 = bar.iter().map(|edit| columns(summary, *edit)).sum();
     let share = |edit: Edit| columns(summary, edit) as f64 / total.max(1) as f64;
@@ -66,7 +66,7 @@ pub fn shares(summary: &Summary, bar: &[Edit]) -> impl IntoView + use<> {
     }
 }
 
-/// These kinds with their numbers. Entries of edits are switches.
+/// Lists the kinds with their numbers of columns. Entries of edits are toggle buttons.
 pub fn legend(summary: &Summary, kinds: &[Edit]) -> impl IntoView + use<> {
     let page = use_context::<Page>();
     let entries: Vec<_> = kinds
@@ -82,7 +82,7 @@ pub fn legend(summary: &Summary, kinds: &[Edit]) -> impl IntoView + use<> {
     view! { <ul class="legend">{entries}</ul> }
 }
 
-/// "3 inserted"
+/// Draws the number and name of a kind, such as "3 inserted".
 fn said(edit: Edit, number: u64) -> impl IntoView {
     view! {
         <span>
@@ -93,7 +93,7 @@ fn said(edit: Edit, number: u64) -> impl IntoView {
     }
 }
 
-/// An entry of the legend: pressed while edits of its kind are coloured, visited and listed.
+/// Renders an entry of the legend. It is pressed while edits of its kind are coloured, stepped through and listed.
 #[component]
 fn Filter(page: Page, edit: Edit, number: u64) -> impl IntoView {
     let on = move || page.kinds.with(|kinds| kinds.has(edit));

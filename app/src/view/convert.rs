@@ -1,4 +1,4 @@
-//! The offer to make a file that is shown read-only a text that can be edited.
+//! The offer to convert a read-only file into editable text.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::model::form::{ReadOnly, Which};
 use crate::page::Page;
 use crate::tr::t;
 
-/// The reason why a short file is read-only, with a button that converts the file. Draws nothing for other texts.
+/// Renders the reason why a short file is read-only, with a button that converts it. Renders nothing for other texts.
 #[component]
 pub fn ConvertOffer(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();

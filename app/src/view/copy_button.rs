@@ -1,4 +1,4 @@
-//! A button that copies a text to the clipboard and says whether it did.
+//! A button that copies a text to the clipboard and shows whether that worked.
 
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -8,10 +8,10 @@ use super::icon::{Icon, icon};
 use crate::source::{clipboard, sleep};
 use crate::tr::t;
 
-/// How long it is said that a text was copied, in milliseconds.
+/// Time for which "Copied" is shown, in milliseconds.
 const SAID_MS: i32 = 1_600;
 
-/// What came of copying, until it is forgotten.
+/// The outcome of the last copy, until it is no longer shown.
 #[derive(Clone, Copy)]
 pub struct Copied {
     copied: RwSignal<Option<bool>>,
@@ -25,7 +25,7 @@ impl Default for Copied {
 }
 
 impl Copied {
-    /// Copies; once it is done, says for a while whether the browser has taken the text.
+    /// Copies a text, then shows the outcome for a while. Returns whether the browser accepted the text.
     pub async fn copy(self, text: &str) -> bool {
         let taken = clipboard::copy(text).await;
         self.number.try_update_value(|number| *number += 1);
@@ -40,12 +40,13 @@ impl Copied {
         taken
     }
 
-    /// Returns whether the browser has taken a text a moment ago.
+    /// Returns whether a text was copied a moment ago.
     pub fn is_taken(self) -> bool {
         self.copied.get() == Some(true)
     }
 
-    /// What is said instead of `label`; `refused` where the browser has not taken the text.
+    /// Returns the label of the button: `label`, or the outcome of a copy; `refused` if the browser did not accept the
+    /// text.
     pub fn said(self, label: &'static str, refused: &'static str) -> &'static str {
         match self.copied.get() {
             None => label,
@@ -55,7 +56,8 @@ impl Copied {
     }
 }
 
-/// The button. Where the browser refuses, the text is selected in `field`, if there is one, for the visitor to copy.
+/// Renders the button. If the browser refuses to copy, selects the text in `field`, if given, so that the visitor can
+/// copy it.
 #[component]
 pub fn CopyButton(
     #[prop(into)] text: Signal<String>,
@@ -79,7 +81,7 @@ pub fn CopyButton(
             {icon(sign)}
             {move || copied.said(label, refused)}
         </button>
-        // What a button contains is its name: that it has changed is said beside it.
+        // A change of a button's content is not announced, so that a status beside it tells the outcome.
         <span class="vh" role="status">{move || copied.said("", refused)}</span>
     }
 }

@@ -1,9 +1,11 @@
-//! The dot plot of a result: where both texts have a word in common, for a window that is zoomed and moved.
+//! The dot plot of a result: a point for each word that both texts have in common, in a window that can be zoomed and
+//! moved.
 //!
-//! - [`plot`]: what is chosen, what is asked for, and what the controls do
+//! - [`plot`]: state, requests and actions
 //! - [`gestures`]: pointers, wheel and keys
-//! - [`drawing`]: the canvas; [`layout`]: where the picture is on it
-//! - [`tools`]: controls below the plot; [`legend`]: what it says beside it; [`matches`](mod@matches): its matches as a list
+//! - [`drawing`]: the canvas; [`layout`]: the position of the picture on it
+//! - [`tools`]: controls below the plot; [`legend`]: explanations beside it; [`matches`](mod@matches): its matches as a
+//!   list
 
 use leptos::ev;
 use leptos::html::Div;
@@ -30,7 +32,7 @@ pub mod matches;
 pub mod plot;
 pub mod tools;
 
-/// Everything about the dots of a result, as the address says.
+/// Renders the dot plot of a result, with the settings of the address.
 #[component]
 pub fn DotsView(shown: Shown) -> impl IntoView {
     let (links, styled) = sheets(["dots.css"]);
@@ -40,7 +42,7 @@ pub fn DotsView(shown: Shown) -> impl IntoView {
     }
 }
 
-/// As [`DotsView`], once its rules are there.
+/// Renders the plot once its style sheet is loaded.
 #[component]
 fn WholePlot(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,4 @@
-//! An editor: one text, where it came from, how long it is.
+//! An editor: one text with its source and length.
 
 use leptos::ev;
 use leptos::html::Input;
@@ -14,7 +14,7 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// One text of the form: typed, dropped, opened or on the server.
+/// Renders the editor of one text, which may be typed, dropped, opened or on the server.
 #[component]
 pub fn Editor(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -26,7 +26,7 @@ pub fn Editor(which: Which) -> impl IntoView {
         let files = event.data_transfer().and_then(|data| data.files());
         let file = |at| files.as_ref().and_then(|files| files.get(at));
         match (file(0), file(1)) {
-            // Two files are both texts, on whichever they were dropped.
+            // Two dropped files become both texts, whichever editor they were dropped on.
             (Some(a), Some(b)) => {
                 page.open(Which::A, a);
                 page.open(Which::B, b);
@@ -42,7 +42,7 @@ pub fn Editor(which: Which) -> impl IntoView {
     let role = move || page.form.with(|form| of_side(which, Described::of(form.task).roles()));
     let title = move || page.form.with(|form| form.side(which).name.clone());
     let is_given = Memo::new(move |_| page.form.with(|form| !form.side(which).is_blank()));
-    // The part stays once it is loaded, because it hides itself when it has nothing to say.
+    // The part stays once it is loaded, because it hides itself if it has no message.
     let has_note = Memo::new(move |before| {
         is_given.get() && (before == Some(&true) || page.acts().is_some_and(|acts| (acts.needs_reading_note)(page, which)))
     });
@@ -65,7 +65,6 @@ pub fn Editor(which: Which) -> impl IntoView {
     }
 }
 
-/// The button that swaps both texts.
 #[component]
 pub fn Swap() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -84,7 +83,7 @@ pub fn Swap() -> impl IntoView {
     }
 }
 
-/// What is said of this text of both.
+/// Returns the item for text `which` of the pair.
 fn of_side(which: Which, [a, b]: [&'static str; 2]) -> &'static str {
     match which {
         Which::A => a,
@@ -92,7 +91,7 @@ fn of_side(which: Which, [a, b]: [&'static str; 2]) -> &'static str {
     }
 }
 
-/// The text area, or the beginning of what is too long for one.
+/// Renders the text area, or the beginning of a text that is too long for one.
 #[component]
 fn Body(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -139,13 +138,13 @@ fn Body(which: Which) -> impl IntoView {
     }
 }
 
-/// Whether an input event brings a text from elsewhere, pasted or dropped, and no typed letter.
+/// Returns whether an input event inserts pasted or dropped text.
 fn is_brought(event: &ev::Event) -> bool {
     let kind = js_sys::Reflect::get(event, &"inputType".into()).ok().and_then(|kind| kind.as_string());
     kind.is_some_and(|kind| kind.starts_with("insertFrom"))
 }
 
-/// Whether at least half of a text is new, and in one place.
+/// Returns whether at least half of a text is new, in one contiguous part.
 fn is_mostly_new(before: &str, after: &str) -> bool {
     let (old, new) = (before.as_bytes(), after.as_bytes());
     let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
@@ -153,16 +152,16 @@ fn is_mostly_new(before: &str, after: &str) -> bool {
     (begin + end) * 2 <= new.len() && !new.is_empty()
 }
 
-/// Letters of a text's beginning that say whether it has words.
+/// Number of letters at the beginning of a text that decide whether it has words.
 const BEGINNING: usize = 300;
 
-/// Whether a text is one long word, as DNA is. To break such a one where a line is full, a browser tries the whole rest of it for
-/// every line, unless it is told that any place will do.
+/// Returns whether a text is one long word, such as DNA. To break such a word, a browser tries the whole rest of it for
+/// every line, unless the style allows breaks anywhere.
 fn is_dense(text: &str) -> bool {
     text.as_bytes().get(..BEGINNING).is_some_and(|beginning| beginning.iter().all(u8::is_ascii_graphic))
 }
 
-/// The buttons that open a file and clear the text.
+/// Renders the buttons that open a file and clear the text.
 #[component]
 fn FileActions(which: Which, is_given: Memo<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -177,7 +176,7 @@ fn FileActions(which: Which, is_given: Memo<bool>) -> impl IntoView {
         if let Some(file) = input.files().and_then(|files| files.get(0)) {
             page.open(which, file);
         }
-        // The same file can be chosen again.
+        // Resets the input so that the same file can be chosen again.
         input.set_value("");
     };
     let clear = move |_| page.clear_text(which);
@@ -195,7 +194,7 @@ fn FileActions(which: Which, is_given: Memo<bool>) -> impl IntoView {
     }
 }
 
-/// A menu of pairs to start from.
+/// Renders the menu of samples.
 #[component]
 pub fn Samples() -> impl IntoView {
     let page = expect_context::<Page>();

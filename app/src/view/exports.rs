@@ -1,4 +1,4 @@
-//! Exports of a result: a menu of files of its alignment, of its hits, and of its scores.
+//! Exports of a result: a menu of file formats for the alignment, the hits and the scores.
 
 use explain::format::{Aligned, Format, Listed};
 use kernels::event;
@@ -17,7 +17,7 @@ use crate::page::{Page, Shown};
 use crate::source::files;
 use crate::tr::t;
 
-/// Draws the list of files that a result can be exported as.
+/// Draws the list of formats in which a result can be exported.
 #[inline(never)]
 #[wasm_split(exports, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn exports() -> Part<Signal<Shown>> {
@@ -77,7 +77,7 @@ fn of_alignment(form: &Form) -> impl Iterator<Item = Format> + use<> {
     Format::ALL.into_iter().filter(move |format| format.suits(task, &options) && suits(format))
 }
 
-/// Files of all hits of a search: of what is no sequence, those that do not need one.
+/// Returns the formats of all hits of a search. Texts that are no sequences get only formats that need none.
 pub(super) fn of_hits(form: &Form) -> impl Iterator<Item = Format> + use<> {
     let (task, options) = (form.task, form.asked());
     let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
@@ -86,10 +86,11 @@ pub(super) fn of_hits(form: &Form) -> impl Iterator<Item = Format> + use<> {
     listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([Format::Json])
 }
 
-/// Files of a result, in the groups of the menu.
+/// Groups the formats of a result as in the menu.
 fn groups(form: &Form, has_hits: bool) -> Vec<(&'static str, Vec<Format>)> {
     if !has_hits {
-        // A table of nothing helps nobody; the list of positions says that nothing was found, as the program of paper 004 does.
+        // An empty table is of no use. The list of positions states that nothing was found, like the program of paper
+        // 004.
         let says_so = |format: &Format| matches!(format, Format::Listed(Listed::Positions) | Format::Json);
         return vec![(t("The matches"), of_hits(form).filter(says_so).collect())];
     }
@@ -104,7 +105,7 @@ fn groups(form: &Form, has_hits: bool) -> Vec<(&'static str, Vec<Format>)> {
     vec![(t("The alignment"), all), (t("For biology"), biology.into_iter().filter(|_| is_sequence).collect())]
 }
 
-/// Whether programs for sequences read it, and hardly any others.
+/// Returns whether mainly programs for biological sequences read a format.
 fn is_of_biology(format: &Format) -> bool {
     matches!(
         format,
@@ -113,7 +114,7 @@ fn is_of_biology(format: &Format) -> bool {
     )
 }
 
-/// Files of the alignment of a hit that was opened.
+/// Renders the list of formats for the alignment of an opened hit.
 #[component]
 pub fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
     let task = form.task;
@@ -125,7 +126,7 @@ pub fn ExportsOfHit(at: At, form: Form) -> impl IntoView {
     }
 }
 
-/// The items of the menu of a result.
+/// Renders the menu of a result.
 #[component]
 fn Exports(shown: Signal<Shown>) -> impl IntoView {
     let serial = Memo::new(move |_| shown.with(|shown| shown.serial));
@@ -140,7 +141,7 @@ fn Exports(shown: Signal<Shown>) -> impl IntoView {
     view! { <For each=move || [serial.get()] key=|serial| *serial children=files /> }
 }
 
-/// The items for one result; a picture is of the columns in view.
+/// Renders the entries for one result. A picture shows the columns in view.
 #[component]
 fn ExportsOf(at: At, form: Form, has_hits: bool) -> impl IntoView {
     let task = form.task;
@@ -187,7 +188,7 @@ fn ExportsOf(at: At, form: Form, has_hits: bool) -> impl IntoView {
     }
 }
 
-/// A button that saves a file; a link where the server writes it.
+/// Renders a button that saves a file, or a link if the server writes it.
 #[component]
 pub fn Save(at: At, task: Task, format: Format) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -207,7 +208,7 @@ pub fn Save(at: At, task: Task, format: Format) -> impl IntoView {
         }),
         None => {
             let save = move |_| {
-                // Where no rows are in view, both texts stand side by side: the picture is of their first columns.
+                // Without visible rows both texts are shown side by side, and the picture shows their first columns.
                 let (from, to) = page.in_view.get_value().filter(|(from, to)| to > from).unwrap_or((0, 400));
                 let (at, name) = (at.clone(), name.clone());
                 let before = if untrack(|| ByteOrderMark::is_on(mark, format)) { BOM } else { &[] };

@@ -1,5 +1,6 @@
-//! The facets of a result: tabs, and a panel for each. A panel is there before what it shows was downloaded. Views are downloaded when somebody wants to
-//! see them, so that arrows move the focus among the tabs and Enter or Space chooses one: manual activation, as the ARIA practices call it.
+//! The tabs of a result, and a panel for each. A panel exists before its content is downloaded. Views are downloaded
+//! only when the visitor wants to see them. Therefore arrow keys only move the focus among the tabs, and Enter or Space
+//! selects one: manual activation in the terms of the ARIA practices.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -13,7 +14,7 @@ use crate::model::run::checked::Checked;
 use crate::page::{Page, Shown};
 use crate::tr::t;
 
-/// The panel of a facet, which is hidden while another one is looked at and keeps its state.
+/// Renders the panel of a tab. It is hidden while another tab is selected and keeps its state.
 pub fn panel(facet: Facet, content: AnyView) -> AnyView {
     let page = expect_context::<Page>();
     view! {
@@ -29,7 +30,7 @@ pub fn panel(facet: Facet, content: AnyView) -> AnyView {
     .into_any()
 }
 
-/// Moves the focus from a tab to another one.
+/// Moves the focus from one tab to another.
 fn on_key(event: ev::KeyboardEvent) {
     if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
         return;
@@ -44,7 +45,7 @@ fn on_key(event: ev::KeyboardEvent) {
     }
 }
 
-/// The tab that a key leads to from the one at `of` among so many.
+/// Returns the tab to which `key` moves the focus from tab `of`, out of `tabs` tabs.
 fn beside(key: &str, of: u32, tabs: u32) -> Option<u32> {
     match key {
         "ArrowRight" => Some((of + 1) % tabs),
@@ -55,13 +56,13 @@ fn beside(key: &str, of: u32, tabs: u32) -> Option<u32> {
     }
 }
 
-/// The tabs. A facet is part of the address.
+/// Renders the tabs. The selected one is part of the address.
 #[component]
 pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     let page = expect_context::<Page>();
     let of = Memo::new(move |_| shown.with(|shown| (shown.form.task, shown.symbols)));
     let task = move || of.get().0;
-    // An address may name the dot plot of a search that has none.
+    // An address may name the dot plot for a search that has none.
     Effect::new(move |_| {
         if !Facet::Dots.suits(task(), (1, 1)) && page.look.with_untracked(|look| look.facet == Facet::Dots) {
             page.look.update(|look| look.facet = Facet::Found);
@@ -95,7 +96,7 @@ pub fn Switch(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     }
 }
 
-/// The other facets, each drawn while it is looked at.
+/// Renders the panels of the tabs beside the first one. Each is drawn only while its tab is selected.
 #[component]
 pub fn Others(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,4 @@
-//! In a frame of somebody's page: what its address asks for beside the result, and the way to the whole page.
+//! The page in a frame of another site: options of its address, and the link to the whole page.
 //!
 //! ```text
 //! /embed/<task>#a=…&b=…   /embed/r/<id>#…
@@ -12,7 +12,7 @@ use leptos::prelude::*;
 
 use crate::tr::t;
 
-/// The line below: a link to the same on the whole page.
+/// Renders the line below the result, with a link to the same view on the whole page.
 #[component]
 pub fn Framed(path: String) -> impl IntoView {
     let place = whole(&path);
@@ -32,7 +32,7 @@ pub fn Framed(path: String) -> impl IntoView {
     }
 }
 
-/// The same place outside of frames.
+/// Returns the path of the same view outside of frames.
 fn whole(path: &str) -> String {
     let rest = path.trim_start_matches('/').trim_start_matches("embed");
     let task = crate::model::visit::Route::of(path);
@@ -42,7 +42,7 @@ fn whole(path: &str) -> String {
     }
 }
 
-/// Marks the document with what the address asks for; the styles do the rest.
+/// Marks the document with the options of the address, which style sheets apply.
 fn obey(fragment: &str) {
     let Some(root) = web_sys::window().and_then(|window| window.document()?.document_element()) else { return };
     for part in fragment.trim_start_matches('#').split('&') {

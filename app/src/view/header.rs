@@ -20,10 +20,10 @@ use crate::page::acts::Act;
 use crate::source::document::remember;
 use crate::tr::{Language, t};
 
-/// The mark: four ticks over three; the one without a partner is an edit.
+/// The logo: four ticks above three. The tick without a partner is an edit.
 const MARK: &str = r#"<path d="M3.5 2.5v9M9.5 2.5v9M22.5 2.5v9M3.5 14.5v9M9.5 14.5v9M22.5 14.5v9"/><path class="s-pine" d="M16 2.5v9" stroke-width="3.6"/>"#;
 
-/// Name, tabs and preferences.
+/// Renders name, tabs and preferences.
 #[component]
 pub fn Header() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -31,7 +31,7 @@ pub fn Header() -> impl IntoView {
         let described = Described::of(task);
         let (long, short) = (described.title(), described.short());
         let current = move || (page.form.with(|form| form.task) == task).then_some("page");
-        // The texts stay; in a window of its own a task begins anew.
+        // An ordinary click keeps the texts. With a modifier the link opens a window of its own without texts.
         let choose = move |event: ev::MouseEvent| {
             if !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key()) {
                 event.prevent_default();
@@ -81,7 +81,7 @@ pub fn Header() -> impl IntoView {
     }
 }
 
-/// The tasks as a menu, where there is no room for tabs: on phones and in projector mode.
+/// Renders the tasks as a menu for narrow windows and projector mode, where tabs have no room.
 #[component]
 fn TaskPick() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -105,7 +105,7 @@ fn TaskPick() -> impl IntoView {
     }
 }
 
-/// The name, which leads to the first page.
+/// Renders the name with a link to the first page.
 pub fn brand() -> impl IntoView {
     view! {
         <a class="brand" href="/">
@@ -119,7 +119,7 @@ fn root() -> Option<HtmlElement> {
     web_sys::window()?.document()?.document_element()?.dyn_into().ok()
 }
 
-/// Larger type and fewer controls, or the usual ones.
+/// Switches large type and few controls on or off.
 pub fn show_projector(on: bool) {
     if let Some(root) = root() {
         let _ = root.toggle_attribute_with_force("data-projector", on);
@@ -141,8 +141,8 @@ fn MakeCode(code: Memo<Option<ClassCode>>) -> impl IntoView {
 /// Letters of an address that a class can type from the wall.
 const TYPED: usize = 64;
 
-/// On a projector: where the class finds the same, where that is so short that it can be typed. Step and cell are left out; a longer
-/// address is for the share dialog, which has it as a code.
+/// Renders the address for a class on a projector, if it is short enough to be typed. Leaves out step and cell. The
+/// share dialog has longer addresses as a QR code.
 #[component]
 fn Address() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -151,12 +151,12 @@ fn Address() -> impl IntoView {
     view! { <span class="short stay">{place}</span> }
 }
 
-/// The address, where it is so short that it can be typed.
+/// Returns the address if it is short enough to be typed.
 pub fn short_address(page: Page) -> Option<String> {
     let look = page.look.with(Look::in_short);
     let location = web_sys::window()?.location();
     let (host, path, fragment) = (location.host().ok()?, location.pathname().ok()?, location.hash().ok()?);
-    // Deflated texts are never so short.
+    // Addresses with deflated texts are always too long.
     let place = page.form.with(|form| {
         let shown = OnPage { form, look: &look, packed: None, is_private: page.is_private.get() };
         address::of_page(&path, fragment.trim_start_matches('#'), &shown)
@@ -164,7 +164,7 @@ pub fn short_address(page: Page) -> Option<String> {
     Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= TYPED)
 }
 
-/// The other theme, from now on and on the next visit.
+/// Switches between the light and the dark theme, also for later visits.
 fn toggle_theme() {
     let Some(root) = root() else { return };
     let chosen = root.dataset().get("theme");
@@ -176,7 +176,7 @@ fn toggle_theme() {
     remember("theme", theme);
 }
 
-/// The choice of language. A language's texts are fetched when it is chosen.
+/// Renders the choice of language. The texts of a language are fetched when it is chosen.
 #[component]
 fn Languages() -> impl IntoView {
     let (page, spoken) = (expect_context::<Page>(), expect_context::<RwSignal<Language>>());

@@ -1,4 +1,4 @@
-//! The answer in one row: its number and sentence, the tabs of its views, and what is done with it.
+//! The answer in one row: number and sentence, tabs, and actions.
 
 use kernels::event::Answer;
 use leptos::html::Div;
@@ -18,7 +18,7 @@ use crate::page::{Page, Shown};
 use crate::source::document::composed;
 use crate::tr::t;
 
-/// Number, sentence, tabs, *Share* and *Export*.
+/// Renders number, sentence, tabs, *Share* and *Export*.
 #[component]
 pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -58,7 +58,8 @@ pub fn Headline(#[prop(into)] shown: Signal<Shown>) -> impl IntoView {
     let label = view! { {icon(Icon::Down)} {t("Export")} {icon(Icon::Chevron)} };
     view! {
         <div class="headline">
-            // A lens has the first screen for itself: there the answer is for screen readers, and in its own counts.
+            // A lens fills the first screen and shows the answer among its counts, so that this copy is for screen
+            // readers only.
             <div class:vh=move || page.look.with(|look| look.facet == Facet::Matrix)>
                 <answer::Answer meaning names />
             </div>

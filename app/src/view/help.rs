@@ -1,4 +1,4 @@
-//! The help sheet: every key of the page.
+//! The help dialog with all keys of the page.
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
@@ -9,11 +9,12 @@ use crate::model::preferences::has_shortcuts;
 use crate::source::document::choose_shortcuts;
 use crate::tr::t;
 
-/// Whether the sheet is open.
+/// Whether the dialog is open.
 #[derive(Clone, Copy, Debug)]
 pub struct Help(pub RwSignal<bool>);
 
-/// Groups of keys: where they work, and what each does. Keys of one entry are parted by spaces.
+/// Returns the groups of keys: their scope, then keys and meaning of each entry. Several keys of an entry are separated
+/// by spaces.
 fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
     [
         (
@@ -52,7 +53,7 @@ fn groups() -> [(&'static str, Vec<(&'static str, &'static str)>); 6] {
     ]
 }
 
-/// The sheet, a dialog.
+/// Renders the dialog.
 #[component]
 pub fn HelpSheet() -> impl IntoView {
     let Help(open) = expect_context();

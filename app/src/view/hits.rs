@@ -1,6 +1,6 @@
-//! Hits of a search: the text with the hits marked in it, a list of them, and the alignment of the one that was opened.
+//! Hits of a search: the text with marked hits, a list, and the alignment of the opened hit.
 //!
-//! - [`list`]: what of it is here, and the way to the rest
+//! - [`list`]: the loaded hits and requests for more
 //! - [`verse`]: the text
 //! - [`table`]: the list
 
@@ -28,29 +28,28 @@ pub mod list;
 pub mod table;
 pub mod verse;
 
-/// What is shown of the hits of a task.
+/// The parts of the hits' view that a task shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Title of the section.
     pub title: &'static str,
-    /// Head of the column of distances, if they say anything.
+    /// Heading of the column of distances, if they are of interest.
     pub score: Option<&'static str>,
-    /// What counts as one place.
+    /// The rule by which hits are grouped into places.
     pub together: Together,
-    /// Whether the text is shown with the hits in it.
+    /// Whether the text is shown with the hits marked in it.
     pub verse: bool,
-    /// Whether the alignment of a hit says more than that it is there.
+    /// Whether the alignment of a hit says more than the hit itself, so that hits can be opened.
     pub opens: bool,
 }
 
-/// The text, the list, and the alignment of the hit that was opened. `aside` stands below the list.
+/// Renders the text, the list, and the alignment of the opened hit. `aside` stands below the list.
 #[component]
 pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<Checked>, aside: A) -> impl IntoView {
     let look = list.look;
     let listed = list.is_there();
     let page = expect_context::<Page>();
     let keys = window_event_listener(ev::keydown, move |event| {
-        // Under an alignment that is open the keys step through its differences.
+        // While an alignment is open, these keys step through its differences instead.
         let is_hidden = page.look.with_untracked(|look| look.facet != Facet::Found);
         if !listed || !look.verse || is_hidden || !is_shortcut(&event) || list.opened.with_untracked(Option::is_some) {
             return;
@@ -99,7 +98,7 @@ pub fn Hits<A: IntoView + 'static>(shown: Shown, list: List, checked: RwSignal<C
     }
 }
 
-/// The button that copies the page of the table.
+/// Renders the button that copies the current page of the table.
 #[component]
 fn CopyTable(list: List) -> impl IntoView {
     let copied = Copied::default();
@@ -117,7 +116,7 @@ fn CopyTable(list: List) -> impl IntoView {
     }
 }
 
-/// The hit that one is at, and its neighbours.
+/// Renders the number of the current hit, with buttons to its neighbours.
 #[component]
 fn Position(list: List) -> impl IntoView {
     let position = move || match list.current.get() {
@@ -139,7 +138,7 @@ fn Position(list: List) -> impl IntoView {
     }
 }
 
-/// Which hits are shown, and the way to others.
+/// Renders the range of the listed hits, with controls to page through them.
 #[component]
 fn Pager(list: List) -> impl IntoView {
     let all = move || list.all();

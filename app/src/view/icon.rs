@@ -1,4 +1,4 @@
-//! Icons: 16 by 16, drawn with the text's colour.
+//! Icons of 16 by 16 units, drawn in the colour of the text.
 
 use leptos::prelude::*;
 
@@ -76,7 +76,7 @@ impl Icon {
     }
 }
 
-/// Draws an icon. It says nothing to a screen reader.
+/// Draws an icon, which is hidden from screen readers.
 pub fn icon(icon: Icon) -> impl IntoView {
     view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" inner_html=icon.paths()></svg> }
 }

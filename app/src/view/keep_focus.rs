@@ -1,5 +1,5 @@
-//! Keeps the focus on the page: where the element that has it goes or is hidden, what stood around it takes it. Without that it falls to the
-//! body, and who works by keys begins at the top again.
+//! Keeps the focus on the page. If the focused element is removed or hidden, a nearby element receives the focus.
+//! Otherwise it would fall to the body, and keyboard users would have to start at the top again.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,13 +11,13 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
-/// Takes the focus first among what stands around an element that is gone: the button that ends a run, the answer.
+/// Selector of the preferred elements near a removed one: the button that cancels a run, the answer.
 const PREFERRED: &str = "[data-takes-focus]";
 
-/// The element that has the focus, and all that it stands in, from the inside out.
+/// The focused element and its ancestors, from the inside out.
 type Path = Rc<RefCell<Vec<Element>>>;
 
-/// Watches over the focus for as long as the page is open.
+/// Restores lost focus for as long as the page is open.
 pub fn keep_focus() {
     let path = Path::default();
     let kept = path.clone();
@@ -30,8 +30,8 @@ pub fn keep_focus() {
         if event.related_target().is_some() {
             return;
         }
-        // Browsers say so just before they take the element away, too: only where it is still there a moment later the visitor has pressed beside
-        // it, or is in another window.
+        // Browsers report a loss of focus just before they remove the element, too. Only if it is still there a moment
+        // later has the visitor clicked elsewhere or switched windows.
         let (kept, left) = (kept.clone(), event.target().and_then(|target| target.dyn_into::<Element>().ok()));
         let forget = move || {
             let is_left = kept.borrow().first() == left.as_ref() && left.as_ref().is_some_and(is_there);
@@ -55,7 +55,7 @@ pub fn keep_focus() {
     });
 }
 
-/// Calls back when elements come or go in the document, or are hidden.
+/// Calls `callback` when elements are added, removed or hidden.
 fn observe(callback: &Function) -> Option<JsValue> {
     let observer = Reflect::get(&window(), &"MutationObserver".into()).ok()?.dyn_into::<Function>().ok()?;
     let observer = Reflect::construct(&observer, &Array::of1(callback)).ok()?;
@@ -69,13 +69,13 @@ fn observe(callback: &Function) -> Option<JsValue> {
     Some(observer)
 }
 
-/// Whether an element is in the document and nothing that it stands in is hidden. What only rules hide is not looked at: that would lay the page
-/// out at each change.
+/// Returns whether an element is in the document and no ancestor is hidden. Ignores elements hidden by style sheets,
+/// because checking these would force a layout at each change.
 fn is_there(element: &Element) -> bool {
     element.is_connected() && element.closest("[hidden]").is_ok_and(|hidden| hidden.is_none())
 }
 
-/// Moves the focus where its element is gone.
+/// Moves the focus if its element is gone.
 fn restore(path: &Path) {
     if path.borrow().first().is_none_or(is_there) {
         return;

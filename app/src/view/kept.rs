@@ -1,4 +1,5 @@
-//! What the server keeps of the shown result, or of a job that was cancelled, how long, and how to delete it at once: for whoever has made it.
+//! The data that the server stores about the shown result or a cancelled job, its expiry, and a button to delete it.
+//! Only for the visitor who created it.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -11,21 +12,21 @@ use crate::source::tokens::{self, Kept};
 use crate::tr;
 use crate::tr::t;
 
-/// Draws how long the server stores a result.
+/// Draws the expiry of a result on the server.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn result_storage() -> Part<String> {
     Ok(|place, id| draw_into(place, move || view! { <KeptOnServer id /> }))
 }
 
-/// Draws how long the server stores the texts of a cancelled job.
+/// Draws the expiry of a cancelled job's texts on the server.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn cancelled_storage() -> Part<String> {
     Ok(|place, id| draw_into(place, move || view! { <CancelledOnServer id /> }))
 }
 
-/// Beside a result of a job that was sent from this browser; nothing beside others.
+/// Renders the expiry beside a result of a job that was sent from this browser, and nothing beside others.
 #[component]
 fn KeptOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -49,7 +50,7 @@ fn KeptOnServer(id: String) -> impl IntoView {
     })
 }
 
-/// What stays on the server of a job that was cancelled. Who has sent it may delete it.
+/// Renders the expiry of a cancelled job's texts on the server. Their sender may delete them.
 #[component]
 fn CancelledOnServer(id: String) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,6 +1,6 @@
-//! Views that only a browser draws: a result, a run under way. The server never renders them and nothing of them is hydrated, so
-//! that the code for both is left out of what every visitor downloads. For the same reason they avoid erased views, which
-//! carry it along.
+//! Views that only a browser draws: a result, a run under way. The server never renders them and they are never
+//! hydrated, so that every visitor downloads less code. For the same reason they avoid erased views, which contain the
+//! code of hydration.
 
 use leptos::html::Div;
 use leptos::mount::{UnmountHandle, mount_to};
@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::tachys::view::Render;
 use wasm_bindgen::JsCast;
 
-/// Draws what `what` says, anew whenever it says something else, and nothing while it says nothing.
+/// Draws the value of `what`, redraws it whenever it changes, and draws nothing while it is `None`.
 pub fn late<T, V>(what: impl Fn() -> Option<T> + 'static, draw: impl Fn(T) -> V + Copy + 'static) -> impl IntoView
 where
     T: PartialEq + Send + Sync + 'static,
@@ -25,8 +25,8 @@ where
     view! { <div node_ref=place></div> }
 }
 
-/// Counts to `last`, one frame after the other, so that what is much to draw is drawn in pieces and nobody who types meanwhile waits
-/// for all of it.
+/// Counts up to `last`, one step per frame. Large views use it to draw in pieces, so that typing is not delayed until
+/// all is drawn.
 pub fn in_turn(last: u8) -> ReadSignal<u8> {
     let drawn = RwSignal::new(0);
     advance(drawn, last);
@@ -34,7 +34,7 @@ pub fn in_turn(last: u8) -> ReadSignal<u8> {
 }
 
 fn advance(drawn: RwSignal<u8>, last: u8) {
-    // After the frame's paint, as a task of its own: drawing within the frame would make its own task the long one.
+    // Runs after the frame's paint as a task of its own, because drawing within the frame would make that task long.
     request_animation_frame(move || {
         set_timeout(
             move || {

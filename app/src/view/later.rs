@@ -1,9 +1,9 @@
-//! Views whose code is a part of its own: the browser downloads it when the view is to be drawn for the first time.
+//! Views with separately downloaded code. The browser downloads the code before it draws the view for the first time.
 //!
-//! A part is a function marked `#[wasm_split]` ([`parts`](super::parts)): in the browser it is asynchronous, and its body and all
-//! that only the body needs lie in another wasm file. On the server and in tests it is a plain function. It returns how to draw
-//! the view, so that whether the view is still wanted can be asked in between. As with [`late`](mod@super::late), the server never
-//! draws such a view.
+//! A part is a function marked `#[wasm_split]` ([`parts`](super::parts)). In the browser it is asynchronous, and its
+//! body with all code that only the body needs is in another wasm file. On the server and in tests it is a plain
+//! function. It returns a function that draws the view, so that the caller can first check whether the view is still
+//! wanted. As with [`late`](mod@super::late), the server never draws such a view.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -23,13 +23,13 @@ use web_sys::HtmlElement;
 use crate::model::problem::Problem;
 use crate::page::Page;
 
-/// A view that is drawn. Dropping it takes it away.
+/// A mounted view. Dropping it removes the view.
 pub struct Drawn(#[expect(dead_code, reason = "kept to be dropped")] Box<dyn Any>);
 
 /// Draws a view of a value into an element.
 pub type Draw<T> = fn(HtmlElement, T) -> Drawn;
 
-/// What a part returns: how to draw, or that it could not be downloaded.
+/// The result of loading a part: a function that draws, or a failed download.
 pub type Part<T> = Result<Draw<T>, SplitLoaderError>;
 
 /// Draws `view` into `place`.
@@ -42,17 +42,17 @@ where
     Drawn(Box::new(mount_to(place, view)))
 }
 
-/// The server never draws a part: what only parts need is not compiled into it.
+/// Does nothing on the server, so that the code of parts is not compiled into it.
 #[cfg(feature = "ssr")]
 pub fn draw_into<V>(_: HtmlElement, _: impl FnOnce() -> V + 'static) -> Drawn {
     Drawn(Box::new(()))
 }
 
-/// Where a view will be, once its code is there.
+/// The mounted view, once its code is loaded.
 type Slot = Rc<RefCell<Option<Drawn>>>;
 
-/// Draws what `what` says by the part that `load` brings, anew whenever it says something else, and nothing while it says nothing.
-/// A part that cannot be downloaded is a problem on the page, and is tried again when the visitor has dealt with that.
+/// Draws the value of `what` by the part that `load` downloads. Redraws whenever the value changes, and draws nothing
+/// while it is `None`. A failed download becomes a problem on the page, and is repeated when the visitor retries.
 pub fn later<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where
     T: 'static,
@@ -62,7 +62,7 @@ where
     view! { <div node_ref=place></div> }
 }
 
-/// As [`later`], for what stands among its neighbours as if nothing were around it.
+/// Draws like [`later`], in an element that does not affect the layout of its children.
 pub fn later_among<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where
     T: 'static,
@@ -72,7 +72,7 @@ where
     view! { <div class="among" node_ref=place></div> }
 }
 
-/// What is drawn goes into this element.
+/// Returns the element that the view is drawn into.
 fn place_of<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> NodeRef<Div>
 where
     T: 'static,
@@ -106,8 +106,8 @@ where
     place
 }
 
-/// As [`later`], for a view that is drawn once and then takes what changes, so that it keeps its elements: the focus in them, and regions
-/// that screen readers listen to. It goes while `what` says nothing.
+/// Draws like [`later`], but only once, and then updates the view through a signal. It keeps its elements, so that the
+/// focus and live regions survive. The view is removed while `what` is `None`.
 pub fn later_updated<T, L>(what: impl Fn() -> Option<T> + 'static, load: impl Fn() -> L + Copy + 'static) -> impl IntoView
 where
     T: Send + Sync + 'static,

@@ -1,9 +1,9 @@
-//! The frame of a lens: one method on one small input, a step at a time, in one screen. Title and fields stand above it (the form,
-//! folded); in it are the picker of orders or methods, the picture, the sentence about the step with what it explains, counts, and the
-//! deck with the controls of the steps, which stays in view.
+//! The frame of a lens: one method on one small input, step by step, on one screen. Title and fields stand above it
+//! (the folded form). It contains the picker of orders or methods, the picture, the sentence about the step with
+//! explanations, counts, and the deck with the controls of the steps, which stays visible.
 //!
-//! - [`player`]: which step is shown, and playing
-//! - [`deck`]: its controls; [`counts`]: "9 of 48 cells filled"; [`title`]: what stands above
+//! - [`player`]: the current step, and playing
+//! - [`deck`]: its controls; [`counts`]: "9 of 48 cells filled"; [`title`]: the title above
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -20,8 +20,8 @@ pub mod deck;
 pub mod player;
 pub mod title;
 
-/// The frame. In the document's order: picker, picture, what is said of the step, what else is known of it, controls, and what is
-/// looked up less often. A narrow window has the controls before what else is known.
+/// Renders the frame. In document order: picker, picture, sentence about the step (`says`), explanations (`knows`),
+/// controls, further material (`more`). A narrow window shows the controls before the explanations.
 #[component]
 pub fn Lens<A, B, C, D, E>(player: Player, picker: A, picture: B, says: C, knows: D, more: E) -> impl IntoView
 where
@@ -31,7 +31,7 @@ where
     D: IntoView + 'static,
     E: IntoView + 'static,
 {
-    // Wherever the focus is, as the sheet of keys says.
+    // Keys work with any focus, as the help dialog says.
     let keys = window_event_listener(ev::keydown, move |event| {
         if !event.default_prevented() && is_free(&event) && player.key(&event.key()) {
             event.prevent_default();
@@ -52,7 +52,7 @@ where
     }
 }
 
-/// Tells the page while the answer is to be found, because it stands outside of the view too.
+/// Tells the page while the answer is hidden, because the page shows it outside of the view too.
 pub fn keep_answer(is_kept: Signal<bool>) {
     let Some(page) = use_context::<Page>() else { return };
     Effect::new(move |_| page.keeps_answer.set(Some(is_kept.get())));
@@ -61,7 +61,8 @@ pub fn keep_answer(is_kept: Signal<bool>) {
     });
 }
 
-/// Whether a key is for the lens: it goes into no field, presses nothing, no dialog is open, and the visitor has not switched single keys off.
+/// Returns whether a key is for the lens: it is not for a field, a button or a dialog, and the visitor has not switched
+/// shortcuts off.
 fn is_free(event: &ev::KeyboardEvent) -> bool {
     let is_switched_off = event.key().chars().count() == 1 && !has_shortcuts();
     if is_switched_off || event.ctrl_key() || event.meta_key() || event.alt_key() {

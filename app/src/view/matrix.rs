@@ -1,12 +1,13 @@
-//! The matrix of a result: every cell with where its value comes from, filled step by step in the order that is chosen; larger ones
-//! as a picture. It stands in the frame of a [lens](super::lens).
+//! The matrix of a result: every cell with an arrow to the origin of its value, filled step by step in the chosen
+//! order. Larger matrices are shown as a picture. The matrix is in the frame of a [lens](super::lens).
 //!
-//! - [`scene`]: what is chosen, and what the controls do
-//! - [`grid`]: the table, its arrows and its ribbon; [`legend`]: what both mean
-//! - [`picker`]: in which order, and which other methods there are
-//! - [`sums`], [`rules`], [`bits`], [`optimal`], [`guess`]: what is said about a cell, the recurrence, a column, the alignments, a guess
-//! - [`picture`]: a matrix of up to 2,000 symbols; [`drawing`]: how it is drawn
-//! - files: [`mod@save`]
+//! - [`scene`]: state and actions
+//! - [`grid`]: the table with arrows and ribbon; [`legend`]: their meanings
+//! - [`picker`]: the choice of an order or another method
+//! - [`sums`], [`rules`], [`bits`], [`optimal`], [`guess`]: explanations of a cell, the recurrence, a column, the
+//!   alignments, a guess
+//! - [`picture`]: a matrix of up to 2,000 symbols; [`drawing`]: the shapes of the picture
+//! - [`mod@save`]: files
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -58,10 +59,10 @@ pub mod save;
 pub mod scene;
 pub mod sums;
 
-/// Milliseconds that the matrix waits for the strip of methods.
+/// Time that the matrix waits for the strip of methods, in milliseconds.
 const PATIENCE: i32 = 1_000;
 
-/// Everything about the matrix of a result, as the address says.
+/// Renders the matrix of a result, with the settings of the address.
 #[component]
 pub fn MatrixView(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -92,8 +93,8 @@ pub fn MatrixView(shown: Shown) -> impl IntoView {
     }
 }
 
-/// Returns once the strip of methods can be drawn together with the matrix, which it would push down later; without it where it takes
-/// its time.
+/// Waits until the strip of methods is loaded, so that it is drawn together with the matrix and does not push it down
+/// later. Gives up after [`PATIENCE`].
 async fn methods(task: Task) {
     if Name::of(task).is_empty() {
         return;
@@ -102,17 +103,17 @@ async fn methods(task: Task) {
     select(ready, pin!(sleep(PATIENCE))).await;
 }
 
-/// A board and everything beside it. `changed` hears what somebody chooses.
+/// Renders a board with everything beside it. `changed` receives the visitor's choices.
 #[component]
 pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) -> impl IntoView {
     let is_grid = board.is_grid();
     let is_broad = board.is_broad();
     let steps = use_context::<Page>().and_then(|page| page.look.with_untracked(Look::steps));
-    // Where some of the steps alone are shown, they begin with the first of these.
+    // If only some steps are shown, starts with the first of them.
     let chosen = Chosen { step: chosen.step.or(steps.map(|(first, _)| first)), ..chosen };
     let scene = Scene::new(board, chosen).between(steps);
     provide_context(scene);
-    // What was found in the address stands there already.
+    // The initial state came from the address, so that only changes are reported.
     Effect::new(move |before: Option<Chosen>| {
         let chosen = scene.chosen();
         if before.is_some_and(|before| before != chosen) {
@@ -129,7 +130,7 @@ pub fn WholeBoard(board: Arc<Board>, chosen: Chosen, changed: Callback<Chosen>) 
     }
 }
 
-/// A matrix that is drawn cell by cell, and what explains it.
+/// Renders a matrix that is drawn cell by cell, with its explanations.
 #[component]
 fn Bench() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -148,7 +149,7 @@ fn Bench() -> impl IntoView {
     }
 }
 
-/// The picker: another order is shown here, another method in place of the matrix.
+/// Renders the picker. Another order changes this view; another method replaces the matrix.
 #[component]
 pub(super) fn Picker() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -163,7 +164,7 @@ pub(super) fn Picker() -> impl IntoView {
     later(move || Some((scene.board.get_value(), chosen, choose, is_kept)), picker::part)
 }
 
-/// How many cells are filled.
+/// Renders the number of filled cells.
 #[component]
 pub(super) fn Filled() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -186,11 +187,11 @@ pub(super) fn Filled() -> impl IntoView {
     }
 }
 
-/// What stands in the place of the answer while that is to be found: a way to see it, and one to be asked.
+/// Renders the placeholder of a hidden answer: buttons to reveal it and to be asked.
 #[component]
 pub(super) fn KeptAnswer(
-    /// Whether it stands there at the first step, or at the later ones; at all if nothing is said. It stands at the question of the first
-    /// step, and below what changes with each later step.
+    /// Whether to show the placeholder at the first step only or at later steps only; at all steps if not given. It
+    /// belongs to the question of the first step, and below the parts that change with each later step.
     #[prop(optional, into)]
     at_start: Option<bool>,
 ) -> impl IntoView {
@@ -214,7 +215,7 @@ pub(super) fn KeptAnswer(
     }
 }
 
-/// The keys of the grid.
+/// Renders the keys of the grid.
 #[component]
 fn Keys() -> impl IntoView {
     view! {
@@ -226,7 +227,7 @@ fn Keys() -> impl IntoView {
     }
 }
 
-/// A sentence with its names, values and symbols in their own letters.
+/// Draws a sentence with its names, values and symbols in their own typefaces.
 pub(super) fn pieces(sentence: &[Piece]) -> impl IntoView + use<> {
     let parts = sentence.iter().cloned().map(|piece| match piece {
         Piece::Text(text) => text.into_any(),

@@ -1,5 +1,5 @@
-//! A menu that opens over the page from a button. The browser opens it, closes it by Escape and by a press elsewhere, and gives the focus back
-//! to the button (attribute `popover`); here it is only placed where there is room for it.
+//! A menu that opens over the page from a button. The browser opens it, closes it on Escape or an outside click, and
+//! returns the focus to the button (attribute `popover`). This module only places it where it has room.
 
 use leptos::ev;
 use leptos::html::{Button, Div};
@@ -7,23 +7,24 @@ use leptos::prelude::*;
 
 use super::later::{Part, later};
 
-/// Height in pixels that a menu needs below its button. With less room it opens above.
+/// Height that a menu needs below its button, in pixels. With less room it opens above.
 const MIN_HEIGHT: f64 = 260.0;
 
-/// Pixels between a menu and its button, and the edge of the window.
+/// Distance between a menu and its button or the edge of the window, in pixels.
 const GAP: f64 = 6.0;
 
-/// Where a menu is placed, in pixels of the document.
+/// Position of a menu, in pixels of the document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Placed {
     left: f64,
     top: f64,
-    /// Whether `top` is its lower side.
+    /// Whether `top` is its lower edge.
     above: bool,
     most_height: f64,
 }
 
-/// Returns the place of a menu whose button reaches from `top` to `bottom` in a window of `height` pixels, scrolled by `scrolled`.
+/// Returns the position of a menu whose button reaches from `top` to `bottom` in a window of `height` pixels, scrolled
+/// by `scrolled`.
 fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64)) -> Placed {
     let (room_above, room_below) = (top - 2.0 * GAP, height - bottom - 2.0 * GAP);
     let above = room_below < MIN_HEIGHT && room_above > room_below;
@@ -32,7 +33,8 @@ fn placed((left, top, bottom): (f64, f64, f64), height: f64, scrolled: (f64, f64
     Placed { left: left + scrolled.0, top: edge + scrolled.1, above, most_height: most_height.max(8.0 * GAP) }
 }
 
-/// Draws a button with this label and the menu that it opens. `id` is unique on the page. A caller passes `panel` to [`close`] to close the menu.
+/// Draws a button with this label and the menu that it opens. `id` must be unique on the page. A caller passes `panel`
+/// to [`close`] to close the menu.
 pub fn menu<L, V>(id: String, class: &'static str, panel: NodeRef<Div>, label: L, items: V) -> impl IntoView
 where
     L: IntoView + 'static,
@@ -41,7 +43,7 @@ where
     menu_announced(id, class, panel, label, items, || ())
 }
 
-/// Draws a menu whose items are a later part. The browser downloads the part when the pointer or the focus reaches the button.
+/// Draws a menu whose items are a separate part, which is downloaded when the pointer or the focus reaches the button.
 pub fn menu_later<T, L, P>(
     id: String,
     class: &'static str,
@@ -74,7 +76,7 @@ where
     V: IntoView + 'static,
 {
     let button = NodeRef::<Button>::new();
-    // Before the browser opens it: a key presses the button, too.
+    // Runs on click, before the browser opens the menu, because a key press clicks the button, too.
     let place = move |_: ev::MouseEvent| {
         near();
         if let (Some(button), Some(panel)) = (button.get_untracked(), panel.get_untracked()) {
@@ -91,7 +93,7 @@ where
     }
 }
 
-/// Places a panel below its button, or above where there is more room.
+/// Places a panel below its button, or above if there is more room.
 pub(super) fn place_beside(button: &web_sys::Element, panel: &web_sys::HtmlElement) {
     let (rect, window) = (button.get_bounding_client_rect(), window());
     let height = window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
@@ -99,12 +101,12 @@ pub(super) fn place_beside(button: &web_sys::Element, panel: &web_sys::HtmlEleme
     let Placed { left, top, above, most_height } = placed((rect.left(), rect.top(), rect.bottom()), height, scrolled);
     let style = panel.style();
     let pixels = [("--left", left), ("--top", top), ("--most-height", most_height)];
-    // Whole pixels, because the code that writes decimals would be part of the first view.
+    // Uses whole pixels, because code for decimals would be part of the first view.
     pixels.into_iter().for_each(|(name, value)| drop(style.set_property(name, &format!("{}px", value.round() as i32))));
     let _ = style.set_property("translate", if above { "0 -100%" } else { "none" });
 }
 
-/// Closes a menu. The browser gives the focus back to its button.
+/// Closes a menu. The browser returns the focus to its button.
 pub fn close(panel: NodeRef<Div>) {
     if let Some(panel) = panel.get_untracked() {
         let _ = panel.hide_popover();
@@ -120,7 +122,7 @@ mod tests {
         let open = |top: f64| placed((40.0, top, top + 30.0), 720.0, (0.0, 100.0));
         assert_eq!(open(200.0), Placed { left: 40.0, top: 336.0, above: false, most_height: 478.0 });
         assert_eq!(open(600.0), Placed { left: 40.0, top: 694.0, above: true, most_height: 588.0 });
-        // A window so low that neither side has room: the larger one.
+        // In a window too low for either side, the menu takes the larger side.
         assert!(!placed((0.0, 40.0, 70.0), 200.0, (0.0, 0.0)).above);
     }
 }

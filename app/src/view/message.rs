@@ -1,4 +1,4 @@
-//! Messages: a problem with what can be done about it; the first visit.
+//! Messages: a problem with its remedies, and the first page.
 
 use kernels::job::Task;
 use leptos::ev;
@@ -13,8 +13,8 @@ use crate::model::visit::task_path;
 use crate::page::Page;
 use crate::tr::t;
 
-/// One problem: title, sentence, next actions, type. The actions are about the comparison on the page: where the problem is with
-/// something else, as in a dialog, it is shown as `just_said`.
+/// Renders a problem: title, sentence, remedies, type. Remedies concern the comparison on the page, so that `just_said`
+/// leaves them out for other problems, for example in a dialog.
 #[component]
 pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -27,7 +27,7 @@ pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl Into
             Remedy::ScoreOnly if is_distance => (t("Only count the edits"), Page::leave_out_alignment),
             Remedy::ScoreOnly => (t("Leave out the alignment"), Page::leave_out_alignment),
             Remedy::RunAgain => (t("Try again"), Page::start),
-            // Parts that are missing are fetched once nothing is said about them.
+            // Retries the download of missing parts after the message is removed.
             Remedy::LoadAgain => (t("Try again"), Page::load_again),
             Remedy::FetchAgain => (t("Try now"), Page::reconnect),
             Remedy::WholeTexts => (t("Choose no record"), Page::choose_no_record),
@@ -49,7 +49,7 @@ pub fn Message(problem: Problem, #[prop(optional)] just_said: bool) -> impl Into
     }
 }
 
-/// A task in plain words, with the way to it.
+/// Renders a task in plain words, with a link to it.
 fn in_plain_words(task: Task) -> impl IntoView {
     let page = expect_context::<Page>();
     let says = match task {
@@ -59,7 +59,7 @@ fn in_plain_words(task: Task) -> impl IntoView {
         Task::MatchCount => t("Where one text fits best on the other when it slides along."),
         Task::ExactSearch => t("Every place where a text occurs, letter by letter."),
     };
-    // In a window of its own a task begins anew.
+    // With a modifier the link opens a window of its own, which starts without texts.
     let choose = move |event: ev::MouseEvent| {
         if !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key()) {
             event.prevent_default();
@@ -74,7 +74,7 @@ fn in_plain_words(task: Task) -> impl IntoView {
     }
 }
 
-/// Shown while nothing was entered: pairs to start from.
+/// Renders samples for a form without texts.
 #[component]
 pub fn FirstVisit() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -98,7 +98,7 @@ pub fn FirstVisit() -> impl IntoView {
     }
 }
 
-/// The five tasks in plain words.
+/// Renders the five tasks in plain words.
 #[component]
 pub fn FiveTasks() -> impl IntoView {
     view! {

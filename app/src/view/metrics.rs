@@ -1,9 +1,9 @@
-//! The figures of a run: "This run", who computed, how long it was expected to take and took, and whether the answer was checked;
-//! and a facet with all of them.
+//! Figures of a run: "This run" with engine, expected and actual time, and verification of the answer; and a tab with
+//! all figures.
 //!
 //! - [`time`]: stages on one ruler
 //! - [`versus`]: this device and the server; [`mod@bench`]: one job here and there
-//! - [`again`]: how to compute the same
+//! - [`again`]: how to reproduce the run
 
 use kernels::event::Stage;
 use kernels::job::Task;
@@ -31,7 +31,7 @@ pub mod bench;
 pub mod time;
 pub mod versus;
 
-/// Facts of a run, in the order in which they are shown.
+/// Returns the facts of a run in display order.
 pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
     let metric = |name: &str| run.metrics.get(name).copied();
     let mut facts = Vec::new();
@@ -51,7 +51,7 @@ pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
     facts.extend(metric("vector_bits").map(|bits| (t("Vectors"), tr!("{n} bits", n = bits))));
     facts.extend(metric("queue_ms").filter(|ms| *ms >= 1.0).map(|ms| (t("Waited"), words::took(ms))));
     facts.extend(metric("cells").map(|cells| (counted.done(), grouped(cells as u64))));
-    // Of shorter times the browser's clock, coarse on purpose, tells nothing.
+    // Browsers make their clock coarse on purpose, so that shorter times say nothing.
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
     facts.extend(metric("cells_per_second").filter(|_| solving >= 1.0).map(|rate| (t("Rate"), counted.rate(rate))));
     for (stage, name) in Stage::ALL.into_iter().zip([t("Reading"), t("To the device"), t("Computing"), t("Alignment")]) {
@@ -61,7 +61,7 @@ pub fn facts(run: &RunState, counted: Counted) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The panel.
+/// Renders the panel "This run".
 #[component]
 pub fn ThisRun(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let rows = facts(&shown.run, Described::of(shown.form.task).counted).into_iter().map(|(name, value)| {
@@ -101,7 +101,7 @@ pub fn ThisRun(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     }
 }
 
-/// The method that was asked for, with the section of the paper that has it.
+/// Renders the chosen method and the section of the paper that describes it.
 fn method(shown: &Shown) -> Option<impl IntoView + use<>> {
     let method = shown.form.asked().method?;
     let published = method.published(shown.form.task)?;
@@ -112,7 +112,7 @@ fn method(shown: &Shown) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// Everything about the run that a result came from.
+/// Renders all figures of the run that produced a result.
 #[component]
 pub fn MetricsView(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let (links, styled) = sheets(["metrics.css"]);
@@ -122,7 +122,7 @@ pub fn MetricsView(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     }
 }
 
-/// As [`MetricsView`], once its rules are there.
+/// Renders the figures once their style sheet is loaded.
 #[component]
 fn Figures(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let run = shown.run.clone();
@@ -177,14 +177,14 @@ fn Figures(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     }
 }
 
-/// The four figures that are asked for first.
+/// Returns the four most important figures.
 fn tiles(run: &RunState, counted: Counted) -> Vec<(&'static str, String, String)> {
     let metric = |name: &str| run.metrics.get(name).copied();
     let solving = metric("compute_ms").unwrap_or_default() + metric("traceback_ms").unwrap_or_default();
     let mut tiles = Vec::new();
     tiles.extend(metric("total_ms").map(|ms| (t("Time"), words::took(ms), String::new())));
     tiles.extend(metric("cells").map(|cells| (counted.done(), words::large(cells), String::new())));
-    // Of shorter times the browser's clock, coarse on purpose, tells nothing.
+    // Browsers make their clock coarse on purpose, so that shorter times say nothing.
     let rate = metric("cells_per_second").filter(|_| solving >= 1.0);
     let unknown = || (t("Rate"), "–".to_owned(), t("too fast for the clock").to_owned());
     tiles.push(rate.map_or_else(unknown, |rate| (t("Rate"), counted.rate(rate), String::new())));

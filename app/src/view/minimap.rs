@@ -1,4 +1,4 @@
-//! The minimap: an overview of all columns, in which the stretch in view is marked.
+//! The minimap: an overview of all columns that marks the visible ones.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -14,20 +14,20 @@ use crate::model::text::words::{grouped, position, tenth};
 use crate::tr;
 use crate::tr::t;
 
-/// Parts of the overview.
+/// Number of parts of the overview.
 const POINTS: usize = 320;
 
-/// Least width of the frame around the columns in view.
+/// Smallest width of the frame around the visible columns.
 const MIN_FRAME_WIDTH: f64 = 6.0;
 
-/// The minimap of the alignment that is drawn.
+/// Draws the minimap of the alignment.
 #[inline(never)]
 #[wasm_split(minimap, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn part() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <Minimap /> }))
 }
 
-/// Caption, overview and axis.
+/// Renders caption, overview and axis.
 #[component]
 fn Minimap() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
@@ -60,7 +60,7 @@ fn Minimap() -> impl IntoView {
     }
 }
 
-/// All columns; a slider that moves the view.
+/// Renders all columns as a slider that moves the view.
 #[component]
 fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
@@ -98,7 +98,7 @@ fn Overview(chart: RwSignal<Chart>) -> impl IntoView {
         event.prevent_default();
         scroller.go_to(to);
     };
-    // The columns in view, and no less than can be seen.
+    // The frame around the visible columns, at least wide enough to be seen.
     let frame = Memo::new(move |_| {
         let (from, to) = scroller.columns_in_view();
         let [left, right] = [from, to].map(|column| column as f64 / columns.max(1) as f64 * WIDTH);

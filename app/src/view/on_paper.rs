@@ -1,4 +1,4 @@
-//! What only paper shows: both texts, and the address of the page, which a screen shows elsewhere.
+//! Lines that only appear in print: both texts, and the address of the page, which a screen shows elsewhere.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -7,16 +7,16 @@ use leptos::prelude::*;
 use crate::model::form::{Form, Which};
 use crate::page::Page;
 
-/// Letters of a text, and of an address, that are printed.
+/// Maximum number of letters of a text or an address in print.
 const LETTERS: usize = 240;
 
-/// Two lines for the texts and one for the address, written when the page is printed. As a rule's text it is no text of the document, where it would
-/// be found and read twice.
+/// Renders two lines for the texts and one for the address, written when the page is printed. They are generated
+/// content of a style rule, so that searches and screen readers do not find them twice.
 #[component]
 pub fn OnPaper() -> impl IntoView {
     let page = expect_context::<Page>();
     let place = NodeRef::<Div>::new();
-    // Only a browser prints.
+    // Effects run in a browser only, which is the only place that prints.
     Effect::new(move |_| {
         let print = window_event_listener(ev::beforeprint, move |_| {
             let address = window().location().href().unwrap_or_default();
@@ -29,7 +29,7 @@ pub fn OnPaper() -> impl IntoView {
     view! { <div class="on-paper" node_ref=place></div> }
 }
 
-/// The lines. An address that nobody could type is left out.
+/// Returns the printed lines. Leaves out an address that is too long to be typed.
 fn lines(form: &Form, address: &str) -> String {
     let text = |which: Which| {
         let side = form.side(which);
@@ -44,7 +44,7 @@ fn lines(form: &Form, address: &str) -> String {
     Which::BOTH.into_iter().filter_map(text).chain(address).collect::<Vec<_>>().join("\n")
 }
 
-/// The beginning of a text in one line.
+/// Cuts a text to one line.
 fn excerpt(text: &str) -> String {
     let one_line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match one_line.char_indices().nth(LETTERS) {

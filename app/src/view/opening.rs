@@ -1,4 +1,5 @@
-//! The matrix of kitten and sitting on the first page. It fills itself once, on the first visit of a browser, and is full afterwards.
+//! The matrix of kitten and sitting on the first page. On the first visit of a browser it fills step by step;
+//! afterwards it is full at once.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -8,7 +9,6 @@ use super::later::{Part, draw_into};
 use crate::source::first_visit::is_first_visit;
 use crate::tr::t;
 
-/// The texts of the matrix.
 const TEXTS: [&str; 2] = ["kitten", "sitting"];
 
 /// Draws the matrix on the first page.
@@ -18,7 +18,7 @@ pub fn opening() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <Opening /> }))
 }
 
-/// Returns the edit distance of every pair of beginnings: a row for each beginning of `a`.
+/// Returns the edit distance of every pair of prefixes, one row for each prefix of `a`.
 fn distances(a: &str, b: &str) -> Vec<Vec<usize>> {
     let mut rows = vec![(0..=b.len()).collect::<Vec<_>>()];
     for (i, letter) in a.bytes().enumerate() {
@@ -49,7 +49,7 @@ fn path(a: &str, b: &str, rows: &[Vec<usize>]) -> Vec<(usize, usize)> {
     cells
 }
 
-/// The matrix as a link to its lens. Escape and a hidden tab end the play at the full matrix.
+/// Renders the matrix as a link to its lens. Escape and a hidden tab skip to the full matrix.
 #[component]
 fn Opening() -> impl IntoView {
     let [a, b] = TEXTS;

@@ -1,5 +1,5 @@
-//! The options: what to compare by, what to ignore, and what a task takes beside that. Those of other tasks are hidden, and kept. A line says what differs
-//! from the defaults; all of them are in a panel behind a button.
+//! The options: the unit, differences to ignore, and options of the task. Options of other tasks are hidden, but keep
+//! their values. A line lists options that differ from the defaults; a button opens the panel of all.
 
 use kernels::job::{Method, Options, Strands, Task, Unit};
 use leptos::either::Either;
@@ -21,7 +21,7 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// What a unit is called, with what tells it from the others.
+/// Returns the name of a unit, and an example that tells it from the others.
 fn name_of_unit(unit: Unit) -> (&'static str, &'static str) {
     match unit {
         Unit::Graphemes => (t("Characters"), t("👍🏽 counts as 1")),
@@ -35,7 +35,7 @@ fn name_of_unit(unit: Unit) -> (&'static str, &'static str) {
 /// Units in the order of the panel.
 const UNITS: [Unit; 5] = [Unit::Graphemes, Unit::Words, Unit::Lines, Unit::Chars, Unit::Bytes];
 
-/// "Compared by words".
+/// Returns the unit as a sentence, such as "Compared by words".
 fn compared_by(unit: Unit) -> &'static str {
     match unit {
         Unit::Graphemes => t("Compared by characters"),
@@ -46,7 +46,7 @@ fn compared_by(unit: Unit) -> &'static str {
     }
 }
 
-/// What a unit counts, in a line.
+/// Returns an explanation of the unit in one line.
 fn about(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => t("What a file consists of. Any input is valid; an accented letter is two or three."),
@@ -90,7 +90,7 @@ impl Switch {
         Self::Normalize,
     ];
 
-    /// Whether a task takes it.
+    /// Returns whether a task has this option.
     pub(super) fn is_of(self, task: Task) -> bool {
         match self {
             Self::Alignment => takes(task, Takes::Alignment),
@@ -114,7 +114,7 @@ impl Switch {
         }
     }
 
-    /// Whether it says what is ignored.
+    /// Returns whether the option makes the comparison ignore something.
     const fn ignores(self) -> bool {
         match self {
             Self::Alignment | Self::LocalMinima | Self::CountOnly => false,
@@ -122,7 +122,7 @@ impl Switch {
         }
     }
 
-    /// What the line of options says where it is not as usual.
+    /// Returns the words by which the line of options mentions a value other than the default.
     fn said(self) -> &'static str {
         match self {
             Self::Alignment => t("without the alignment"),
@@ -137,7 +137,7 @@ impl Switch {
         }
     }
 
-    /// What it does, in a line.
+    /// Returns an explanation of the option in one line.
     fn about(self) -> &'static str {
         match self {
             Self::Alignment => t("Also finds where the edits are, not only how many. It takes about twice as long, and more memory."),
@@ -167,7 +167,7 @@ impl Switch {
     }
 }
 
-/// An option that is a number, or nothing.
+/// An optional number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Most {
     Edits,
@@ -178,7 +178,7 @@ enum Most {
 impl Most {
     const ALL: [Self; 3] = [Self::Edits, Self::Mismatches, Self::Blocks];
 
-    /// Whether what is asked for takes it.
+    /// Returns whether the task and method have this option.
     fn is_of(self, task: Task, options: &Options) -> bool {
         match self {
             Self::Edits => takes(task, Takes::MaxDistance),
@@ -187,7 +187,7 @@ impl Most {
         }
     }
 
-    /// What a field that is left empty stands for.
+    /// Returns the meaning of an empty field.
     fn empty(self) -> &'static str {
         match self {
             Self::Edits | Self::Mismatches => t("best only"),
@@ -195,14 +195,14 @@ impl Most {
         }
     }
 
-    /// The number that somebody typed, if it may be one.
+    /// Parses the typed number. Returns an error if it is invalid.
     fn read(self, text: &str) -> Result<Option<u64>, ()> {
         let number = parse(text)?;
         let fits = self != Self::Blocks || number.is_none_or(|blocks| (1..=Options::MOST_BLOCKS).contains(&blocks));
         if fits { Ok(number) } else { Err(()) }
     }
 
-    /// What is said of what is no such number.
+    /// Returns the problem that explains an invalid number.
     fn problem(self) -> Problem {
         let (title, detail) = match self {
             Self::Edits | Self::Mismatches => {
@@ -246,13 +246,13 @@ impl Most {
     }
 }
 
-/// What a number field says: nothing, or a whole number, its thousands parted or not.
+/// Parses the content of a number field: empty, or a whole number with or without separators of thousands.
 fn parse(text: &str) -> Result<Option<u64>, ()> {
     let text: String = text.chars().filter(|char| !char.is_whitespace() && *char != ',').collect();
     if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(|_| ()) }
 }
 
-/// A number field, which may be left empty.
+/// Renders a number field, which may be empty.
 #[component]
 fn MostField(most: Most) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -287,7 +287,8 @@ fn MostField(most: Most) -> impl IntoView {
     }
 }
 
-/// Whether both strands are searched, where both texts may be DNA or RNA. What was chosen stays in sight until it is taken back.
+/// Renders the choice of both strands if both texts may be DNA or RNA. Once chosen, it stays visible until it is
+/// switched off.
 #[component]
 fn StrandsField() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -306,7 +307,7 @@ fn StrandsField() -> impl IntoView {
     }
 }
 
-/// What a method is called.
+/// Returns the name of a method.
 pub(super) fn called(method: Method) -> &'static str {
     match method {
         Method::Sequential => t("Row by row"),
@@ -323,7 +324,7 @@ pub(super) fn called(method: Method) -> &'static str {
     }
 }
 
-/// Which method solves the task: the fastest, or one of a paper.
+/// Renders the choice of a method: the fastest, or one of a paper.
 #[component]
 fn MethodField() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -357,7 +358,7 @@ fn MethodField() -> impl IntoView {
     }
 }
 
-/// What of a form's options differs from the defaults, in the order of the panel; what stands between asterisks is bold.
+/// Lists the options that differ from the defaults, in the order of the panel. Text between asterisks is bold.
 fn differing(form: &Form, says_unit: bool) -> Vec<String> {
     let mut asked = form.asked();
     let strong = |said: &str| format!("*{said}*");
@@ -385,11 +386,11 @@ fn differing(form: &Form, says_unit: bool) -> Vec<String> {
     parts
 }
 
-/// The button with the panel of all options, and a sentence about those that differ from the defaults.
+/// Renders the button with the panel of all options, and a sentence about those that differ from the defaults.
 #[component]
 pub fn OptionsBar() -> impl IntoView {
     let page = expect_context::<Page>();
-    // Of a unit that the texts have chosen a sentence of its own says why.
+    // An automatically chosen unit is explained by a sentence of its own.
     let has_reason = Memo::new(move |_| page.reason_shown().is_some());
     let parts = Memo::new(move |_| page.form.with(|form| differing(form, !has_reason.get())));
     let blank = Memo::new(move |_| page.form.with(|form| form.a.is_blank() && form.b.is_blank()));
@@ -429,7 +430,7 @@ pub fn OptionsBar() -> impl IntoView {
     }
 }
 
-/// Takes back every option.
+/// Resets all options.
 fn reset(page: Page) {
     page.has_own_unit.set(false);
     page.reason.set(None);
@@ -443,7 +444,7 @@ fn panel_part() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <OptionsPanel /> }))
 }
 
-/// All options.
+/// Renders all options.
 #[component]
 fn OptionsPanel() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -509,7 +510,7 @@ fn OptionsPanel() -> impl IntoView {
     }
 }
 
-/// What every option does, for those who ask.
+/// Renders an explanation of every option.
 #[component]
 fn Explained() -> impl IntoView {
     let page = expect_context::<Page>();

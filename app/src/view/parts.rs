@@ -1,8 +1,10 @@
-//! The parts of the page that are downloaded when they are needed, each the entry to its views. What a part and the first view
-//! both need stays in the first view; what two parts need becomes a file that either brings along.
+//! Parts of the page that are downloaded on demand. Each function is the entry to the views of one part. Code that a
+//! part shares with the first view stays in the first view; code that two parts share becomes a file that either one
+//! loads.
 //!
-//! Each is `#[inline(never)]`: the bodies of functions that may be inlined into another program are compiled with all that they name, so that the
-//! server's machine code held every view that it never draws, twice as much as it needs.
+//! Each is `#[inline(never)]`. Bodies of functions that may be inlined into another crate are compiled there with
+//! everything that they use. Without the attribute the server would contain machine code of every view that it never
+//! draws.
 
 use kernels::job::Task;
 use leptos::prelude::*;
@@ -32,7 +34,7 @@ use crate::page::Shown;
 use crate::page::acts::{self, Acts, Loading};
 use crate::source::offline;
 
-/// What is done on the page, and what is said of it.
+/// Functions of the actions on the page, and of the messages about them.
 static ACTS: Acts = Acts {
     act: acts::perform,
     of_failure,
@@ -47,19 +49,19 @@ static ACTS: Acts = Acts {
     sheet: acts::sheet,
 };
 
-/// What is done on the page.
+/// Returns the functions of the actions on the page.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn acts() -> Result<&'static Acts, Problem> {
     Ok(&ACTS)
 }
 
-/// Fetches what is done on the page.
+/// Downloads the functions of the actions on the page.
 pub fn load_acts() -> Loading {
     Box::pin(acts())
 }
 
-/// How a text was read, and what may be made of it.
+/// Draws the note on how a text was read, with offers to convert it.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn read_as() -> Part<Which> {
@@ -74,98 +76,99 @@ pub fn read_as() -> Part<Which> {
     })
 }
 
-/// What the answer is, and whether it was checked.
+/// Draws the answer and whether it was verified.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_result))]
 pub fn result() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
     Ok(|place, result| draw_into(place, move || view! { <ResultView result /> }))
 }
 
-/// Everything about an answer that is looked at.
+/// Draws the details of an answer.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn whole() -> Part<(Shown, RwSignal<Checked>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Whole shown checked /> }))
 }
 
-/// What the answer of another task than edit distance consists of.
+/// Draws the details that are specific to a task other than edit distance.
 #[inline(never)]
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload_task))]
 pub fn task() -> Part<(Shown, RwSignal<Checked>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <Other shown checked /> }))
 }
 
-/// What is said beside the answer of a search that has found nothing, in every view of it.
+/// Draws the nearest place beside the answer of a search without hits, in every tab.
 #[inline(never)]
 #[wasm_split(task, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn nearest() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <Nearest shown /> }))
 }
 
-/// The matrix of a result.
+/// Draws the matrix of a result.
 #[inline(never)]
 #[wasm_split(matrix, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn matrix() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <MatrixView shown /> }))
 }
 
-/// A method watched step by step, of a result's texts.
+/// Draws a method step by step on a result's texts.
 #[inline(never)]
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn watch() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <WatchView shown /> }))
 }
 
-/// The dot plot of a result.
+/// Draws the dot plot of a result.
 #[inline(never)]
 #[wasm_split(dots, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn dots() -> Part<Shown> {
     Ok(|place, shown| draw_into(place, move || view! { <DotsView shown /> }))
 }
 
-/// The figures of the run that a result came from.
+/// Draws the figures of the run that produced a result.
 #[inline(never)]
 #[wasm_split(metrics, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn metrics() -> Part<(Shown, RwSignal<Checked>)> {
     Ok(|place, (shown, checked)| draw_into(place, move || view! { <MetricsView shown checked /> }))
 }
 
-/// A run under way.
+/// Draws a run under way.
 #[inline(never)]
 #[wasm_split(run, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn run() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <RunView /> }))
 }
 
-/// The sheet of keys.
+/// Draws the help dialog.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn help() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <HelpSheet /> }))
 }
 
-/// The comparisons that this browser remembers, in a dialog that the signal opens.
+/// Draws the dialog of remembered comparisons, which the signal opens.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn recent() -> Part<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <RecentDialog open /> }))
 }
 
-/// The last of them, on the first page.
+/// Draws the latest remembered comparisons on the first page.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn recent_list() -> Part<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <RecentList open /> }))
 }
 
-/// The share dialog, which the signal opens.
+/// Draws the share dialog, which the signal opens.
 #[inline(never)]
 #[wasm_split(dialogs, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn share() -> Part<RwSignal<bool>> {
     Ok(|place, open| draw_into(place, move || view! { <ShareDialog open /> }))
 }
 
-/// Somebody is about to see a result of this task. A page that is used is kept for times without network.
+/// Downloads the views of a task's result because the visitor is about to need them. Also registers the service worker,
+/// so that the page works without network later.
 pub fn prepare(task: Task) {
     offline::keep();
     spawn_local(async move {

@@ -1,4 +1,5 @@
-//! Who computes: what waits for the visitor, beside the options, and one small line about the run below its result.
+//! The plan: a sentence beside the options about a run that waits or is under way, and one small line about the run
+//! below its result.
 
 use kernels::plan::Place;
 use leptos::prelude::*;
@@ -18,14 +19,15 @@ use crate::page::{Page, Shown};
 use crate::tr;
 use crate::tr::t;
 
-/// What is over sooner is not spoken of, in milliseconds.
+/// Steps shorter than this are not mentioned, in milliseconds.
 const OVERLOOKED_MS: f64 = 400.0;
 
-/// What waits for the visitor or is under way, in a sentence with its button; nothing beside an answer.
+/// Renders the sentence about a run that waits for the visitor or is under way, with its button. Renders nothing beside
+/// an answer.
 #[component]
 pub fn RunBar() -> impl IntoView {
     let page = expect_context::<Page>();
-    // Who types sees no word of the reading in between, unless it takes its time.
+    // Reading while the visitor types is not mentioned, unless it takes long.
     let said = Memo::new(move |before: Option<&Sentence>| {
         let now = page.now.get();
         page.run.with(|run| match before {
@@ -43,7 +45,7 @@ pub fn RunBar() -> impl IntoView {
         !idle.get()
             && page.run.with(|run| match run.phase {
                 Phase::Done => false,
-                // What was said before stays for the moment of reading.
+                // While the texts are read, the previous state stays.
                 Phase::Reading => slow_reading(page) || before == Some(&true),
                 Phase::Idle | Phase::Waiting | Phase::Uploading { .. } | Phase::Queued { .. } | Phase::Running => true,
                 Phase::Failed(_) | Phase::Cancelled => true,
@@ -70,19 +72,19 @@ pub fn RunBar() -> impl IntoView {
     }
 }
 
-/// Whether the worker reads for longer than a visitor overlooks.
+/// Returns whether reading takes longer than [`OVERLOOKED_MS`].
 fn slow_reading(page: Page) -> bool {
     page.run.with(|run| run.is_under_way() && page.now.get() - run.began > OVERLOOKED_MS)
 }
 
-/// Draws the line that says how an answer was computed.
+/// Draws the line about the run of an answer.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn run_line() -> Part<ArcRwSignal<(Shown, RwSignal<Checked>)>> {
     Ok(|place, result| draw_into(place, move || view! { <RunLine result /> }))
 }
 
-/// Where an answer was computed and in which time, whether it was verified, where the texts are, and the way to more.
+/// Renders engine and time of a run, its verification, the expiry of its texts, and a link to more.
 #[component]
 fn RunLine(result: ArcRwSignal<(Shown, RwSignal<Checked>)>) -> impl IntoView {
     let (page, result) = (expect_context::<Page>(), RwSignal::from(result));

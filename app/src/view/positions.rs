@@ -1,4 +1,4 @@
-//! The choice from which number positions are counted, beside what has positions.
+//! The choice of the number of the first position, for views that show positions.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -10,8 +10,8 @@ use crate::page::Page;
 use crate::source::document::choose_positions;
 use crate::tr::{Language, t};
 
-/// A menu of 0 and 1. What is chosen is kept, and is in the address while it is not the usual one; the page is drawn anew with it. `id`
-/// tells several such menus apart.
+/// Renders a menu of 0 and 1. The choice is remembered, and is in the address unless it is the default. The page is
+/// redrawn with it. `id` distinguishes several such menus.
 #[component]
 pub fn PositionsMenu(id: &'static str) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -19,7 +19,7 @@ pub fn PositionsMenu(id: &'static str) -> impl IntoView {
     let current = positions();
     refocus::arrive(id, current.name());
     let said = (current != Positions::default()).then(|| current.name().to_owned());
-    // Who opens a link to this sees the same numbers.
+    // The address contains the choice, so that visitors of a link see the same numbers.
     page.remember(POSITIONS, said);
     let choose = move |event: ev::Targeted<ev::Event, web_sys::HtmlSelectElement>| {
         let Some(chosen) = Positions::of_name(&event.target().value()) else { return };

@@ -1,10 +1,10 @@
-//! Match count as a chart: the least and the most of neighbouring offsets over the whole text, a brush on it, one bar an offset inside
-//! the brush, and a threshold.
+//! Match count as a chart: minimum and maximum of neighbouring offsets over the whole text, a brush on it, one bar per
+//! offset inside the brush, and a threshold.
 //!
-//! - [`brush`]: the whole text, and the range that is looked at
-//! - [`zoom`]: that range
-//! - [`threshold`]: the line, which one can move
-//! - [`dips`]: distances of approximate search; [`density`]: where occurrences are
+//! - [`brush`]: the whole text and the selected range
+//! - [`zoom`]: the selected range
+//! - [`threshold`]: the movable line
+//! - [`dips`]: distances of approximate search; [`density`]: occurrences along the text
 
 use kernels::found::Span;
 use leptos::prelude::*;
@@ -25,39 +25,39 @@ pub mod dips;
 pub mod threshold;
 pub mod zoom;
 
-/// Offsets up to which all of them are bars and there is nothing to choose from.
+/// Number of offsets up to which all are shown as bars without a brush.
 const FEW: u64 = 160;
 
-/// Offsets in the brush at first.
+/// Initial width of the brush, in offsets.
 const BRUSHED: u64 = 121;
 
-/// Spans that are asked for at most.
+/// Maximum number of spans in a request.
 pub(super) const POINTS: f64 = 2_000.0;
 
-/// What both charts are about. A handle: copying it copies no state.
+/// Shared state of both charts. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct Scores {
     at: StoredValue<At>,
-    /// Symbols of the pattern.
+    /// Number of symbols in the pattern.
     pub pattern: u64,
-    /// Offsets.
+    /// Number of offsets.
     pub all: u64,
-    /// The score at the upper edge.
+    /// Score at the upper edge of the chart.
     pub top: RwSignal<u64>,
-    /// Where the line is: the least score that counts.
+    /// Position of the line: the smallest score that counts.
     pub threshold: RwSignal<u64>,
-    /// The threshold that the answer was made with; none where only the best offsets were asked for.
+    /// Threshold of the answer; `None` if only the best offsets were requested.
     pub asked: Option<u64>,
-    /// The range that is looked at: from, and how many.
+    /// The selected range: first offset and length.
     pub range: RwSignal<(u64, u64)>,
-    /// The offset that is looked at.
+    /// The selected offset.
     pub offset: RwSignal<u64>,
     /// The first of the best offsets.
     pub best: u64,
 }
 
 impl Scores {
-    /// The scores of a result whose best one is `best`, at `offset`.
+    /// Creates the state for a result whose best score is `best`, at `offset`.
     pub fn new(shown: &Shown, best: u64, offset: u64) -> Self {
         let (pattern, text) = shown.symbols;
         let all = text + 1 - pattern.min(text);
@@ -79,12 +79,12 @@ impl Scores {
         }
     }
 
-    /// Whether the result is on this device, where another threshold costs nothing.
+    /// Returns whether the result is on this device, so that another threshold costs nothing.
     pub fn is_here(self) -> bool {
         self.at.with_value(At::is_here)
     }
 
-    /// Fetches the scores of a range in as many spans as there are pixels, whenever one of both changes.
+    /// Fetches the scores of a range, one span per pixel, whenever range or width changes.
     pub fn fetch(self, range: Signal<(u64, u64)>, width: RwSignal<f64>) -> RwSignal<(Vec<Span>, (u64, u64))> {
         let drawn = RwSignal::new((Vec::new(), range.get_untracked()));
         Effect::new(move |_| {
@@ -104,7 +104,7 @@ impl Scores {
         drawn
     }
 
-    /// Looks at an offset, in a range around it where it is out of the one that is shown.
+    /// Selects an offset, and moves the range to it if necessary.
     pub fn show(self, offset: u64) {
         let (from, len) = self.range.get_untracked();
         if !(from..from + len).contains(&offset) {
@@ -113,7 +113,7 @@ impl Scores {
         self.offset.set(offset);
     }
 
-    /// The drawing of a range at this width and height.
+    /// Returns the frame for drawing a range at the given width and height.
     pub fn frame(self, (from, len): (u64, u64), width: f64, height: f64) -> Frame {
         let top = self.top.get();
         let width = (width - super::chart::left(top) - super::chart::RIGHT).max(1.0);
@@ -121,19 +121,20 @@ impl Scores {
     }
 }
 
-/// The score at the upper edge: round, and with room above the best one, but not more than there can be.
+/// Returns the score at the upper edge: a round number with room above the best score, limited to the largest possible
+/// one.
 fn upper(best: u64, pattern: u64) -> u64 {
     let step = round_up(best as f64 / 8.0);
     (best + best / 6).div_ceil(step).saturating_mul(step).min(pattern).max(1)
 }
 
-/// `len` offsets around one of them, of `all`: from, and how many.
+/// Returns a range of `len` offsets around one of them, out of `all`: first offset and length.
 pub(super) fn around(offset: u64, len: u64, all: u64) -> (u64, u64) {
     let len = len.min(all).max(1);
     (offset.saturating_sub(len / 2).min(all.saturating_sub(len)), len)
 }
 
-/// The charts. `aside` stands beside the bars; `lay` is told an offset to lay the pattern at.
+/// Renders the charts. `aside` stands beside the bars. `lay` receives the offset at which the pattern is to be laid.
 #[component]
 pub fn Profile<A: IntoView + 'static>(scores: Scores, lay: Callback<u64>, aside: A) -> impl IntoView {
     let brushed = scores.all > FEW;
@@ -148,7 +149,7 @@ pub fn Profile<A: IntoView + 'static>(scores: Scores, lay: Callback<u64>, aside:
     }
 }
 
-/// "428 equal at offset 30,005".
+/// Formats a score, such as "428 equal at offset 30,005".
 pub(super) fn said(score: u64, offset: u64) -> String {
     tr!("{score} equal at offset {offset}", score = grouped(score), offset = grouped(offset))
 }

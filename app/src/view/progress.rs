@@ -1,4 +1,4 @@
-//! A run under way: stages, time left, gauge, figures, rate, what is known so far, what happened.
+//! A run under way: stages, time left, gauge, figures, rate, partial results, log.
 
 use kernels::event::Stage;
 use kernels::found::Hit;
@@ -22,7 +22,7 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// The stages of a run as the page names them, with how far each is.
+/// Returns the stages of a run with names, details and progress.
 pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
     let now = match (&run.phase, run.stage) {
         (Phase::Uploading { .. }, _) => 0,
@@ -59,14 +59,11 @@ pub fn stages(run: &RunState) -> [(&'static str, String, Progress); 5] {
     ]
 }
 
-/// Whether a stage is over, under way or to come.
+/// The progress of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Over.
     Done,
-    /// Under way.
     Now,
-    /// To come.
     Todo,
 }
 
@@ -80,7 +77,7 @@ impl Progress {
     }
 }
 
-/// The whole view.
+/// Renders the whole view.
 #[component]
 pub fn RunView() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -157,7 +154,7 @@ fn facts(form: &Form) -> String {
     }
 }
 
-/// Puts the run's own address on the clipboard.
+/// Renders the button that copies the address of the run.
 #[component]
 fn CopyAddress() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -172,7 +169,7 @@ fn CopyAddress() -> impl IntoView {
     }
 }
 
-/// Time left as the big number, and who computes.
+/// Renders the time left as the big number, and the engine.
 #[component]
 fn Clock() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -200,7 +197,7 @@ fn Clock() -> impl IntoView {
             }
         })
     };
-    // The time that was planned stands there until the run tells the time that is left.
+    // The planned time is shown until the run reports the time left.
     let because = move || {
         page.run.with(|run| {
             let plan = run.plan.as_ref().filter(|_| run.progress.is_none())?;
@@ -220,12 +217,12 @@ fn Clock() -> impl IntoView {
     }
 }
 
-/// What the task of the page's form counts.
+/// Returns the unit in which the current task counts its work.
 fn counted(page: Page) -> Counted {
     Described::of(page.form.with(|form| form.task)).counted
 }
 
-/// Progress as a ruler.
+/// Renders the progress as a ruler.
 #[component]
 fn Gauge() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -253,7 +250,7 @@ fn Gauge() -> impl IntoView {
     }
 }
 
-/// Four figures.
+/// Renders four figures.
 #[component]
 fn Tiles() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -285,7 +282,7 @@ fn Tiles() -> impl IntoView {
     view! { <dl class="tiles">{move || tiles().map(tile).collect_view()}</dl> }
 }
 
-/// What a search has found so far.
+/// Describes the partial results of a search.
 pub fn so_far(run: &RunState, task: Task) -> Option<String> {
     let best = run.best.and_then(|best| Answered::of(task).best(best));
     let found = run.found.map(|found| match run.latest {
@@ -296,7 +293,7 @@ pub fn so_far(run: &RunState, task: Task) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// The same as a line.
+/// Renders the partial results as a line.
 #[component]
 fn SoFar() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -308,11 +305,11 @@ fn SoFar() -> impl IntoView {
     }
 }
 
-/// What happened, a line a stage.
+/// Renders the log, one line per stage.
 #[component]
 fn Log() -> impl IntoView {
     let page = expect_context::<Page>();
-    // Times of the day are the page's clock moved by what the wall clock shows now.
+    // Converts times of the page's clock to times of day.
     let midnight = wall_ms() - crate::source::now();
     let lines = move || page.run.with(|run| (run.began, run.log.clone()));
     let line = move |began: f64, line: crate::model::run::log::Line| {
@@ -338,7 +335,7 @@ fn Log() -> impl IntoView {
     }
 }
 
-/// Milliseconds since midnight where the visitor is.
+/// Returns the local time of day, in milliseconds since midnight.
 fn wall_ms() -> f64 {
     let date = js_sys::Date::new_0();
     f64::from(date.get_hours() * 3600 + date.get_minutes() * 60 + date.get_seconds()) * 1e3

@@ -1,9 +1,9 @@
-//! Sentences with the names of the two texts in them, which stand in italics, or with views.
+//! Sentences that contain names of the two texts in italics, or views.
 
 use leptos::either::Either;
 use leptos::prelude::*;
 
-/// A sentence in which `*a*` and `*b*` are names.
+/// Draws a sentence, with names such as `*a*` and `*b*` in italics.
 pub fn prose(sentence: &str) -> impl IntoView + use<> {
     let parts = sentence.split('*').enumerate().map(|(nth, part)| {
         let part = part.to_owned();
@@ -12,7 +12,7 @@ pub fn prose(sentence: &str) -> impl IntoView + use<> {
     parts.collect_view()
 }
 
-/// Draws a formula, in which names stand between asterisks and the indices `ᵢ` and `ⱼ` are set below the line.
+/// Draws a formula with names between asterisks and the indices `ᵢ` and `ⱼ` as subscripts.
 pub fn formula(formula: &str) -> impl IntoView + use<> {
     let parts = formula.split(['ᵢ', 'ⱼ']).map(|part| prose(part).into_any());
     let indices = formula.chars().filter_map(|letter| match letter {
@@ -24,7 +24,7 @@ pub fn formula(formula: &str) -> impl IntoView + use<> {
     parts.zip(indices).collect::<Vec<_>>()
 }
 
-/// A sentence with these views at their names in braces.
+/// Draws a sentence whose placeholders in braces are replaced by views.
 pub fn placed(sentence: &'static str, mut values: Vec<(&'static str, AnyView)>) -> impl IntoView {
     let mut parts = Vec::new();
     let mut rest = sentence;

@@ -1,4 +1,4 @@
-//! The rate over time, and the interval that the distance lies in.
+//! The rate over time, and the interval that contains the distance.
 
 use leptos::prelude::*;
 
@@ -9,27 +9,27 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Width of the drawings inside their axes.
+/// Width of the drawings without their axes.
 const WIDE: f64 = 430.0;
 
-/// Height of the rate line.
+/// Height of the line chart.
 const HIGH: f64 = 140.0;
 
-/// A line of points in the drawing.
+/// The line chart of a rate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RateLine {
-    /// The path.
+    /// Path of the line.
     pub path: String,
-    /// Its last point.
+    /// Last point of the line.
     pub last: (f64, f64),
-    /// Cells a second at the top.
+    /// Cells per second at the upper edge.
     pub top: f64,
-    /// Milliseconds at the right end.
+    /// Milliseconds at the right edge.
     pub span: f64,
 }
 
 impl RateLine {
-    /// The line of these rates: milliseconds after the beginning, cells a second.
+    /// Creates the line from pairs of milliseconds since the start and cells per second.
     pub fn new(rates: &[(f64, f64)]) -> Self {
         let top = rates.iter().map(|(_, rate)| *rate).fold(1.0, f64::max) * 1.15;
         let span = rates.last().map_or(1.0, |(at, _)| *at).max(1.0);
@@ -43,7 +43,7 @@ impl RateLine {
     }
 }
 
-/// The rate over time; only its last point breathes.
+/// Renders the rate over time. Only its last point is animated.
 #[component]
 pub fn Rates() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -84,7 +84,7 @@ pub fn Rates() -> impl IntoView {
     view! { <figure class="chart fit">{move || any().then(drawn)}</figure> }
 }
 
-/// What is known of the answer.
+/// Renders the interval that is known to contain the answer.
 #[component]
 pub fn Bounds() -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,5 @@
-//! How a text was read, beside it: what it was taken for and what is left out, with a switch, and the records to choose from.
+//! The note beside a text about how it was read: its format and the parts left out, with a switch, and a choice of
+//! records.
 
 use kernels::job::{Fasta, Task, Unit};
 use kernels::reading::Warning;
@@ -22,11 +23,11 @@ fn label(fasta: Fasta) -> &'static str {
     }
 }
 
-/// Shown where a text is more than plain text, looks like that, or somebody chose how it is read.
+/// Renders the note if a text is more than plain text, looks like it, or if the visitor chose how to read it.
 #[component]
 pub fn ReadAsBar(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
-    // Until a text that this device does not read is read again, what was told of it before holds.
+    // Keeps the previous information while a text that this device does not read is read again.
     let before = StoredValue::new(None::<(Content, Told)>);
     let told = Memo::new(move |_| {
         let told = reading_of(page, which);
@@ -62,7 +63,7 @@ pub fn ReadAsBar(which: Which) -> impl IntoView {
     }
 }
 
-/// Returns how this device read a text, else how the run read it.
+/// Returns how this device read a text, or else how the run read it.
 fn reading_of(page: Page, which: Which) -> Option<Told> {
     let problem = page.trouble();
     page.read.with(|read| {
@@ -73,7 +74,7 @@ fn reading_of(page: Page, which: Which) -> Option<Told> {
     })
 }
 
-/// Passes the warnings of this device's reading, else those of the run's, to `of`.
+/// Calls `of` with the warnings of this device, or else those of the run.
 fn with_warnings<T: Default>(page: Page, of: impl Fn(&[Warning]) -> T) -> T {
     page.read.with(|read| match read {
         Some(read) => of(&read.warnings),
@@ -93,7 +94,7 @@ fn may_be_file(page: Page, which: Which) -> bool {
     })
 }
 
-/// Returns whether the page says how a text was read or offers to read it in another way.
+/// Returns whether the page must say how a text was read or offer another way to read it.
 pub fn needs_note(page: Page, which: Which) -> bool {
     let has_warning = move || with_warnings(page, |warnings| warnings.iter().any(|warning| warning.text.as_deref() == Some(which.name())));
     reading_of(page, which).is_some_and(|told| told.is_of_note())
@@ -103,7 +104,7 @@ pub fn needs_note(page: Page, which: Which) -> bool {
         || read_only(page, which).is_some()
 }
 
-/// Returns whether a text has two lines and one of them can be searched for the other.
+/// Returns whether a text has two lines, so that one of them can be searched for in the other.
 pub(super) fn has_two_lines(page: Page, which: Which) -> bool {
     page.form.with(|form| {
         let other = if which == Which::A { &form.b } else { &form.a };
@@ -111,17 +112,17 @@ pub(super) fn has_two_lines(page: Page, which: Which) -> bool {
     })
 }
 
-/// Returns why a text that is short enough to edit is shown read-only.
+/// Returns the reason why a text that is short enough to edit is shown read-only.
 pub(super) fn read_only(page: Page, which: Which) -> Option<ReadOnly> {
     page.form.with(|form| form.side(which).read_only())
 }
 
-/// Returns whether the unit is smaller than a word, as the symbols of a file of records are.
+/// Returns whether the unit is smaller than a word, like the symbols of sequence files.
 fn by_letters(unit: Unit) -> bool {
     !matches!(unit, Unit::Words | Unit::Lines)
 }
 
-/// As what both texts are read. It is one decision, so that both switches move together.
+/// Renders the switch of the format. It applies to both texts, so that both switches move together.
 #[component]
 fn Switch(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -149,7 +150,7 @@ fn Switch(which: Which) -> impl IntoView {
     }
 }
 
-/// The records of a file of several, to choose from: in a list, and by name where there are more than it holds.
+/// Renders the choice of records of a file: a list, and a field for names if the list does not hold all.
 #[component]
 fn Records(which: Which, told: Memo<Option<Told>>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -199,7 +200,7 @@ fn Records(which: Which, told: Memo<Option<Told>>) -> impl IntoView {
     move || several.get().map(list)
 }
 
-/// "1,000,000 letters, 4 distinct": what is known of the text's length.
+/// Formats the length of a text as far as known, such as "1,000,000 letters, 4 distinct".
 pub fn count(page: Page, which: Which) -> String {
     let unit = page.form.with(|form| form.options.unit);
     let (bytes, stored) = page.form.with(|form| {
@@ -223,7 +224,7 @@ pub fn count(page: Page, which: Which) -> String {
     })
 }
 
-/// Symbols of a text that this device has not read, as the job counted that it came from.
+/// Returns the number of symbols of a text that this device has not read, as counted by its job.
 fn counted(page: Page, which: Which) -> Option<u64> {
     page.form.with(|form| {
         page.shown.with(|shown| {

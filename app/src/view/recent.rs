@@ -1,4 +1,4 @@
-//! What this browser remembers: the last comparisons, in a dialog and on the first page.
+//! The latest comparisons that this browser remembers, in a dialog and on the first page.
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
@@ -10,14 +10,14 @@ use crate::source::recent;
 use crate::tr;
 use crate::tr::t;
 
-/// Comparisons that the first page lists.
+/// Number of comparisons that the first page lists.
 const FIRST: usize = 3;
 
 /// Whether the dialog is open.
 #[derive(Clone, Copy, Debug)]
 pub struct RecentOpen(pub RwSignal<bool>);
 
-/// The dialog of remembered comparisons.
+/// Renders the dialog of remembered comparisons.
 #[component]
 pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
@@ -112,7 +112,7 @@ pub fn RecentDialog(open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// The last comparisons, on the first page.
+/// Renders the latest comparisons on the first page.
 #[component]
 pub fn RecentList(open: RwSignal<bool>) -> impl IntoView {
     let known = recent::all();

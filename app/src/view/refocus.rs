@@ -1,4 +1,5 @@
-//! Keeps the focus where a control changes the result that it belongs to: the result is drawn anew, and its control with it.
+//! Restores the focus of a control that changes the result it belongs to, because the control is redrawn with the
+//! result.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -6,11 +7,11 @@ use std::cell::Cell;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-/// Which element had it, and what will be chosen there when it is drawn anew.
+/// The element that had the focus, and the choice that it will show when it is redrawn.
 struct Left {
     id: Cow<'static, str>,
     choice: String,
-    /// Whether a field that one types in had it all the while.
+    /// Whether a text field had the focus at that time.
     was_typing: bool,
 }
 
@@ -18,14 +19,14 @@ thread_local! {
     static LEFT: Cell<Option<Left>> = const { Cell::new(None) };
 }
 
-/// The element with this id has the focus and is about to be drawn anew, with this choice. Who chooses quickly leaves again before it is: what
-/// is drawn of an earlier choice does not count.
+/// Remembers that the element `id` has the focus and is about to be redrawn with `choice`. After a quick second call,
+/// drawings of the earlier choice no longer match.
 pub fn leave(id: impl Into<Cow<'static, str>>, choice: impl ToString) {
     LEFT.set(Some(Left { id: id.into(), choice: choice.to_string(), was_typing: is_typing() }));
 }
 
-/// An element with this id is about to be there again, with this choice: it gets the focus, if it had it and nobody types by now. Meanwhile
-/// what stood around it may have taken it, see [`keep_focus`](super::keep_focus).
+/// Restores the focus to the element `id`, which is being drawn with `choice`, if it had the focus and no text field
+/// has it by now. Meanwhile [`keep_focus`](super::keep_focus) may have moved the focus to a nearby element.
 pub fn arrive(id: &str, choice: impl ToString) {
     let Some(left) = LEFT.take() else { return };
     if left.id != id || left.choice != choice.to_string() {

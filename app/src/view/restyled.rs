@@ -1,18 +1,18 @@
-//! Tells when what is drawn on a canvas has other colours: nothing else on the page has to be drawn anew for them.
+//! Observes changes of the colours, because drawings on a canvas must be redrawn for them.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{MediaQueryList, MutationObserver, MutationObserverInit};
 
-/// Attributes of the document's element that its colours follow from.
+/// Attributes of the root element that determine the colours.
 const ATTRIBUTES: [&str; 3] = ["data-theme", "data-palette", "data-projector"];
 
-/// What the colours follow from without the page.
+/// Media queries of system settings that determine the colours.
 const OF_SYSTEM: [&str; 3] = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"];
 
-/// Calls `change` in the frame after the page's theme, palette or projector mode has changed, or the system's colours have, until the view
-/// is gone.
+/// Calls `change` in the frame after a change of theme, palette, projector mode or system colours, until the view is
+/// removed.
 pub fn on_restyled(change: impl Fn() + Copy + 'static) {
     Effect::new(move |_| {
         let told = Closure::<dyn Fn()>::new(move || request_animation_frame(change));

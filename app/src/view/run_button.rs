@@ -1,4 +1,5 @@
-//! The button of the run bar: it runs, and cancels what is under way. What somebody presses is what they saw when they went for it.
+//! The button of the run bar, which starts and cancels a run. A press means the label that the visitor saw when moving
+//! to press it.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -9,18 +10,19 @@ use crate::page::Page;
 use crate::source;
 use crate::tr::t;
 
-/// Who presses the button so soon after it has turned means what it was before.
+/// Time after a change of the label for which a press still means the previous one, in milliseconds.
 const TURNED_MS: f64 = 300.0;
 
-/// Runs, or cancels while `under_way`; cannot be pressed to run while `idle`.
+/// Renders the button, which cancels while `under_way` and runs otherwise. While `idle` it is disabled for running.
 #[component]
 pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
-    // While it is held down it does not turn: the press would be nobody's.
+    // The label does not change while the button is held down. Otherwise the release would hit another button, and
+    // there would be no click.
     let held = RwSignal::new(false);
     let cancels = Memo::new(move |before: Option<&bool>| if held.get() { before.copied().unwrap_or(false) } else { under_way.get() });
     let turned = StoredValue::new(0.0);
-    // Whoever has asked for the run may cancel it at once.
+    // A visitor who pressed Run may cancel at once.
     let asked = StoredValue::new(false);
     Effect::new(move |_| {
         if cancels.get() {
@@ -30,7 +32,7 @@ pub fn RunButton(under_way: Memo<bool>, idle: Memo<bool>) -> impl IntoView {
         }
     });
     Effect::new(move |_| {
-        // After the click, which follows in the same task.
+        // Waits for the click, which follows in the same task.
         let let_go = move || set_timeout(move || _ = held.try_set(false), std::time::Duration::ZERO);
         let up = window_event_listener(ev::pointerup, move |_| let_go());
         let away = window_event_listener(ev::pointercancel, move |_| let_go());

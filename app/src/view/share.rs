@@ -1,9 +1,9 @@
 //! The share dialog. Opening it stores nothing.
 //!
 //! - [`class_tag`]: the class code in the header
-//! - [`link`]: a link that is there: copy, QR code, frame, picture
+//! - [`link`]: a finished link: copy, QR code, frame, picture
 //! - [`picture`]: the result as a file
-//! - [`yours`]: what this browser has made on the server
+//! - [`yours`]: everything that this browser has made on the server
 
 use explain::wire::{Lifetime, MAX_VIEW_BYTES, Stored};
 use leptos::html::Dialog;
@@ -45,43 +45,43 @@ pub struct ShareOpen(pub RwSignal<bool>);
 /// Kinds of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The whole input is in the address.
+    /// The address contains the whole input.
     Fragment,
-    /// The server keeps the result.
+    /// The server stores the result.
     Stored,
-    /// The server keeps the result for a day, under a word to type.
+    /// The server stores the result for a day, under a word to type.
     Class,
-    /// The server keeps what it cannot read.
+    /// The server stores encrypted data that it cannot read.
     Private,
 }
 
-/// How long something is kept, and what the page calls it.
+/// Returns the lifetimes of links with their labels.
 fn lifetimes() -> [(Lifetime, &'static str); 3] {
     [(Lifetime::Day, t("1 day")), (Lifetime::Month, t("30 days")), (Lifetime::UntilDeleted, t("when I delete it"))]
 }
 
-/// State of the dialog.
+/// State of the share dialog.
 #[derive(Clone, Copy)]
 struct Sharing {
-    /// What the visitor has chosen since the dialog was opened.
+    /// The visitor's choice since the dialog was opened.
     chosen: RwSignal<Option<Kind>>,
-    /// The kind of the link by which the result was opened, if it was, when the dialog was.
+    /// The kind of the link by which the result was opened, if any, as of the opening of the dialog.
     opened: RwSignal<Option<Kind>>,
     /// The chosen kind, or else the one that suits the result.
     kind: Memo<Kind>,
     lifetime: RwSignal<Lifetime>,
-    /// What was made of the shown result since the dialog was opened, a link of a kind at most.
+    /// Links to the shown result made since the dialog was opened, at most one of each kind.
     made: RwSignal<Vec<(Kind, Stored)>>,
     working: RwSignal<bool>,
     problem: RwSignal<Option<Problem>>,
     deleted: RwSignal<bool>,
-    /// Whether the link opens at the view and the step that are shown.
+    /// Whether the link opens the current view and step.
     keeps_view: RwSignal<bool>,
     /// Whether the link opens in projector mode.
     projector: RwSignal<bool>,
-    /// The link with the texts in it, if they fit.
+    /// The link that contains the texts, if they fit.
     in_link: Memo<Option<String>>,
-    /// The link of the chosen kind, once there is one.
+    /// The link of the chosen kind, once it exists.
     link: Memo<Option<String>>,
 }
 
@@ -101,7 +101,7 @@ impl Sharing {
             address.map(whole_address)
         });
         let kind = Memo::new(move |_| {
-            // Texts that somebody has sent privately are put into no link unless the visitor chooses that.
+            // Texts from a private link are put into a link only if the visitor chooses that.
             let is_readable = in_link.with(Option::is_some) && !page.is_private.get();
             let usual = if is_readable { Kind::Fragment } else { Kind::Stored };
             chosen.get().or(opened.get()).unwrap_or(usual)
@@ -111,7 +111,7 @@ impl Sharing {
             kind => {
                 let new = made.with(|made| of_kind(made, kind).map(place_of_page));
                 let already = || opened_link(page).filter(|(opened, _)| *opened == kind).map(|(_, place)| place);
-                // A code is typed, so that nothing follows it.
+                // A class code is typed, so that nothing follows it.
                 new.or_else(already).map(|place| whole_address(if kind == Kind::Class { place } else { with_look(&place, &look()) }))
             }
         });
@@ -131,7 +131,7 @@ impl Sharing {
         }
     }
 
-    /// As if it was never opened before.
+    /// Resets the dialog for the current result.
     fn begin(self, page: Page) {
         self.made.set(Vec::new());
         self.problem.set(None);
@@ -144,14 +144,14 @@ impl Sharing {
         page.want_address();
     }
 
-    /// The new link of the chosen kind.
+    /// Returns the new link of the chosen kind.
     fn new_link(self) -> Option<Stored> {
         let kind = self.kind.get();
         self.made.with(|made| of_kind(made, kind).cloned())
     }
 }
 
-/// The address of a link's page on this server: for a class the one to type.
+/// Returns the path of a link's page on this server; for a class, the short one to type.
 fn place_of_page(stored: &Stored) -> String {
     stored.class_code.as_ref().map_or_else(|| stored.url.clone(), |code| format!("/c/{code}"))
 }
@@ -160,7 +160,7 @@ fn of_kind(made: &[(Kind, Stored)], kind: Kind) -> Option<&Stored> {
     made.iter().find(|(of, _)| *of == kind).map(|(_, stored)| stored)
 }
 
-/// The link by which the shown result was opened, and its kind: a stored one, or a private one with its key.
+/// Returns the link by which the shown result was opened, and its kind: a stored one, or a private one with its key.
 fn opened_link(page: Page) -> Option<(Kind, String)> {
     match page.shown.with(|shown| shown.as_ref().map(|shown| shown.at.clone()))? {
         At::Link(id) => Some((Kind::Stored, format!("/r/{id}"))),
@@ -174,7 +174,7 @@ fn opened_link(page: Page) -> Option<(Kind, String)> {
     }
 }
 
-/// Why what is shown cannot be encrypted here; `None` when it can.
+/// Returns the reason why the shown result cannot be encrypted here; `None` if it can.
 fn not_private(page: Page) -> Option<&'static str> {
     let here = page.shown.with(|shown| {
         shown
@@ -188,7 +188,7 @@ fn not_private(page: Page) -> Option<&'static str> {
     }
 }
 
-/// The dialog; `open` is set by the share button.
+/// Renders the dialog. The share button sets `open`.
 #[component]
 pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -238,13 +238,13 @@ pub fn ShareDialog(open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// The choice of kinds.
+/// Renders the choice of kinds.
 #[component]
 fn Kinds() -> impl IntoView {
     let sharing = expect_context::<Sharing>();
     let page = expect_context::<Page>();
     let most = move || {
-        // Where the browser does not deflate texts stand in the link as they are.
+        // If the browser cannot deflate, links contain the plain texts.
         let is_able = page.packed().with(|packed| packed.as_ref().is_none_or(|packed| packed.letters().is_some()));
         words::grouped(if is_able { fragment::LONGEST } else { fragment::LONGEST_PLAIN } as u64)
     };
@@ -298,7 +298,7 @@ fn Kinds() -> impl IntoView {
     }
 }
 
-/// Lifetime and "Make the link".
+/// Renders the lifetime and "Make the link".
 #[component]
 fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     let sharing = expect_context::<Sharing>();
@@ -329,7 +329,7 @@ fn Make(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     }
 }
 
-/// What is stored of the shown result before the chosen link is made.
+/// Returns a sentence about data of the shown result that the server already stores.
 fn stored_before(page: Page, sharing: Sharing) -> &'static str {
     let has_link = !sharing.made.with(Vec::is_empty) || opened_link(page).is_some();
     let is_job = page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Job(_))));
@@ -340,7 +340,7 @@ fn stored_before(page: Page, sharing: Sharing) -> &'static str {
     }
 }
 
-/// When a new link ends, and how to end it at once.
+/// Renders the expiry of a new link, and a button to delete it.
 #[component]
 fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     let (page, sharing) = (expect_context::<Page>(), expect_context::<Sharing>());
@@ -375,7 +375,7 @@ fn Ends(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     }
 }
 
-/// Makes the link that was chosen; a result of this browser is computed by the server before it is stored there.
+/// Makes the chosen link. The server first computes a result of this browser before storing it.
 fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
     let Some(shown) = page.shown.get_untracked() else { return };
     let kind = sharing.kind.get_untracked();
@@ -390,7 +390,7 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
             Kind::Class => store(&shown, Lifetime::Day, Some(&view)).await,
             Kind::Fragment | Kind::Stored => store(&shown, lifetime, None).await,
         };
-        // It may have taken long: what is shown now, and shared, may be another result.
+        // Meanwhile the page may show and share another result.
         let is_shown = page.shown.with_untracked(|now| now.as_ref().is_some_and(|now| now.serial == shown.serial));
         match made {
             Ok((stored, made_for_it)) => {
@@ -411,12 +411,12 @@ fn make(page: Page, sharing: Sharing, yours: RwSignal<Vec<Yours>>) {
     });
 }
 
-/// What a link is called among others.
+/// Returns the entry of a link in the list of links.
 fn about(shown: &Shown, kind: Kind) -> String {
     let answer = shown.run.answer.as_ref().map(|answer| briefly(answer, shown.symbols, &shown.form.asked())).unwrap_or_default();
     let name = |which: Which| shown.form.side(which).name.clone().unwrap_or_else(|| which.name().to_owned());
     match kind {
-        // Of a text that was encrypted this browser keeps nothing either.
+        // This browser stores no encrypted text either.
         Kind::Private => tr!("{answer}: {a} and {b}, private", answer = answer, a = name(Which::A), b = name(Which::B)),
         Kind::Fragment | Kind::Stored | Kind::Class => {
             let [a, b] = called(&shown.form);
@@ -425,14 +425,15 @@ fn about(shown: &Shown, kind: Kind) -> String {
     }
 }
 
-/// Returns the view that a class code opens: the one that is shown, on a device of a student and without answers.
+/// Returns the view that a class code opens: the current one without projector mode and answers.
 fn for_class(look: &Look) -> String {
     let parts = look.clone().on_projector(false).write();
     let view = parts.into_iter().filter(|part| !part.starts_with("answers=")).collect::<Vec<_>>().join("&");
     if view.len() <= MAX_VIEW_BYTES { view } else { String::new() }
 }
 
-/// Stores a result on the server. One of this device is computed there first, and so is one whose job is not kept any more: its id comes with the link.
+/// Stores a result on the server. Computes it there first if it is of this device or if its job has expired; in that
+/// case the id of the new job comes with the link.
 async fn store(shown: &Shown, lifetime: Lifetime, class_view: Option<&str>) -> Result<(Stored, Option<String>), Problem> {
     let names = || Which::BOTH.map(|which| shown.form.side(which).name.clone());
     if let At::Job(id) = &shown.at {
@@ -448,7 +449,7 @@ async fn store(shown: &Shown, lifetime: Lifetime, class_view: Option<&str>) -> R
     Ok((stored, Some(id)))
 }
 
-/// The whole address of a place on this server.
+/// Prepends the origin of this server to a path.
 fn whole_address(place: String) -> String {
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     origin + &place

@@ -1,4 +1,5 @@
-//! The print sheet: the matrix of two short texts to be filled in by hand, and its key on a second page. `/print#a=…&b=…&fill=…`.
+//! The print sheet: the matrix of two short texts to be filled in by hand, and its key on a second page.
+//! `/print#a=…&b=…&fill=…`.
 
 use explain::matrix::document::Sheet;
 use explain::matrix::optimal::{Path, first};
@@ -26,23 +27,23 @@ use crate::page::Page;
 use crate::tr;
 use crate::tr::t;
 
-/// Which values are there before anybody writes.
+/// The values that are printed in the exercise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fill {
-    /// None.
+    /// No values.
     Blank,
     /// The first row and column.
     #[default]
     Border,
-    /// All but every so many-th.
+    /// All values except every n-th.
     But(usize),
 }
 
 impl Fill {
-    /// Those that can be chosen.
+    /// The choices of the page.
     const ALL: [Self; 5] = [Self::Border, Self::Blank, Self::But(2), Self::But(3), Self::But(5)];
 
-    /// Name in the address.
+    /// Returns the name in the address.
     fn name(self) -> String {
         match self {
             Self::Blank => "blank".into(),
@@ -51,7 +52,7 @@ impl Fill {
         }
     }
 
-    /// The choice of this name.
+    /// Finds a choice by its name.
     fn of(name: &str) -> Self {
         match name {
             "blank" => Self::Blank,
@@ -69,25 +70,26 @@ impl Fill {
         }
     }
 
-    /// Whether the value of a cell is printed, in a matrix with this last cell. Where the answer may be found is left to be filled in.
+    /// Returns whether the value of a cell is printed. `last` is the last cell of the matrix. Cells that may hold the
+    /// answer stay empty.
     fn gives(self, Cell { i, j }: Cell, last: Cell) -> bool {
         let is_border = i == 0 || j == 0;
         match self {
             Self::Blank => false,
             Self::Border => is_border,
-            // By lines the same cells would be blank in every row of some matrices.
+            // Without the shift by line, the same columns would be empty in every row of some matrices.
             Self::But(every) => (i != last.i || is_border) && (i * (last.j + 1) + j + i / every) % every != every - 1,
         }
     }
 }
 
-/// The page for it.
+/// Renders the page.
 #[component]
 pub fn PrintPage() -> impl IntoView {
     let page = expect_context::<Page>();
     let solved = RwSignal::new(None::<Sheet>);
     let sheet = Signal::derive(move || solved.get().filter(|sheet| sheet.a.len().max(sheet.b.len()) <= PRINTED));
-    // The solver reads the texts as the task does; the matrix is filled here.
+    // The solver reads the texts as for the task; the matrix is filled here.
     Effect::new(move |_| {
         if page.shown.with(Option::is_none) {
             return solved.set(None);
@@ -115,14 +117,14 @@ pub fn PrintPage() -> impl IntoView {
     }
 }
 
-/// Sheets to be printed.
+/// Draws the sheets to print.
 #[inline(never)]
 #[wasm_split(sheet, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn part() -> Part<Sheet> {
     Ok(|place, sheet| draw_into(place, move || view! { <Sheets sheet /> }))
 }
 
-/// Controls and both pages.
+/// Renders controls and both pages.
 #[component]
 fn Sheets(sheet: Sheet) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -166,7 +168,7 @@ fn Sheets(sheet: Sheet) -> impl IntoView {
     })
 }
 
-/// What is printed.
+/// The data of the printed pages.
 #[derive(Clone)]
 struct Printed {
     sheet: Sheet,
@@ -181,14 +183,14 @@ impl Printed {
     }
 }
 
-/// The address that shows the same on the page.
+/// Returns the address that shows the same matrix on the page.
 fn link(form: &Form) -> String {
     let look = Look::at(Facet::Matrix);
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
     fragment::address(form, &look, None).map(|place| origin + &place).unwrap_or_default()
 }
 
-/// The page to fill in.
+/// Draws the page to fill in.
 fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let task = printed.sheet.task;
@@ -231,7 +233,7 @@ fn exercise(printed: &Printed, fill: Fill, link: Signal<String>) -> impl IntoVie
     }
 }
 
-/// Base cases and sums, a line each.
+/// Draws base cases and sums, one line each.
 fn recurrence(task: Task) -> impl IntoView {
     let Recurrence { base, head, sums } = Recurrence::of(task);
     let line = |rule: Rule| {
@@ -251,7 +253,7 @@ fn recurrence(task: Task) -> impl IntoView {
     }
 }
 
-/// The page with the answers.
+/// Draws the page with the answers.
 fn answers(printed: &Printed) -> impl IntoView + use<> {
     let [a, b] = printed.names();
     let described = InMatrix::of(printed.sheet.task);
@@ -261,7 +263,7 @@ fn answers(printed: &Printed) -> impl IntoView + use<> {
         Some(ways) => format!("{found} {}", tr!("{score}: {n}.", score = ways, n = optimal)),
         None => found,
     };
-    // Where nothing is found there is no path.
+    // Without a hit there is no path.
     let path = if printed.path.is_some() { t("Arrows point to every winning neighbour; the grey cells are one of the paths.") } else { "" };
     view! {
         <article class="a4" aria-label=t("Answer key")>
@@ -275,7 +277,7 @@ fn answers(printed: &Printed) -> impl IntoView + use<> {
     }
 }
 
-/// The alignment of a path: a, signs, b; every symbol as wide as the widest.
+/// Writes the alignment of a path as three rows: `a`, signs, `b`. Every symbol is as wide as the widest.
 fn three_rows(sheet: &Sheet, path: &Path) -> String {
     let mut rows: [Vec<String>; 3] = Default::default();
     for (cell, edit) in path.cells.iter().zip(&path.edits) {
@@ -296,7 +298,7 @@ fn three_rows(sheet: &Sheet, path: &Path) -> String {
     rows.map(|row| row.concat()).join("\n")
 }
 
-/// The matrix: with what is given, or as the key with arrows and a path.
+/// Draws the matrix: with the values of `fill`, or as the key with arrows and a path.
 fn table(printed: &Printed, fill: Option<Fill>) -> impl IntoView + use<> {
     let Printed { sheet, board, path } = printed;
     let matrix = &board.matrix;
@@ -340,7 +342,7 @@ fn table(printed: &Printed, fill: Option<Fill>) -> impl IntoView + use<> {
     }
 }
 
-/// The arrows of these inputs, in a cell of 40 units.
+/// Returns the SVG path of the arrows to the given inputs, in a cell of 40 units.
 fn arrows(inputs: u8) -> String {
     let of = |input: Input| match input {
         Input::Corner => "M11 11 3 3M3 7V3h4",
@@ -367,7 +369,7 @@ mod tests {
         let last = Cell { i: 6, j: 8 };
         let count = |fill: Fill| (0..7).flat_map(|i| (0..9).map(move |j| Cell { i, j })).filter(|cell| fill.gives(*cell, last)).count();
         assert_eq!((count(Fill::Blank), count(Fill::Border), count(Fill::But(3))), (0, 15, 36));
-        // The answer is not given away, wherever in the last row a search finds it.
+        // No fill reveals the answer, wherever in the last row a search finds it.
         assert!((1..9).all(|j| Fill::ALL.iter().all(|fill| !fill.gives(Cell { i: 6, j }, last))));
         for fill in Fill::ALL {
             assert_eq!(Fill::of(&fill.name()), fill);
@@ -375,7 +377,6 @@ mod tests {
         assert_eq!((Fill::of(""), Fill::of("1"), Fill::of("tea")), (Fill::Border, Fill::Border, Fill::Border));
     }
 
-    /// A key that is wrong is worse than none.
     #[test]
     fn the_key_has_the_answer_of_its_task() {
         let said = |task: Task, a: &str, b: &str| {
@@ -414,7 +415,7 @@ mod tests {
         let html = Owner::new().with(|| table(&printed, None).to_html());
         assert_eq!((html.matches("<td").count(), html.matches("class=\"on\"").count()), (12, 4));
         let blank = Owner::new().with(|| table(&printed, Some(Fill::Blank)).to_html());
-        // Headings have numbers: those of rows and columns.
+        // Only headings of rows and columns contain numbers.
         let cells: Vec<&str> = blank.split("<td").skip(1).filter_map(|cell| cell.split("</td>").next()).collect();
         assert!(!blank.contains("<svg") && cells.len() == 12 && cells.iter().all(|cell| !cell.contains(char::is_numeric)), "{blank}");
     }

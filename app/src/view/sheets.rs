@@ -1,11 +1,12 @@
-//! Sheets of styles that only some views need and that are fetched with them. Drawn before its rules are there, a view would be wider than a phone
-//! for a moment, and a drawing that measures itself would take a wrong size.
+//! Style sheets that are fetched together with the views that need them. A view drawn without its rules would be wider
+//! than a phone for a moment, and a drawing that measures itself would take a wrong size.
 
 use leptos::prelude::*;
 
 use crate::source::document::pkg;
 
-/// Returns the elements that fetch these sheets of the build, and whether their rules hold by now. A sheet that cannot be fetched is not waited for.
+/// Returns the elements that fetch the sheets `files`, and whether their rules are in effect. Does not wait for a sheet
+/// that cannot be fetched.
 pub fn sheets<const N: usize>(files: [&'static str; N]) -> (impl IntoView, Signal<bool>) {
     let pkg = pkg();
     let missing = RwSignal::new(if pkg.is_some() { N } else { 0 });

@@ -1,5 +1,5 @@
-//! The matrix of a run, drawn to scale: how much of it is filled. An order is shown, not the very cells: engines fill bands one step
-//! behind each other, so that the front lies aslant.
+//! The matrix of a run, drawn to scale with its filled part. It shows the order, not exact cells. Engines fill bands,
+//! each one step behind the previous one, so that the front is slanted.
 
 use std::fmt::Write as _;
 
@@ -15,22 +15,23 @@ use crate::tr::t;
 /// Longest side of the drawing.
 const LONG: f64 = 240.0;
 
-/// A side is at least so long, however unlike the texts are.
+/// Smallest side of the drawing, however different the lengths of the texts are.
 const SHORT: f64 = 28.0;
 
-/// Steps of the front.
+/// Number of steps of the front.
 const STEPS: u32 = 16;
 
-/// The matrix of texts of these lengths: width (of `b`) and height (of `a`).
+/// Returns the size of the matrix for texts of these lengths: width (of `b`) and height (of `a`).
 pub fn size((a, b): (u64, u64)) -> (f64, f64) {
     let scale = LONG / a.max(b).max(1) as f64;
     ((b as f64 * scale).max(SHORT), (a as f64 * scale).max(SHORT))
 }
 
-/// The filled part at this share of the cells, as a closed path: every step a little behind the one to its left.
+/// Returns the filled part as a closed path, given the share of filled cells. Every step is a little behind the one to
+/// its left.
 pub fn filled((wide, high): (f64, f64), fraction: f64) -> String {
     let lag = 0.16;
-    // The front passes from above the matrix, where nothing is filled, to below it.
+    // The front moves from above the matrix, where nothing is filled, to below it.
     let front = fraction * (1.0 + lag);
     let mut path = String::from("M0 0");
     let step = wide / f64::from(STEPS);
@@ -41,7 +42,7 @@ pub fn filled((wide, high): (f64, f64), fraction: f64) -> String {
     path + "V0z"
 }
 
-/// The drawing with its sides and parts named.
+/// Renders the drawing with labels of sides and parts.
 #[component]
 pub fn Sweep() -> impl IntoView {
     let page = expect_context::<Page>();

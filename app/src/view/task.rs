@@ -1,8 +1,8 @@
-//! One view a task: the answer in words, then what there is to look at.
+//! One view per task: the answer in words, then its details.
 //!
-//! - [`lcs`]: the subsequence; of edit distance there is nothing but the alignment
+//! - [`lcs`]: the subsequence; edit distance has only its alignment
 //! - [`approximate_search`], [`match_count`], [`exact_search`]: hits in pages, each with its own alignment
-//! - [`kpick`]: how many edits, with what each number would give
+//! - [`kpick`]: the number of edits, with the result for each number
 
 use kernels::event::Answer;
 use kernels::job::Task;
@@ -22,7 +22,7 @@ pub mod kpick;
 pub mod lcs;
 pub mod match_count;
 
-/// What the answer of another task than edit distance consists of.
+/// Renders the details of the answer of a task other than edit distance.
 #[component]
 pub fn Other(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let task = shown.run.answer.as_ref().map(Answer::task)?;

@@ -1,4 +1,4 @@
-//! Terms of the field in a sentence: a pointer over one, or a press on it, shows its meaning.
+//! Terms of the field in a sentence, whose meaning appears under the pointer or after a press.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use web_sys::Element;
 use super::menu::place_beside;
 use crate::model::glossary::{Piece, Term, pieces};
 
-/// Time that a meaning stays after the pointer has left its term, so that the pointer can reach the meaning.
+/// Time that a meaning stays visible after the pointer has left its term, so that the pointer can reach the meaning.
 const HIDE_DELAY: Duration = Duration::from_millis(250);
 
 /// The panel that shows the meaning of a term, one for each view.
@@ -30,7 +30,7 @@ impl Glossary {
         glossary
     }
 
-    /// Draws the panel. It stands outside of the sentences, because it is no part of their text.
+    /// Draws the panel outside of the sentences, because it is not part of their text.
     pub fn draw(self) -> impl IntoView {
         let meaning = move || self.shown.get().map(|term| (term.meaning)());
         view! {
@@ -56,7 +56,7 @@ impl Glossary {
     }
 }
 
-/// Draws a text in which terms can be looked up, if a [`Glossary`] stands above.
+/// Draws a text with terms that can be looked up, if an ancestor provides a [`Glossary`].
 pub fn with_terms(text: &str, terms: &'static [Term]) -> impl IntoView + use<> {
     let Some(glossary) = use_context::<Glossary>() else { return Either::Left(text.to_owned()) };
     let piece = |piece: Piece<'_>| match piece {
@@ -67,7 +67,7 @@ pub fn with_terms(text: &str, terms: &'static [Term]) -> impl IntoView + use<> {
 }
 
 fn marked(glossary: Glossary, text: String, term: &'static Term) -> impl IntoView {
-    // A press keeps the meaning when the pointer leaves.
+    // After a press the meaning stays when the pointer leaves.
     let is_pressed = StoredValue::new(false);
     let show = move |event: &web_sys::Event| {
         if let Some(button) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
@@ -75,7 +75,7 @@ fn marked(glossary: Glossary, text: String, term: &'static Term) -> impl IntoVie
         }
     };
     let enter = move |event: ev::PointerEvent| {
-        // A finger presses, and an open menu must not be closed by a pointer that passes.
+        // Touches show the meaning by a press only, and a passing pointer must not close an open menu.
         let is_open = document().query_selector(":popover-open").is_ok_and(|open| open.is_some());
         if event.pointer_type() == "mouse" && !is_open {
             is_pressed.set_value(false);

@@ -1,4 +1,4 @@
-//! The first line of a text searched for the second.
+//! Searches the first line of a text for the second.
 
 use leptos::prelude::*;
 
@@ -7,8 +7,8 @@ use crate::model::form::Which;
 use crate::page::Page;
 use crate::tr::t;
 
-/// The way from a file of two lines, a string and what is looked for in it, to both texts: such a file is what the program of paper 004
-/// reads (its section III).
+/// Renders a button that splits a file of two lines, a string and a pattern, into both texts. The program of paper 004
+/// reads such files (its section III).
 #[component]
 pub fn TwoLines(which: Which) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,4 @@
-//! The offer to bring back texts that were replaced as a whole, for some seconds.
+//! The offer to bring back texts that were replaced as a whole, shown for some seconds.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::model::form::replaced::Replacement;
 use crate::page::Page;
 use crate::tr::t;
 
-/// Time for which texts are offered back while neither the pointer nor the focus is on the offer.
+/// Time for which the offer is shown while neither the pointer nor the focus is on it.
 const OFFER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The place of the offer, which is there before it says anything, so that screen readers announce it.
+/// Renders the container of the offer. It exists before the offer, so that screen readers announce it.
 #[component]
 pub fn Toast() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -34,7 +34,7 @@ fn offer() -> Part<Replacement> {
     Ok(|place, replaced| draw_into(place, move || view! { <UndoOffer replaced /> }))
 }
 
-/// What was replaced, and a button that brings it back.
+/// Renders the message about what was replaced, with a button that restores it.
 #[component]
 fn UndoOffer(replaced: Replacement) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -51,7 +51,7 @@ fn UndoOffer(replaced: Replacement) -> impl IntoView {
             timer.try_set_value(set_timeout_with_handle(move || page.end_offer(), OFFER_TIMEOUT).ok());
         }
     };
-    // The focus leaves a button that goes away with the offer, when nothing of the offer is there any more.
+    // When the offer is removed, its button loses the focus after the signals are gone.
     let turn = move |state: StoredValue<bool>, on: bool| {
         if state.try_set_value(on).is_none() {
             count();

@@ -1,4 +1,4 @@
-//! The unit that the texts have chosen, with the reason and a switch between it and characters.
+//! The message about an automatically chosen unit: the reason, and a button back to characters.
 
 use kernels::job::Unit;
 use leptos::either::Either;
@@ -10,7 +10,7 @@ use crate::model::form::nature::Reason;
 use crate::page::Page;
 use crate::tr::t;
 
-/// The place of the sentence, which is there before it says anything, so that screen readers announce it.
+/// Renders the container of the message. It exists before the message, so that screen readers announce it.
 #[component]
 pub fn UnitReason() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -22,14 +22,14 @@ pub fn UnitReason() -> impl IntoView {
     }
 }
 
-/// Draws the unit that the texts have chosen, and why.
+/// Draws the automatically chosen unit and the reason.
 #[inline(never)]
 #[wasm_split(read_as, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn sentence() -> Part<(Reason, bool)> {
     Ok(|place, (reason, is_followed)| draw_into(place, move || view! { <ReasonSaid reason is_followed /> }))
 }
 
-/// The sentence, and the button that compares by the other unit.
+/// Renders the message, and the button that compares by characters.
 #[component]
 fn ReasonSaid(reason: Reason, is_followed: bool) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,5 @@
-//! The viewport of a virtual scroller: an area that scrolls over more than is drawn, with how far it is scrolled and how much it shows.
+//! The viewport of a virtual scroller: an area whose content is larger than the drawn part, with its scroll position
+//! and height.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -7,29 +8,28 @@ use web_sys::HtmlElement;
 /// State of the area. A handle: copying it copies no state. All sizes are in pixels of the page.
 #[derive(Clone, Copy)]
 pub struct Viewport {
-    /// The area.
     pub area: NodeRef<Div>,
     scroll: RwSignal<f64>,
     height: RwSignal<f64>,
 }
 
 impl Viewport {
-    /// Of an area that is still to be drawn, of some height until it is measured.
+    /// Creates the state of an area that is not mounted yet. Assumes a height until it is measured.
     pub fn new() -> Self {
         Self { area: NodeRef::new(), scroll: RwSignal::new(0.0), height: RwSignal::new(600.0) }
     }
 
-    /// The area, when it is there.
+    /// Returns the area, if it is mounted.
     pub fn element(self) -> Option<HtmlElement> {
         self.area.try_get_untracked().flatten().map(Into::into)
     }
 
-    /// How far it is scrolled, and how much it shows.
+    /// Returns scroll position and height.
     pub fn sight(self) -> (f64, f64) {
         (self.scroll.get(), self.height.get())
     }
 
-    /// Takes how far the area is scrolled. Returns whether it is there.
+    /// Reads the scroll position. Returns whether the area is mounted.
     pub fn scrolled(self) -> bool {
         let element = self.element();
         if let Some(area) = &element {
@@ -38,7 +38,7 @@ impl Viewport {
         element.is_some()
     }
 
-    /// Scrolls to a distance from the top, or as far as there is something. Returns whether the area is there.
+    /// Scrolls to a distance from the top, as far as possible. Returns whether the area is mounted.
     pub fn scroll_to(self, top: f64) -> bool {
         if let Some(area) = self.element() {
             area.set_scroll_top(top.max(0.0) as i32);
@@ -46,7 +46,7 @@ impl Viewport {
         self.scrolled()
     }
 
-    /// Scrolls the page to the area, as far as that is out of its view.
+    /// Scrolls the page until the area is visible.
     pub fn bring_into_view(self) {
         let (Some(area), Some(window)) = (self.element(), web_sys::window()) else { return };
         let place = area.get_bounding_client_rect();
@@ -54,7 +54,7 @@ impl Viewport {
         window.scroll_by_with_x_and_y(0.0, moved_by((place.top(), place.bottom()), height));
     }
 
-    /// Takes how much of it is shown.
+    /// Reads the height of the area.
     pub fn measure(self) {
         let height = self.element().map(|area| f64::from(area.client_height()));
         if let Some(height) = height.filter(|height| (self.height.get_untracked() - height).abs() > 0.5) {
@@ -69,10 +69,10 @@ impl Default for Viewport {
     }
 }
 
-/// Pixels between the area and the edge of the page that they are brought to.
+/// Space between the area and the edge of the page after scrolling, in pixels.
 const EDGE: f64 = 16.0;
 
-/// How far a page of this height scrolls for what lies between these heights to be in its view, or the upper part of it.
+/// Returns by how much a page of this height must scroll so that the range is visible, or at least its upper part.
 fn moved_by((top, bottom): (f64, f64), height: f64) -> f64 {
     if top < 0.0 {
         top - EDGE

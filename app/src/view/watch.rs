@@ -1,10 +1,10 @@
-//! A method watched step by step: the frames of a lens in the frame of the page. It stands where the matrix stands, and the picker leads from
-//! one to the other.
+//! A method step by step: the frames of a lens in the frame of the page. It takes the place of the matrix, and the
+//! picker switches between the two.
 //!
 //! - [`picker`]: the orders of the matrix and the lenses, with their numbers of steps
-//! - [`scene`]: what is chosen, and what the controls do
-//! - [`picture`]: the drawing; [`told`]: the sentence, counts, code, what the marks mean
-//! - [`paper`]: what is printed in the place of the drawing
+//! - [`scene`]: state and actions
+//! - [`picture`]: the drawing; [`told`]: the sentence, counts, code, legend
+//! - [`paper`]: the drawing for print
 //! - [`ask`]: the question about the next step; [`settings`]: the parameters
 
 use explain::lens::Name;
@@ -40,20 +40,21 @@ pub mod scene;
 pub mod settings;
 pub mod told;
 
-/// The lens that the address names, of a result's texts.
+/// Renders the lens that the address names, on a result's texts.
 #[component]
 pub fn WatchView(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();
     let loaded = RwSignal::new(None::<Result<Watched, Problem>>);
     let task = shown.form.task;
     spawn_local(async move {
-        // Without its words a lens says keys; the matrix is there all the same.
+        // Shows the problem if the texts about methods cannot be fetched, because a lens without them would show bare
+        // keys.
         let words = language::speak_of_methods().await;
         let sheet = shown.at.matrix().await;
         loaded.try_set(Some(words.and(sheet).map(|sheet| Watched::of(&sheet))));
     });
     let name = Memo::new(move |_| page.look.with(|look| look.detail("lens").and_then(|name| named(name, task))));
-    // The strip and the deck are those of the matrix.
+    // The strip and the deck use the matrix's style sheet.
     let (links, styled) = sheets(["matrix.css", "lens.css"]);
     view! {
         {links}
@@ -70,7 +71,7 @@ pub fn WatchView(shown: Shown) -> impl IntoView {
     }
 }
 
-/// A lens with everything beside it, or what it has no room for.
+/// Renders a lens with everything beside it, or explains which limit the texts exceed.
 #[component]
 fn Bench(watched: Watched, name: Name) -> impl IntoView {
     let page = expect_context::<Page>();

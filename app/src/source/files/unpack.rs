@@ -1,5 +1,6 @@
-//! Files that are compressed. A gzip file of one member is unpacked by the browser, quickly. Everything else, as gzip of several members and
-//! Zstandard, is unpacked by a part of the page that is downloaded for it, the decoder of the server.
+//! Compressed files. The browser's own stream unpacks a gzip file of one member, which is fast. Other files, such as
+//! gzip with several members and Zstandard, are unpacked by the server's decoder, which is downloaded as a part of the
+//! page.
 
 use explain::unpacker::{STEP_BYTES, UnpackError, Unpacker};
 use explain::wire::Packed;
@@ -15,27 +16,26 @@ use crate::source::{now, sleep};
 use crate::tr;
 use crate::tr::t;
 
-/// Bytes that a file may have when it is unpacked.
+/// Largest size of an unpacked file, in bytes.
 const MAX_CONTENT: u64 = 512 << 20;
 
-/// Packed bytes that are read from the file at once.
+/// Number of packed bytes that are read from the file at once.
 const PIECE: f64 = 256.0 * 1024.0;
 
-/// How long the decoder works before the page may do something else, in milliseconds.
+/// Time that the decoder works before it yields to the page, in milliseconds.
 const MAX_WORK_MS: f64 = 12.0;
 
-/// What is in a packed file.
+/// The content of a packed file.
 pub(super) struct Unpacked {
     pub(super) content: Blob,
-    /// Whether bytes behind it were ignored, because they are no gzip.
+    /// Whether trailing bytes were ignored because they are not gzip.
     pub(super) has_ignored: bool,
 }
 
-/// Decodes the next bytes of a packed file, or its end, and appends their content. Returns how many bytes were taken, and at the end how many
-/// were ignored.
+/// Decodes the next bytes of a packed file, or its end (`None`), and appends their content. Returns the number of bytes
+/// consumed and, at the end, the number of bytes ignored.
 type Decode = Box<dyn FnMut(Option<&[u8]>, &mut Vec<u8>) -> Result<(usize, Option<u64>), UnpackError>>;
 
-/// Creates a decoder.
 fn decoder(packed: Packed) -> Decode {
     let mut unpacker = Unpacker::new(packed, Box::new(|_| true));
     Box::new(move |bytes, content| match bytes {
@@ -44,34 +44,35 @@ fn decoder(packed: Packed) -> Decode {
     })
 }
 
-/// Fetches what creates decoders.
+/// Returns the constructor of decoders, which is downloaded.
 #[inline(never)]
 #[wasm_split(unpack, wasm_split_path = ::leptos::wasm_split, fallible)]
 fn decoders() -> Result<fn(Packed) -> Decode, Problem> {
     Ok(decoder)
 }
 
-/// A file's name without the ending that says how it was compressed.
+/// Removes the extension of the compression from a file's name.
 pub(super) fn name_inside(name: &str) -> &str {
     [".gz", ".bgz", ".zst", ".zstd"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
-/// Whether a gzip file is of bgzip, which has many members.
+/// Returns whether a gzip file was written by bgzip, whose files have many members.
 fn is_bgzip(begin: &[u8]) -> bool {
     matches!(begin, [0x1f, 0x8b, 8, 4, _, _, _, _, _, _, 6, 0, b'B', b'C', 2, 0, ..])
 }
 
-/// Unpacks a file that begins like this.
+/// Unpacks a file that starts with the bytes `begin`.
 ///
 /// # Errors
-/// Returns a problem if the file cannot be unpacked, is larger than [`MAX_CONTENT`], or the decoder cannot be downloaded.
+/// Returns a problem if the file cannot be unpacked, is larger than [`MAX_CONTENT`], or the decoder cannot be
+/// downloaded.
 pub(super) async fn unpacked(file: &Blob, packed: Packed, begin: &[u8]) -> Result<Unpacked, Problem> {
     if packed == Packed::Gzip && !is_bgzip(begin) {
         let mut room = Room::new(MAX_CONTENT);
         match room.take(file, "DecompressionStream", "gzip").await {
             Ok(()) => return Ok(Unpacked { content: room.blob().map_err(unreadable)?, has_ignored: false }),
             Err(Broken::TooLarge) => return Err(too_large()),
-            // The decoder takes members that follow, or says what is wrong.
+            // The decoder handles further members or reports the error.
             Err(Broken::Damaged | Broken::Unable) => {}
         }
     }

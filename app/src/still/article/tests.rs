@@ -1,4 +1,4 @@
-//! What readers without scripts see of results of every task.
+//! Articles about results of every task, as readers without scripts see them.
 
 use explain::snapshot::{State, TextInfo};
 use kernels::alignment::Alignment;

@@ -1,4 +1,4 @@
-//! Finds the links in a text that a teacher pasted, and what each leads to.
+//! Finds the links in a text that a teacher pasted, and their targets.
 
 use kernels::job::Task;
 
@@ -8,10 +8,10 @@ use crate::model::link::look::Look;
 use crate::model::visit::Route;
 use crate::still::learn::{self, Lesson};
 
-/// Links that are scored at once, at most.
+/// Maximum number of links that are scored at once.
 pub const MAX_LINKS: usize = 300;
 
-/// Letters of a name, at most.
+/// Maximum length of a name, in characters.
 const MAX_NAME: usize = 80;
 
 /// A link in the pasted text.
@@ -19,15 +19,15 @@ const MAX_NAME: usize = 80;
 pub struct PastedLink {
     /// The line that has the link, from 1.
     pub line: usize,
-    /// The student's name: the text before the link, else the last line before it that has no link. Empty if there is none.
+    /// The student's name: the text before the link, or else the last line before it that has no link. Empty if there
+    /// is none.
     pub name: String,
     /// The address as it was pasted.
     pub address: String,
-    /// Where it leads.
     pub target: Target,
 }
 
-/// The place that a link leads to.
+/// The target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The page of five questions.
@@ -36,14 +36,13 @@ pub enum Target {
     Texts {
         /// The texts and the options.
         form: Box<Form>,
-        /// The view, with the answers.
+        /// The view, with the student's answers.
         look: Look,
     },
     /// A view of a stored result.
     Stored {
-        /// The result's id.
         id: String,
-        /// The view, with the answers.
+        /// The view, with the student's answers.
         look: Look,
     },
     /// A link that has no score.
@@ -53,33 +52,33 @@ pub enum Target {
 /// The reason why a link has no score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It leads to no page with questions.
+    /// The link leads to no page with questions.
     NoQuestions,
-    /// It has no answers.
+    /// The link has no answers.
     NoAnswers,
-    /// Only its key opens it.
+    /// Only the key of the private link opens it.
     Private,
-    /// The stored result is gone.
+    /// The stored result no longer exists.
     Gone,
-    /// The texts are longer than those that questions are asked about.
+    /// The texts are too long for questions.
     TooLong,
-    /// A part of it was cut off or changed.
+    /// The link is truncated or was changed.
     Damaged,
 }
 
-/// The pasted text, read.
+/// The links found in a pasted text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pasted {
     /// The links, at most [`MAX_LINKS`].
     pub links: Vec<PastedLink>,
-    /// Lines that have neither a link nor the name for one.
+    /// Number of lines that hold neither a link nor the name for one.
     pub ignored_lines: usize,
-    /// Links beyond the limit.
+    /// Number of links beyond the limit.
     pub further_links: usize,
 }
 
 impl Pasted {
-    /// Finds the links of a text. A line has at most one. Takes time linear in its length.
+    /// Finds the links of a text, at most one per line, in linear time.
     pub fn read(text: &str) -> Self {
         let mut pasted = Self::default();
         let mut above = None;
@@ -106,7 +105,7 @@ impl Pasted {
     }
 }
 
-/// Returns what stands before the link of a line, and the link.
+/// Splits a line into the text before its link and the link.
 fn link_of(line: &str) -> Option<(&str, String)> {
     let from = ["https://", "http://"].iter().filter_map(|scheme| line.find(scheme)).min();
     // Some programs copy an address without its scheme.
@@ -119,14 +118,14 @@ fn link_of(line: &str) -> Option<(&str, String)> {
     Some((&line[..from], address))
 }
 
-/// Returns the name in a part of a line, without the signs that separate it from the link.
+/// Extracts the name from a part of a line, without the punctuation that separates it from the link.
 fn named(part: &str) -> String {
     let signs =
         |letter: char| letter.is_whitespace() || [':', ',', ';', '-', '–', '<', '>', '"', '|', '*', '•', '(', '['].contains(&letter);
     part.trim_matches(signs).chars().take(MAX_NAME).collect()
 }
 
-/// Returns where an address leads. Its host does not matter, because a site may have several names.
+/// Returns the target of an address. Ignores the host, because a site may have several names.
 fn target(address: &str) -> Target {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let from = rest.find(['/', '#', '?']).unwrap_or(rest.len());
@@ -153,7 +152,7 @@ fn target(address: &str) -> Target {
     }
 }
 
-/// Returns the form that a fragment holds.
+/// Parses the form that a fragment holds.
 fn texts(task: Task, fragment: &str) -> Result<Form, Refusal> {
     let opened = fragment::read(task, fragment).map_err(|_| Refusal::Damaged)?;
     match opened.form {

@@ -1,4 +1,4 @@
-//! Works out the score of a link from the answers that it holds.
+//! Computes the score of a link from the answers that it holds.
 
 use explain::lens::open;
 use explain::lens::question::Asked;
@@ -21,22 +21,22 @@ use crate::still::learn::Lesson;
 use crate::tr;
 use crate::tr::t;
 
-/// Bytes of a text that questions are asked about, at most: symbols of many combining marks included.
+/// Maximum size of a text with questions, in bytes. Leaves room for symbols with many combining marks.
 const MAX_BYTES: usize = 16 * MOST_GRID;
 
 /// The answers of a student to the questions of an exercise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
-    /// The texts, the method and the kind of questions, as a title.
+    /// Title of the exercise: the texts, the method and the kind of questions.
     pub exercise: String,
     /// The answers, in the order of the questions.
     pub answers: Vec<ScoredAnswer>,
 }
 
-/// An answer.
+/// The question and whether it was answered correctly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoredAnswer {
-    /// The question: a cell, or the sentence with the number of its step.
+    /// The question: a cell, or a sentence with the number of its step.
     pub question: String,
     /// Whether the first answer was right.
     pub is_right: bool,
@@ -62,7 +62,7 @@ impl Score {
     /// Scores a view of two texts.
     ///
     /// # Errors
-    /// The texts are too long for questions, or the view holds no answers.
+    /// Returns a refusal if the texts are too long for questions, or the view holds no answers.
     pub fn of_form(form: &Form, look: &Look) -> Result<Self, Refusal> {
         let [a, b] = Which::BOTH.map(|which| form.side(which).text().unwrap_or_default().as_bytes().to_vec());
         if a.len().max(b.len()) > MAX_BYTES {
@@ -75,7 +75,7 @@ impl Score {
     /// Scores a view of a result's texts.
     ///
     /// # Errors
-    /// As [`Self::of_form`].
+    /// Returns a refusal under the same conditions as [`Self::of_form`].
     pub fn of_pair(task: Task, pair: &Pair, look: &Look) -> Result<Self, Refusal> {
         if pair.a.len().max(pair.b.len()) > MOST_GRID {
             return Err(Refusal::TooLong);
@@ -100,7 +100,7 @@ impl Score {
     }
 }
 
-/// The answers about a method.
+/// The answers to questions about a method.
 struct Scored {
     method: String,
     kind: Option<Asked>,
@@ -129,7 +129,7 @@ fn of_matrix(board: &Board, look: &Look) -> Result<Scored, Refusal> {
     let answers = quiz.answered(board, &steps).into_iter();
     let answers = answers.map(|(Cell { i, j }, is_right)| ScoredAnswer { question: format!("D[{i}, {j}]"), is_right }).collect();
     let method = methods(&board.matrix, &board.watched).into_iter().find(|method| method.choice == Choice::Order(chosen.order));
-    // The usual name of a band tells the answer.
+    // The usual name of a band would reveal the answer.
     let method = method.map_or_else(|| t("Matrix").to_owned(), |method| method.hidden.map_or(method.name, |(name, _)| name.to_owned()));
     Ok(Scored { method, kind: Some(kind.asked()), answers })
 }

@@ -1,4 +1,4 @@
-//! English.
+//! Texts of the page in English.
 
 use super::Told;
 

@@ -1,4 +1,4 @@
-//! Chinese.
+//! Texts of the page in simplified Chinese.
 
 use super::{Station, Told};
 

@@ -1,4 +1,4 @@
-//! Japanese.
+//! Texts of the page in Japanese.
 
 use super::{Station, Told};
 

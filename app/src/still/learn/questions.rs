@@ -1,31 +1,31 @@
-//! What is asked at the stations. A seed decides which texts and numbers, and where a teacher gave texts, they decide too; what is right is
-//! computed by the code that the page explains.
+//! The questions of the stations. A seed and the texts of a teacher, if any, determine texts and numbers. The right
+//! answers are computed by the code that the page explains.
 
 use kernels::machine::MemoryMachine;
 
 use super::texts::Texts;
 use crate::model::link::percent::encode;
 
-/// Stations of the lesson.
+/// Number of stations in the lesson.
 pub const STATIONS: usize = 5;
 
-/// Answers to choose from.
+/// Number of answers to choose from.
 const CHOICES: usize = 4;
 
-/// A question with what stands beside it.
+/// A question with its texts and values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// Values of its sentences, by their names.
+    /// Values for the placeholders of the station's sentences, by name.
     pub values: Vec<(&'static str, String)>,
-    /// What is right.
+    /// The right answer.
     pub right: u64,
-    /// Answers to choose from, ascending, that among them.
+    /// Answers to choose from in ascending order, including the right one.
     pub choices: Vec<u64>,
-    /// What is watched: task and fragment of the address.
+    /// Task and fragment of the address of the method to watch.
     pub live: (&'static str, String),
 }
 
-/// Pairs of words that are compared.
+/// Pairs of words to compare.
 const PAIRS: [(&str, &str); 8] = [
     ("SUNDAY", "SATURDAY"),
     ("kitten", "sitting"),
@@ -37,7 +37,7 @@ const PAIRS: [(&str, &str); 8] = [
     ("island", "inland"),
 ];
 
-/// Numbers from a seed: SplitMix64.
+/// A pseudo-random number generator: SplitMix64.
 struct Random(u64);
 
 impl Random {
@@ -50,10 +50,11 @@ impl Random {
     }
 }
 
-/// Where methods of the stations are watched, on texts of their own.
+/// Texts of the two stations whose question names no texts: bit vectors and slices.
 const LIVE: [&str; 2] = ["a=TEACHING&b=LEARNING", "a=read&b=the+word+we+write+are+the+world+we+read"];
 
-/// The right answer among others, ascending; numbers next to it where there are too few.
+/// Returns the right answer among others in ascending order. Adds numbers close to the right one if `others` has too
+/// few.
 fn choices(right: u64, others: &[u64]) -> Vec<u64> {
     let mut choices = vec![right];
     let near = (1..).flat_map(|by| [right + by, right.saturating_sub(by)]);
@@ -69,7 +70,7 @@ fn choices(right: u64, others: &[u64]) -> Vec<u64> {
     choices
 }
 
-/// What is asked for a seed, of texts that were given or of the lesson's own.
+/// Returns the questions of a seed, about the given texts or the lesson's own.
 pub fn questions(seed: u32, given: Option<&Texts>) -> [Question; STATIONS] {
     let mut random = Random(u64::from(seed) ^ given.map_or(0, Texts::number));
     let mut pick = |from: u64, to: u64| from + random.below(to - from + 1);
@@ -80,7 +81,7 @@ pub fn questions(seed: u32, given: Option<&Texts>) -> [Question; STATIONS] {
     let texts = pair.address();
     let [live_lcs, live_search] = LIVE.map(|own| given.map_or_else(|| own.to_owned(), Texts::address));
     let right = pair.distance();
-    // An asterisk would begin a name in the sentence.
+    // An asterisk would start a name in the sentence.
     let [a, b] = [&pair.a, &pair.b].map(|text| text.replace('*', "∗"));
     let matrix = Question {
         values: vec![("a", a), ("b", b)],
@@ -97,7 +98,7 @@ pub fn questions(seed: u32, given: Option<&Texts>) -> [Question; STATIONS] {
         live: ("edit-distance", format!("{texts}&view=matrix&order=diag&step={}", (m + n) / 2)),
     };
     let (width, rows, columns) = (pick(0, 3) as usize, pick(65, 200), pick(10, 90));
-    // Of given texts words are short enough to be several.
+    // Uses shorter words for given texts, so that there are several words.
     let (w, rows, columns) = if given.is_some() { ([2, 3, 4, 8][width], m, n) } else { ([8, 16, 32, 64][width], rows, columns) };
     let words = rows.div_ceil(w) * columns;
     let bits = Question {
@@ -118,7 +119,7 @@ pub fn questions(seed: u32, given: Option<&Texts>) -> [Question; STATIONS] {
         live: ("approximate-search", format!("{live_search}&view=matrix&lens=slices&step=13")),
     };
     let latency = pick(5, 12);
-    // Some addresses in one bank, so that neither the latency alone nor one stage a thread is right.
+    // Puts some addresses in one bank, so that neither the latency alone nor one stage per thread is right.
     let addresses: Vec<usize> = (0..4).map(|_| pick(0, 15) as usize).collect();
     let requests: Vec<Option<usize>> = addresses.iter().copied().map(Some).collect();
     let (dmm, umm) = (MemoryMachine::dmm(4, latency), MemoryMachine::umm(4, latency));
@@ -139,7 +140,7 @@ pub fn questions(seed: u32, given: Option<&Texts>) -> [Question; STATIONS] {
     [matrix, diagonals, bits, slices, machine]
 }
 
-/// Parameters of a method as a part of an address.
+/// Encodes parameters of a method as a part of an address.
 fn with(parameters: &str) -> String {
     format!("&with={}", encode(parameters))
 }
@@ -168,7 +169,7 @@ mod tests {
                 assert_eq!(matrix.right, texts.distance());
                 assert_eq!((diagonals.right, slices.right), (m + n - 1, 2 * m));
                 assert_eq!(bits.right, m.div_ceil(number(&bits, "w")) * n);
-                // Every method is watched on them, the memory on the addresses that are asked for.
+                // Every method runs on the given texts, and the memory machine on the addresses of its question.
                 let all = [&matrix, &diagonals, &bits, &slices, &machine];
                 assert!(all.iter().all(|question| question.live.1.starts_with(&texts.address())), "{all:?}");
                 let requests = value(&machine, "addresses").replace(", ", ".");

@@ -1,4 +1,4 @@
-//! Texts that a teacher gives: small enough for every method of the lesson, and for a link.
+//! Texts that a teacher gives. They must be small enough for every method of the lesson, and for a link.
 
 use explain::matrix::Matrix;
 use explain::matrix::document::Sheet;
@@ -8,13 +8,13 @@ use kernels::text::{Pair, Reading, Unit};
 
 use crate::model::link::percent::encode;
 
-/// Symbols of `a`, at most: as many as the search in slices has room for.
+/// Maximum number of symbols in `a`, which is the limit of the search in slices.
 pub const MOST_A: usize = 16;
 
-/// Symbols of `b`, at most.
+/// Maximum number of symbols in `b`.
 pub const MOST_B: usize = 40;
 
-/// Bytes of a symbol, on average, at most: letters with marks and emoji have several.
+/// Maximum number of bytes per symbol, on average. Letters with marks and emoji have several.
 const BYTES: usize = 6;
 
 /// Two small texts.
@@ -24,31 +24,29 @@ pub struct Texts {
     pub a: String,
     /// The text in searches.
     pub b: String,
-    /// The edit distance, and how many symbols each has, as the page reads them.
     distance: u64,
     symbols: (u64, u64),
 }
 
-/// What an address says of texts.
+/// The result of reading texts from an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Given {
-    /// Nothing: the lesson has its own.
+    /// The address has no texts, so that the lesson uses its own.
     #[default]
     Nothing,
-    /// Texts that are none for this lesson.
+    /// The texts are unsuitable for the lesson.
     Refused,
-    /// These.
     Texts(Texts),
 }
 
 impl Texts {
-    /// Two texts, where they are small enough and can be seen.
+    /// Creates the pair if both texts are small enough and visible.
     pub fn new(a: &str, b: &str) -> Option<Self> {
         let fits = |text: &str, most: usize| text.len() <= BYTES * most && !text.chars().any(char::is_control);
         if !fits(a, MOST_A) || !fits(b, MOST_B) {
             return None;
         }
-        // As a form of the page reads what is typed.
+        // Texts are read in the same way as typed text in the form of the page.
         let reading = Reading { unit: Unit::Graphemes, fasta: Fasta::Never, ..Reading::default() };
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).ok()?;
         let (sheet, _) = Sheet::of(Task::EditDistance, &pair).ok()?;
@@ -61,22 +59,22 @@ impl Texts {
         Some(Self { a: a.to_owned(), b: b.to_owned(), distance, symbols: (m as u64, n as u64) })
     }
 
-    /// The edit distance.
+    /// Returns the edit distance.
     pub fn distance(&self) -> u64 {
         self.distance
     }
 
-    /// Symbols of both.
+    /// Returns the number of symbols in both texts.
     pub fn symbols(&self) -> (u64, u64) {
         self.symbols
     }
 
-    /// As a part of an address.
+    /// Encodes the texts as a part of an address.
     pub fn address(&self) -> String {
         format!("a={}&b={}", encode(&self.a), encode(&self.b))
     }
 
-    /// A number that is another one for other texts: FNV-1a.
+    /// Returns a hash of the texts: FNV-1a.
     pub fn number(&self) -> u64 {
         let bytes = self.a.bytes().chain([0]).chain(self.b.bytes());
         bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
@@ -84,7 +82,7 @@ impl Texts {
 }
 
 impl Given {
-    /// Of two fields of a form. Both left open are nothing.
+    /// Reads two fields of a form. Two empty fields mean no texts.
     pub fn read(a: Option<&str>, b: Option<&str>) -> Self {
         match (a.unwrap_or_default(), b.unwrap_or_default()) {
             ("", "") => Self::Nothing,
@@ -92,7 +90,7 @@ impl Given {
         }
     }
 
-    /// The texts, where there are any.
+    /// Returns the texts, if any.
     pub fn texts(&self) -> Option<&Texts> {
         match self {
             Self::Texts(texts) => Some(texts),
@@ -108,7 +106,7 @@ mod tests {
     #[test]
     fn texts_are_small_and_can_be_seen() {
         assert_eq!(Texts::new("kitten", "sitting").map(|texts| (texts.distance(), texts.symbols())), Some((3, (6, 7))));
-        // As the page counts them: a letter with its mark is one.
+        // Counts like the page: a letter with its combining mark is one symbol.
         assert_eq!(Texts::new("e\u{301}", "e").map(|texts| texts.symbols()), Some((1, 1)));
         assert!(Texts::new(&"a".repeat(MOST_A), &"b".repeat(MOST_B)).is_some());
         for (a, b) in [

@@ -1,4 +1,4 @@
-//! German.
+//! Texts of the page in German.
 
 use super::Told;
 

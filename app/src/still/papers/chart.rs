@@ -1,4 +1,5 @@
-//! What the machine model says of the 48 times of Table 1 of paper 000: time units across, milliseconds upwards, both logarithmic.
+//! Chart of the machine model against the 48 times of Table 1 of paper 000: time units across, milliseconds upwards,
+//! both logarithmic.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -19,31 +20,31 @@ static POINTS: LazyLock<Vec<(f64, f64)>> = LazyLock::new(|| {
     TABLE_1.iter().flat_map(of_row).collect()
 });
 
-/// The least and the most time units for a millisecond.
+/// Returns the minimum and maximum of time units per millisecond.
 fn factors() -> (f64, f64) {
     let factors = POINTS.iter().map(|(units, ms)| units / ms);
     factors.fold((f64::INFINITY, 0.0), |(least, most), factor| (least.min(factor), most.max(factor)))
 }
 
-/// Time units for a millisecond: the factor from which the published times are as little away as can be.
+/// Returns the number of time units per millisecond that minimizes the largest deviation from the published times.
 pub fn units_of_a_millisecond() -> f64 {
     let (least, most) = factors();
     (least * most).sqrt()
 }
 
-/// How far the furthest of the published times is from what the factor makes of the model, as a share.
+/// Returns the largest relative deviation of a published time from the model.
 pub fn furthest() -> f64 {
     let (least, most) = factors();
     (most / least).sqrt() - 1.0
 }
 
-/// Left, top, width and height of the field of points.
+/// Left, top, width and height of the plot area.
 const FIELD: [f64; 4] = [64.0, 36.0, 540.0, 300.0];
 
 /// Milliseconds at the ends of the axis.
 const MS: [f64; 2] = [20.0, 1000.0];
 
-/// The drawing, of 640 × 400.
+/// Draws the chart of 640 × 400.
 fn drawing(told: &Told) -> String {
     let [left, top, width, height] = FIELD;
     let factor = units_of_a_millisecond();
@@ -85,7 +86,7 @@ fn drawing(told: &Told) -> String {
     out
 }
 
-/// The chart and what it shows.
+/// Renders the section with the chart and its explanation.
 pub(super) fn section(told: &'static Told) -> impl IntoView {
     let says = fill(told.chart_says, &[("n", POINTS.len().to_string()), ("share", percent(furthest()))]);
     beside("model", told.chart, says, told.chart_note, drawing(told))

@@ -1,4 +1,4 @@
-//! The numbers of the machine model as they were measured on an H200: what each is, its value, and how it was measured (`gpu/probe`).
+//! Constants of the machine model for an H200: meaning, value and measurement of each (`gpu/probe`).
 
 use leptos::prelude::*;
 
@@ -7,31 +7,32 @@ use crate::model::text::words::grouped;
 use crate::tr::fill;
 use crate::view::prose::prose;
 
-/// Symbols of the model in the order of the table; what each is and how it was measured stand in [`Told::numbers`].
+/// Symbols of the model in the order of the table. [`Told::numbers`] has their meanings and measurements.
 pub(super) const SYMBOLS: [&str; 5] = ["w", "d", "p", "l", "L"];
 
-/// Threads of a warp, multiprocessors.
+/// Threads per warp, and the number of multiprocessors.
 const WIDTH: u64 = 32;
 const DMMS: u64 = 132;
 
-/// Threads from which on each memory gives 95 % of its greatest rate: of a block for shared memory, of the device for global memory.
+/// Number of threads at which a memory reaches 95 % of its maximum rate: per block for shared memory, per device for
+/// global memory.
 const THREADS: [u64; 2] = [1024, 270_336];
 
-/// Cycles of a request to shared memory and to global memory, and where the second cache has the words.
+/// Latency in cycles of shared memory, of global memory, and of global memory that hits the second cache.
 const CYCLES: [f64; 3] = [29.0, 649.0, 288.0];
 
-/// Cycles of a multiprocessor in a nanosecond.
+/// Clock rate of a multiprocessor, in cycles per nanosecond.
 const GHZ: f64 = 1.944;
 
-/// All from this file of results.
+/// File of results from which all these figures come.
 const RESULTS: &str = "2026-11-23-h200-papers.txt";
 
-/// Cycles as time.
+/// Converts cycles to nanoseconds.
 fn nanoseconds(cycles: f64) -> String {
     figure((cycles / GHZ).round())
 }
 
-/// What stands for each symbol.
+/// Returns the value of each symbol.
 fn values() -> [String; 5] {
     let [shared, global, cached] = CYCLES;
     let cycles = |cycles: f64| format!("{} ({} ns)", figure(cycles), nanoseconds(cycles));
@@ -44,7 +45,7 @@ fn values() -> [String; 5] {
     ]
 }
 
-/// The table, and which device it is of.
+/// Renders the table of constants, with the name of the device.
 pub(super) fn table(told: &'static Told) -> impl IntoView {
     let rows = SYMBOLS.into_iter().zip(values()).zip(told.numbers).map(|((symbol, value), what)| {
         view! {
@@ -95,7 +96,7 @@ mod tests {
         ] {
             assert!(text.contains(&said), "{said}");
         }
-        // Each the number at the end of its line of rates.
+        // Each is the number at the end of its line of rates.
         let saturated = text.lines().filter_map(|line| line.split_once("saturated by p = ")).map(|(_, threads)| threads.parse().unwrap());
         assert_eq!(saturated.collect::<Vec<u64>>(), THREADS);
     }

@@ -1,4 +1,4 @@
-//! French.
+//! Texts of the page in French.
 
 use super::Told;
 

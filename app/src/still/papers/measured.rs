@@ -1,5 +1,5 @@
-//! What the machine model predicts of an H200, and what was measured there, over the number of blocks D: both axes logarithmic, a line and eight
-//! points for each length of the pattern.
+//! Chart of times predicted by the machine model and measured on an H200, over the number of blocks D. Both axes are
+//! logarithmic, with a line and eight points for each length of the pattern.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,8 @@ use super::{Told, beside, figure};
 use crate::model::text::words::grouped;
 use crate::tr::fill;
 
-/// Milliseconds of `slices` for each length of the pattern and each number of blocks, of `2026-11-23-h200-papers.txt`.
+/// Milliseconds of `slices` for each length of the pattern and each number of blocks, from
+/// `2026-11-23-h200-papers.txt`.
 const MEASURED: [[f64; 8]; 6] = [
     [65.00, 32.56, 16.30, 8.186, 4.131, 2.115, 1.167, 0.692],
     [64.36, 32.22, 16.13, 8.107, 4.102, 2.212, 1.280, 1.020],
@@ -20,7 +21,7 @@ const MEASURED: [[f64; 8]; 6] = [
     [113.0, 57.14, 29.19, 15.23, 14.35, 16.00, 19.59, 27.00],
 ];
 
-/// What the formula says of them with *w*, *d*, *l* and *L* as measured, of the same file.
+/// Milliseconds that the model predicts for [`MEASURED`] with the measured *w*, *d*, *l* and *L*, from the same file.
 const PREDICTED: [[f64; 8]; 6] = [
     [30.31, 15.20, 7.641, 3.864, 2.038, 1.125, 0.671, 0.448],
     [29.70, 14.90, 7.497, 3.797, 2.061, 1.195, 0.766, 0.562],
@@ -30,23 +31,23 @@ const PREDICTED: [[f64; 8]; 6] = [
     [53.10, 26.84, 13.71, 7.152, 5.711, 6.434, 7.879, 10.77],
 ];
 
-/// Numbers of blocks up to which each has a multiprocessor of its own: an H200 has 132.
+/// Number of columns in which each block has a multiprocessor of its own. An H200 has 132 multiprocessors.
 const ALONE: usize = 4;
 
-/// Left, top, width and height of the field of points.
+/// Left, top, width and height of the plot area.
 const FIELD: [f64; 4] = [64.0, 36.0, 480.0, 300.0];
 
 /// Milliseconds at the ends of the axis.
 const MS: [f64; 2] = [0.3, 150.0];
 
-/// How many times as long as predicted the shortest and the longest took, of the columns `which`.
+/// Returns the smallest and largest ratio of measured to predicted time in the columns `which`.
 fn ratios(which: std::ops::Range<usize>) -> [f64; 2] {
     let both = MEASURED.iter().flatten().zip(PREDICTED.iter().flatten()).enumerate();
     let of = both.filter(|(at, _)| which.contains(&(at % BLOCKS.len()))).map(|(_, (measured, predicted))| measured / predicted);
     of.fold([f64::INFINITY, 0.0], |[least, most], ratio| [ratio.min(least), ratio.max(most)])
 }
 
-/// The drawing, of 640 × 400.
+/// Draws the chart of 640 × 400.
 fn drawing(told: &Told) -> String {
     let [left, top, width, height] = FIELD;
     let (right, bottom) = (left + width, top + height);
@@ -89,7 +90,7 @@ fn drawing(told: &Told) -> String {
     out
 }
 
-/// The chart and what it shows.
+/// Renders the section with the chart and its explanation.
 pub(super) fn section(told: &'static Told) -> impl IntoView {
     let from_to =
         |[least, most]: [f64; 2]| format!("{}–{}", figure((least * 100.0).round() / 100.0), figure((most * 100.0).round() / 100.0));

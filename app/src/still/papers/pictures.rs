@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-/// A rectangle of a class: left, top, width, height.
+/// Draws a rectangle with a CSS class, given left, top, width and height.
 fn rect(out: &mut String, class: &str, [x, y, width, height]: [f64; 4]) {
     let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}"/>"#);
 }
 
-/// A text in slices that overlap, and a block in each that works on a diagonal.
+/// Draws a text in overlapping slices, and in each a block that works on a diagonal.
 pub fn slices() -> String {
     let mut out = String::new();
     rect(&mut out, "once", [0.0, 8.0, 240.0, 18.0]);
@@ -22,7 +22,7 @@ pub fn slices() -> String {
     out
 }
 
-/// Three memories with banks over one with address groups.
+/// Draws three memories with banks over one memory with address groups.
 pub fn memories() -> String {
     let mut out = String::new();
     for machine in 0..3 {
@@ -42,7 +42,7 @@ pub fn memories() -> String {
     out
 }
 
-/// A rectangle that is cut where the rows from above and from below meet.
+/// Draws a rectangle that is split where the rows computed from above and from below meet.
 pub fn halves() -> String {
     let mut out = String::new();
     for (class, place) in [
@@ -59,7 +59,7 @@ pub fn halves() -> String {
     out
 }
 
-/// Counters in fields of three bits that move on by one field.
+/// Draws counters in fields of three bits that shift by one field.
 pub fn fields() -> String {
     let mut out = String::new();
     let rows: [&[usize]; 3] = [&[1, 5, 10, 11], &[4, 8], &[2, 11]];
@@ -73,7 +73,7 @@ pub fn fields() -> String {
     out
 }
 
-/// A pattern that slides to where a beginning of it is known to fit.
+/// Draws a pattern that slides to the next position where a prefix of it is known to match.
 pub fn slide() -> String {
     let mut out = String::new();
     for (row, (from, symbols)) in [(0, "abacabacab"), (0, "abacabad"), (4, "abacab")].into_iter().enumerate() {

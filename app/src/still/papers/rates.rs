@@ -1,5 +1,5 @@
-//! Two more tables of the papers beside what was measured: speed-ups of Table 1 of paper 001, and throughputs of Table 2 of paper 003. Every figure
-//! of ours stands in a file of `kernels/benches/results`, which a test reads.
+//! Two tables of the papers beside measured figures: speed-ups of Table 1 of paper 001, and throughputs of Table 2 of
+//! paper 003. A test compares every measured figure with a file in `kernels/benches/results`.
 
 use kernels::machine::published::{SEARCHES, SUBSEQUENCE_SPEED_UPS};
 use leptos::either::Either;
@@ -9,8 +9,9 @@ use super::tables::{paper_table, section};
 use super::{Column, Told, figure};
 use crate::model::text::words::grouped;
 
-/// Speed-ups over Hirschberg's algorithm on one core of the H200's host: by bit vectors on the core, by `bit-parallel-blocks` on the H200, and
-/// ours there, in the rows of [`SUBSEQUENCE_SPEED_UPS`]; of `2026-11-23-h200-papers.txt`.
+/// Speed-ups over Hirschberg's algorithm on one core of the H200's host, in the rows of [`SUBSEQUENCE_SPEED_UPS`].
+/// Columns: bit vectors on the core, `bit-parallel-blocks` on the H200, Editscope on the H200. From
+/// `2026-11-23-h200-papers.txt`.
 const SPEED_UPS: [[f64; 3]; 7] = [
     [130.2, 400.7, 220_771.4],
     [130.2, 437.4, 271_071.5],
@@ -21,13 +22,14 @@ const SPEED_UPS: [[f64; 3]; 7] = [
     [130.2, 467.7, 280_954.4],
 ];
 
-/// Megabytes a second on an H200 by the method here and by ours, in the rows of [`SEARCHES`]; of `2026-11-26-h200-papers-cpu.txt`.
+/// Throughputs on an H200 of the paper's method as implemented here and of Editscope, in MB/s, in the rows of
+/// [`SEARCHES`]. From `2026-11-26-h200-papers-cpu.txt`.
 const THROUGHPUTS: [[f64; 2]; 4] = [[285.6, 6228.0], [2.19, 7157.0], [5409.0, 4923.0], [337.7, 21698.0]];
 
-/// The same on one core of its host, where they were measured there.
+/// The throughputs on one core of the host, in MB/s, if they were measured there.
 const ON_CORE: [Option<[f64; 2]>; 4] = [Some([0.53, 175.5]), Some([17.59, 1056.0]), Some([27.31, 872.8]), None];
 
-/// Table 1 of paper 001.
+/// Renders Table 1 of paper 001.
 pub(super) fn speed_ups(told: &'static Told) -> impl IntoView {
     let published: [Column; 4] = std::array::from_fn(|at| Column::of(SUBSEQUENCE_SPEED_UPS.iter().map(|(_, row)| row[at])));
     let measured: [Column; 2] = std::array::from_fn(|at| Column::of(SPEED_UPS.iter().map(|row| row[at])));
@@ -69,7 +71,7 @@ pub(super) fn speed_ups(told: &'static Told) -> impl IntoView {
     section("speed-ups", told.speed_ups, told.speed_ups_note, paper_table(head, rows.collect_view()))
 }
 
-/// Table 2 of paper 003.
+/// Renders Table 2 of paper 003.
 pub(super) fn throughputs(told: &'static Told) -> impl IntoView {
     let printed = Column::of(SEARCHES.iter().map(|search| search.printed));
     let on_gpu: [Column; 2] = std::array::from_fn(|at| Column::of(THROUGHPUTS.iter().map(|row| row[at])));
@@ -122,7 +124,7 @@ mod tests {
     use super::super::tables::results;
     use super::*;
 
-    /// Numbers of the lines of a table that begins with a title, until an empty line: what stands behind `|`s, by column.
+    /// Parses the table below `titles`, up to an empty line: rows, columns between `|`, words.
     fn rows(file: &str, titles: &[&str]) -> Vec<Vec<Vec<String>>> {
         let mut text = results(file);
         for title in titles {
@@ -148,7 +150,7 @@ mod tests {
     fn throughputs_are_those_of_the_results() {
         let file = "2026-11-26-h200-papers-cpu.txt";
         let of = |titles: &[&str]| -> Vec<Option<[f64; 2]>> {
-            // Milliseconds and rate of the method, then of ours.
+            // Milliseconds and rate of the method, then of Editscope.
             rows(file, titles).iter().map(|row| Some([row[2][1].parse().ok()?, row[2][3].parse().ok()?])).collect()
         };
         let on_core: Vec<Option<[f64; 2]>> = ON_CORE.to_vec();

@@ -1,4 +1,4 @@
-//! Spanish.
+//! Texts of the page in Spanish.
 
 use super::Told;
 

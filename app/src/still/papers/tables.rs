@@ -1,5 +1,5 @@
-//! The papers' published figures, beside what was measured here. Every figure of ours stands in a file of `kernels/benches/results`,
-//! which a test reads; what nobody has measured is a dash.
+//! The papers' published figures beside measured ones. A test compares every measured figure with a file in
+//! `kernels/benches/results`. Figures that were not measured are shown as a dash.
 
 use kernels::machine::published::{BLOCKS, SUBSEQUENCE_SECONDS, TABLE_1, predicted};
 use leptos::prelude::*;
@@ -15,22 +15,22 @@ pub const SEARCHES: &str = "searches";
 /// Anchor of the table of subsequences.
 pub const SUBSEQUENCES: &str = "subsequences";
 
-/// Milliseconds of ours for the patterns of [`TABLE_1`]: on an H200, and on one core of an EPYC (Zen 5). Medians of the workloads
-/// `asm-binary-…x4Mi` in `2026-11-21-h200-searches.txt` and `2026-11-21-cpu-all-tasks.txt`.
+/// Milliseconds of Editscope for the patterns of [`TABLE_1`], on an H200 and on one core of an EPYC (Zen 5). Medians of
+/// the workloads `asm-binary-…x4Mi` in `2026-11-21-h200-searches.txt` and `2026-11-21-cpu-all-tasks.txt`.
 const OURS: [[f64; 2]; 6] = [[0.409, 1.68], [0.644, 1.688], [0.353, 3.044], [0.411, 6.464], [0.405, 11.918], [0.53, 24.03]];
 
-/// Milliseconds of the method itself for the same patterns: `slices` on an H200 with the best number of blocks, and `sequential` on one core of its Xeon,
-/// of `2026-11-23-h200-papers.txt`.
+/// Milliseconds of the paper's method for the same patterns: `slices` on an H200 with the best number of blocks, and
+/// `sequential` on one core of its Xeon. From `2026-11-23-h200-papers.txt`.
 const METHOD: [[f64; 2]; 6] = [[0.692, 352.8], [1.02, 700.2], [1.943, 1292.0], [3.793, 2502.0], [7.428, 4851.0], [14.35, 9141.0]];
 
-/// Seconds of `bit-parallel-blocks` with the subsequence on an H200, of `2026-11-25-h200-paper-001.txt`.
+/// Seconds of `bit-parallel-blocks` with the subsequence on an H200, from `2026-11-25-h200-paper-001.txt`.
 const METHOD_SUBSEQUENCES: [f64; 4] = [63.58, 134.1, 286.1, 630.7];
 
-/// Seconds of ours for the texts of [`SUBSEQUENCE_SECONDS`], with the subsequence, on an H200. Medians of the workloads `lcs-mb-…+path` in
-/// `2026-11-21-h200-pairs.txt`.
+/// Seconds of Editscope for the texts of [`SUBSEQUENCE_SECONDS`], with the subsequence, on an H200. Medians of the
+/// workloads `lcs-mb-…+path` in `2026-11-21-h200-pairs.txt`.
 const OUR_SUBSEQUENCES: [f64; 4] = [0.0988, 0.223, 0.698, 2.571];
 
-/// A table in its own region, which scrolls where it is too wide.
+/// Renders a section with a table, which scrolls if it is too wide.
 pub(super) fn section(id: &'static str, title: &'static str, note: &'static str, table: impl IntoView) -> impl IntoView {
     view! {
         <section class="section">
@@ -43,7 +43,7 @@ pub(super) fn section(id: &'static str, title: &'static str, note: &'static str,
     }
 }
 
-/// A table of the papers: a head of rows, and rows.
+/// Renders a table of the papers from the rows of its head and body.
 pub(super) fn paper_table(head: impl IntoView, rows: impl IntoView) -> impl IntoView {
     view! {
         <table class="paper-table">
@@ -53,7 +53,7 @@ pub(super) fn paper_table(head: impl IntoView, rows: impl IntoView) -> impl Into
     }
 }
 
-/// Table 1 of papers 000 and 003: milliseconds for each length of the pattern.
+/// Renders Table 1 of papers 000 and 003: milliseconds for each length of the pattern.
 pub(super) fn searches(told: &'static Told) -> impl IntoView {
     let factor = units_of_a_millisecond();
     let figures = TABLE_1.iter().zip(METHOD).zip(OURS).map(|((row, [method, core]), [gpu, cpu])| {
@@ -104,7 +104,7 @@ pub(super) fn searches(told: &'static Told) -> impl IntoView {
     section(SEARCHES, told.searches, told.searches_note, paper_table(head, rows.collect_view()))
 }
 
-/// Table 2 of paper 001: seconds for each length of both texts.
+/// Renders Table 2 of paper 001: seconds for each length of both texts.
 pub(super) fn subsequences(told: &'static Told) -> impl IntoView {
     let figures = SUBSEQUENCE_SECONDS.iter().zip(METHOD_SUBSEQUENCES).zip(OUR_SUBSEQUENCES);
     let figures: Vec<_> =
@@ -142,7 +142,7 @@ pub(super) fn subsequences(told: &'static Told) -> impl IntoView {
     section(SUBSEQUENCES, told.subsequences, told.subsequences_note, paper_table(head, rows.collect_view()))
 }
 
-/// A file of what was measured.
+/// Reads a file of measured results.
 #[cfg(test)]
 pub(super) fn results(file: &str) -> String {
     std::fs::read_to_string(format!("{}/../kernels/benches/results/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -152,7 +152,7 @@ pub(super) fn results(file: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The median of a workload in a file of results, in milliseconds.
+    /// Returns the median of a workload in a file of results, in milliseconds.
     fn median(file: &str, workload: &str) -> f64 {
         let text = results(file);
         let row =
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Lines of a file of the papers' tables from a title on.
+    /// Splits the lines of a file of results into words, from the line that begins with `title` on.
     fn of_papers(file: &str, title: &str) -> Vec<Vec<String>> {
         let text = results(file);
         text.lines().skip_while(|line| !line.starts_with(title)).map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()

@@ -1,4 +1,5 @@
-//! One row of the alignment: ruler, a, signs, b, positions at both ends. For words and lines, both texts side by side.
+//! One row of the alignment: ruler, `a`, signs, `b`, positions at both ends. For words and lines, both texts side by
+//! side.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use crate::model::text::unseen;
 use crate::model::text::words::{self, grouped};
 use crate::tr;
 
-/// A row; empty until its window is here.
+/// Renders a row, which is empty until its window is loaded.
 #[component]
 pub fn Block(row: u64, unit: Unit) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
@@ -29,7 +30,7 @@ pub fn Block(row: u64, unit: Unit) -> impl IntoView {
     }
 }
 
-/// Which of both rows.
+/// The text of a line in a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Line {
     A,
@@ -39,7 +40,7 @@ enum Line {
 #[component]
 fn Columns(row: Arc<Row>) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
-    // Large cells are boxes whatever they hold.
+    // Large cells are boxes for every symbol.
     let cell = if scroller.is_few() { scroller.cell.get_untracked().max(2) } else { scroller.cell.get_untracked() };
     let (column, end) = (row.column, row.column + row.len);
     let (from, to) = words::range(column, end);
@@ -53,7 +54,7 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
         10
     };
     let ticks = (0..row.len).step_by(step).map(|at| {
-        // In parts of the ruler: a letter of the labels is narrower than one of the row.
+        // A percentage, because the labels of the ruler have smaller letters than the row.
         let left = words::decimals(100.0 * at as f64 / row.len as f64, 4) + "%";
         view! { <i style:inset-inline-start=left>{words::position(column + at)}</i> }
     });
@@ -94,29 +95,29 @@ fn Columns(row: Arc<Row>) -> impl IntoView {
     }
 }
 
-/// Columns of a row that are marked.
+/// Marked columns of a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marked {
-    /// Where the current edit begins.
+    /// First column of the current edit.
     here: Option<u64>,
-    /// Where somebody went to.
+    /// Column that the visitor went to.
     spot: Option<u64>,
 }
 
-/// The current edit, while it is in this row.
+/// Returns the column of the current edit, while it is in this row.
 fn here(scroller: Scroller, row: &Row) -> Memo<Option<u64>> {
     let columns = row.column..row.column + row.len;
     Memo::new(move |_| scroller.current.get().map(|current| current.column).filter(|column| columns.contains(column)))
 }
 
-/// The column that somebody went to, while it is in this row.
+/// Returns the column that the visitor went to, while it is in this row.
 fn spot(scroller: Scroller, row: &Row) -> Memo<Option<u64>> {
     let columns = row.column..row.column + row.len;
     Memo::new(move |_| scroller.spot.get().filter(|column| columns.contains(column)))
 }
 
-/// One of both rows as markup, with what is marked in it. Where texts have little in common a row has
-/// dozens of edits: as views of their own they would take a long task to draw.
+/// Writes one text of a row as markup with its marks. Texts that have little in common have dozens of edits per row,
+/// which would take too long to draw as views of their own.
 fn letters(row: &Row, line: Line, cell: u8, marked: Marked) -> String {
     let mut html = String::new();
     for piece in &row.pieces {
@@ -145,7 +146,7 @@ fn letters(row: &Row, line: Line, cell: u8, marked: Marked) -> String {
     html
 }
 
-/// An edit begins, in the element that says which it is; a gap is crossed out. The element is returned.
+/// Writes the start tag of the element that marks an edit; gaps are struck through. Returns the element's name.
 fn open(html: &mut String, piece: &Piece, gap: bool, here: Option<u64>) -> &'static str {
     let tag = match (piece.edit, gap) {
         (Edit::Equal, _) => "span",
@@ -159,7 +160,7 @@ fn open(html: &mut String, piece: &Piece, gap: bool, here: Option<u64>) -> &'sta
     tag
 }
 
-/// The symbols `from..to` of a text as markup: those that nobody sees have a name.
+/// Writes the symbols `from..to` of a text as markup. Invisible symbols get a name.
 fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize), unseen: &[(usize, String)], cell: u8) {
     let (begin, mut from) = (from, from);
     for (at, unit) in unseen.iter().filter(|(at, _)| (begin..to).contains(at)) {
@@ -173,7 +174,7 @@ fn symbols_into(html: &mut String, (units, from, to): (&[String], usize, usize),
     units_into(html, units[from..to].iter().map(String::as_str), cell);
 }
 
-/// Symbols as markup, every one in a box of its own where they are not all of one width or run from right to left.
+/// Writes symbols as markup. If they differ in width or run from right to left, each gets a box of its own.
 fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell: u8) {
     for unit in units {
         if cell == 1 {
@@ -186,7 +187,7 @@ fn units_into<'a>(html: &mut String, units: impl Iterator<Item = &'a str>, cell:
     }
 }
 
-/// Words or lines, side by side.
+/// Renders words or lines side by side.
 #[component]
 fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
@@ -211,7 +212,7 @@ fn Twin(row: Arc<Row>, unit: Unit) -> impl IntoView {
     }
 }
 
-/// Words or lines of one of both rows as markup.
+/// Writes the words or lines of one text in a row as markup.
 fn pieces(row: &Row, line: Line, unit: Unit, marked: Marked) -> String {
     let between = if unit == Unit::Words { " " } else { "" };
     let mut html = String::new();
@@ -234,7 +235,7 @@ fn pieces(row: &Row, line: Line, unit: Unit, marked: Marked) -> String {
     html
 }
 
-/// Rows that are equal.
+/// Renders the placeholder of folded equal rows.
 #[component]
 pub fn Fold(first: u64, rows: u64) -> impl IntoView {
     let scroller = expect_context::<Scroller>();
@@ -249,7 +250,7 @@ pub fn Fold(first: u64, rows: u64) -> impl IntoView {
     }
 }
 
-/// What a row and a fold measure on this screen. Nobody sees it.
+/// Renders an invisible row and fold, which measure their sizes on this screen.
 #[component]
 pub fn Probe(unit: Unit) -> impl IntoView {
     let scroller = expect_context::<Scroller>();

@@ -1,4 +1,4 @@
-//! Copying: the rows in view, some columns, or the CIGAR, to the clipboard.
+//! Copies the visible rows, some columns, or the CIGAR to the clipboard.
 
 use explain::format::{Aligned, Format};
 use explain::window::Window;
@@ -19,10 +19,10 @@ use crate::view::copy_button::Copied;
 use crate::view::icon::{Icon, icon};
 use crate::view::menu;
 
-/// Columns that are copied at most.
+/// Maximum number of columns to copy.
 const MOST_COLUMNS: u64 = 20_000;
 
-/// A window as text: both rows with their signs, and positions at both ends.
+/// Formats a window as text: both rows with their signs, and positions at both ends.
 pub fn as_text(window: &Window, width: u64) -> String {
     let digits = grouped(window.a_start.max(window.b_start) + window.len).len();
     let mut out = String::new();
@@ -43,7 +43,7 @@ pub fn as_text(window: &Window, width: u64) -> String {
     out.trim_end_matches('\n').to_owned() + "\n"
 }
 
-/// What is copied.
+/// The part to copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
     View,
@@ -65,7 +65,7 @@ async fn text(scroller: Scroller, what: What) -> Result<String, Problem> {
     Ok(as_text(&window, scroller.width.get_untracked()))
 }
 
-/// The menu.
+/// Renders the menu.
 #[component]
 pub fn CopyMenu() -> impl IntoView {
     let page = expect_context::<Page>();

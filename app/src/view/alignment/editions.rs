@@ -1,7 +1,7 @@
-//! Both texts line by line, side by side or in one column: for words and lines. Only the rows in view are there.
+//! Both texts line by line, side by side or in one column: for words and lines. Only the visible rows are drawn.
 //!
 //! - [`row`]: one row
-//! - [`copy`]: to the clipboard
+//! - [`copy`]: copies to the clipboard
 //! - [`moves`]: the moved blocks, above the rows
 
 use std::collections::HashMap;
@@ -40,19 +40,19 @@ mod copy;
 mod moves;
 mod row;
 
-/// Height of a row that was not measured yet, in pixels.
+/// Estimated height of a row before it is measured, in pixels.
 const ROW: f64 = 34.0;
 
 /// Number of rows from which on the view has a field that goes to a row by its number.
 const MIN_ROWS_FOR_GOTO: u64 = 60;
 
-/// Pixels above and below the view that are drawn too.
+/// Height above and below the visible part that is drawn too, in pixels.
 const MARGIN: f64 = 400.0;
 
-/// Chunks that are kept; a view needs three or four.
+/// Maximum number of cached chunks. A view needs three or four.
 const KEPT: usize = 400;
 
-/// State of the view. A handle: copying it copies no state.
+/// State of the side-by-side view. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct Pages {
     at: StoredValue<At>,
@@ -62,31 +62,32 @@ pub struct Pages {
     chunks: RwSignal<Chunks>,
     rows: RwSignal<HashMap<Chunk, Arc<Vec<Twin>>>>,
     current: RwSignal<Option<usize>>,
-    /// The first row in sight.
+    /// The first visible row.
     top: RwSignal<u64>,
-    /// The row that is to be the first in sight, until somebody scrolls.
+    /// Pending return to the first visible row of the previous result, until the visitor scrolls.
     returns: StoredValue<Option<Return>>,
     viewport: Viewport,
     kinds: RwSignal<Kinds>,
-    /// Whether both texts are in one column, and not side by side.
+    /// Whether both texts are in one column instead of side by side.
     in_one_column: Memo<bool>,
 }
 
-/// The way back to where the last result was scrolled to. Rows have their heights only once they are drawn, so that it takes several steps.
+/// A return to the scroll position of the previous result. It takes several steps, because rows have no known height
+/// before they are drawn.
 #[derive(Clone, Copy)]
 struct Return {
     row: u64,
-    /// Where the area was scrolled to for that.
+    /// Scroll position of the last step.
     at: f64,
-    /// Steps that are left.
+    /// Number of remaining steps.
     steps: u8,
 }
 
-/// Steps of a [`Return`], at most.
+/// Maximum number of steps of a [`Return`].
 const STEPS: u8 = 20;
 
 impl Pages {
-    /// The editions of a result, asked for at once. `refused` is set when there are none.
+    /// Creates the side-by-side view of a result and requests its outline. Sets `refused` if the result has none.
     pub(super) fn new(shown: &Shown, way: RwSignal<Way>, refused: RwSignal<bool>) -> Self {
         let page = expect_context::<Page>();
         let pages = Self {
@@ -114,10 +115,10 @@ impl Pages {
         pages
     }
 
-    /// Lays the rows out anew whenever they fold or unfold, and fetches what is in view and not here.
+    /// Recomputes the layout whenever rows fold or unfold, and fetches visible rows that are not loaded.
     fn attach(self) {
         Effect::new(move |before: Option<bool>| {
-            // In the other layout rows have other heights, and an area that is drawn anew is not scrolled.
+            // Rows have other heights in the other layout, and a redrawn area starts at the top.
             let in_one_column = self.in_one_column.get();
             if before != Some(in_one_column) {
                 self.stay_at_top();
@@ -148,7 +149,7 @@ impl Pages {
                 });
             }
         });
-        // What was drawn is measured once it is there.
+        // Measures rows once they are drawn.
         Effect::new(move |_| {
             self.rows.track();
             self.chunks.track();
@@ -158,7 +159,7 @@ impl Pages {
         on_resize(self.viewport.area, move |_| self.measure());
     }
 
-    /// Takes the heights of what is drawn; what is in view stays where it is.
+    /// Measures the heights of the drawn rows. Visible rows stay where they are.
     fn measure(self) {
         let Some(area) = self.viewport.element() else { return };
         let Ok(Some(tall)) = area.query_selector(".tall") else { return };
@@ -186,12 +187,12 @@ impl Pages {
         }
         match self.returns.with_value(Option::is_some) {
             true => self.go_back(),
-            // Another row may be the first in sight now that more heights are known.
+            // Newly known heights may change which row is the first visible one.
             false => self.note_top(),
         }
     }
 
-    /// Keeps the first row in sight where it is until somebody scrolls.
+    /// Keeps the first visible row in place until the visitor scrolls.
     fn stay_at_top(self) {
         let row = self.top.get_untracked();
         let at = untrack(|| self.viewport.sight()).0;
@@ -203,7 +204,7 @@ impl Pages {
         self.top.set(self.chunks.with_untracked(|chunks| chunks.row_at(scroll)));
     }
 
-    /// Scrolls to where the last result was, as far as the rows are known.
+    /// Scrolls to the position of the previous result, as far as the rows are known.
     fn go_back(self) {
         let Some(Return { row, steps, .. }) = self.returns.get_value() else { return };
         let (chunks, (_, height)) = (self.chunks.get_untracked(), untrack(|| self.viewport.sight()));
@@ -216,7 +217,7 @@ impl Pages {
         }
     }
 
-    /// The next change, or an earlier one.
+    /// Goes to the next change, or to an earlier one if `by` is negative.
     pub fn step(self, by: i64) {
         let outline = self.outline.get_untracked();
         let Some(next) = next_change(&outline, self.current.get_untracked(), by) else { return };
@@ -224,7 +225,7 @@ impl Pages {
         self.go_to(outline.changes[next].0);
     }
 
-    /// Brings a row into view; folded ones are opened.
+    /// Scrolls to a row, unfolding it first if necessary.
     fn go_to(self, row: u64) {
         let folded = self.chunks.with_untracked(|chunks| {
             let top = chunks.top_of(row);
@@ -238,7 +239,7 @@ impl Pages {
             self.opened.update(|opened| opened.push(folded.first));
         }
         spawn_local(async move {
-            // Twice: rows that were never drawn have a height only once they are.
+            // Scrolls twice, because new rows have a height only once they are drawn.
             for _ in 0..2 {
                 let (_, height) = untrack(|| self.viewport.sight());
                 if !self.viewport.scroll_to(self.chunks.with_untracked(|chunks| chunks.top_of(row)) - height / 3.0) {
@@ -250,7 +251,7 @@ impl Pages {
         });
     }
 
-    /// The area was scrolled.
+    /// Handles a scroll of the area.
     fn scrolled(self) {
         if self.viewport.scrolled() {
             let (scroll, _) = untrack(|| self.viewport.sight());
@@ -268,28 +269,28 @@ impl Pages {
     }
 }
 
-/// Names of both texts, and the rows.
+/// Draws the names of both texts and the rows.
 #[inline(never)]
 #[wasm_split(editions, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn rows() -> Part<(Shown, Pages)> {
     Ok(|place, (shown, pages)| draw_into(place, move || view! { <Editions shown pages /> }))
 }
 
-/// Folding and stepping.
+/// Draws the controls for folding and stepping.
 #[inline(never)]
 #[wasm_split(editions, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn controls() -> Part<Pages> {
     Ok(|place, pages| draw_into(place, move || view! { <PagesControls pages /> }))
 }
 
-/// The edits in view, in words.
+/// Draws the visible edits in words.
 #[inline(never)]
 #[wasm_split(editions, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn edits() -> Part<Pages> {
     Ok(|place, pages| draw_into(place, move || view! { <PagesEdits pages /> }))
 }
 
-/// Names of both texts, and the rows.
+/// Renders the names of both texts and the rows.
 #[component]
 fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
     pages.attach();
@@ -335,7 +336,7 @@ fn Editions(shown: Shown, pages: Pages) -> impl IntoView {
     }
 }
 
-/// Folding and stepping.
+/// Renders the controls for folding and stepping.
 #[component]
 fn PagesControls(pages: Pages) -> impl IntoView {
     let all = move || pages.outline.with(|outline| outline.changes.len() as u64);
@@ -383,7 +384,7 @@ fn PagesControls(pages: Pages) -> impl IntoView {
     }
 }
 
-/// One edit of a row, in words.
+/// An edit of a row in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Said {
     edit: Edit,
@@ -391,11 +392,12 @@ struct Said {
     lines: (Option<u64>, Option<u64>),
     old: String,
     new: String,
-    /// Both as a whole, where one stands for the other.
+    /// Both quotations in full, if one text replaces the other.
     whole: (String, String),
 }
 
-/// The edits of these kinds in a row: where as many pieces were substituted as came for them, one for the other.
+/// Lists the edits of a row that are of these kinds. If as many parts were deleted as inserted, each replaces its
+/// counterpart.
 fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
     let of = |side: &Option<Marked>, edit: Edit| -> Vec<String> {
         let pieces = side.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 == edit);
@@ -419,7 +421,7 @@ fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
     substituted.into_iter().chain(deleted).chain(inserted).filter(|said| kinds.has(said.edit)).collect()
 }
 
-/// The edits in view, in words: the reading order for screen readers.
+/// Renders the visible edits in words: the reading order for screen readers.
 #[component]
 fn PagesEdits(pages: Pages) -> impl IntoView {
     let most = expect_context::<Page>().kept(Lasts::WithTexts, "edits", MOST, |most| most);

@@ -1,4 +1,4 @@
-//! The edits in view, in words with their positions: the reading order for screen readers.
+//! The visible edits in words with their positions: the reading order for screen readers.
 
 use std::sync::Arc;
 
@@ -18,33 +18,32 @@ use crate::tr::t;
 use crate::view::chip::chip;
 use crate::view::prose::{placed, prose};
 
-/// Edits in the list before somebody wants more of those in view.
+/// Initial limit of the list.
 pub const MOST: usize = 12;
 
-/// How many more there are then.
+/// Number of edits that one press of the button adds.
 const STEP: usize = 48;
 
-/// Most letters of an edit that are quoted.
+/// Maximum number of quoted letters of an edit.
 const QUOTED: usize = 24;
 
-/// One edit.
+/// An edit in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// The kind.
     pub edit: Edit,
-    /// First column.
+    /// First column of the edit.
     pub column: u64,
-    /// Positions in both texts.
+    /// Positions of the edit in both texts.
     pub at: (u64, u64),
-    /// What is taken away.
+    /// The deleted text, quoted.
     pub old: String,
-    /// What comes.
+    /// The inserted text, quoted.
     pub new: String,
-    /// What both are called, where they are one symbol that nobody sees.
+    /// Names of both symbols, if they are single invisible ones.
     pub names: [Option<String>; 2],
 }
 
-/// The first edits of these kinds in these rows, `most` of them, and how many there are besides.
+/// Lists the first `most` edits of these kinds in the rows. Also returns the number of further ones.
 pub fn said(rows: &[Arc<Row>], kinds: Kinds, most: usize) -> (Vec<Said>, usize) {
     let edits = runs(rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit)));
     let say = |piece: &Piece| Said {
@@ -58,14 +57,14 @@ pub fn said(rows: &[Arc<Row>], kinds: Kinds, most: usize) -> (Vec<Said>, usize) 
     (edits.iter().take(most).map(say).collect(), edits.len().saturating_sub(most))
 }
 
-/// Joins the pieces of a run of edits that goes on in the next rows. A run is one entry, however many rows it covers.
+/// Joins the parts of edits that continue in the next row, so that each is one entry.
 fn runs<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Vec<Piece> {
     let mut runs: Vec<Piece> = Vec::new();
     for piece in pieces {
         match runs.last_mut().filter(|last| last.edit == piece.edit && last.column + last.len == piece.column) {
             Some(last) => {
                 last.len += piece.len;
-                // What is quoted is short.
+                // Quotations are short, so that no more text is needed.
                 if last.a.len().max(last.b.len()) <= QUOTED {
                     last.a.extend_from_slice(&piece.a);
                     last.b.extend_from_slice(&piece.b);
@@ -77,7 +76,7 @@ fn runs<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Vec<Piece> {
     runs
 }
 
-/// An edit as a sentence: "substitute x by y".
+/// Draws an edit as a sentence, such as "substitute x by y".
 pub fn in_words(edit: Edit, old: AnyView, new: AnyView) -> AnyView {
     let said = match edit {
         Edit::Substitute => t("substitute {old} by {new}"),
@@ -87,14 +86,14 @@ pub fn in_words(edit: Edit, old: AnyView, new: AnyView) -> AnyView {
     placed(said, vec![("old", old), ("new", new)]).into_any()
 }
 
-/// What is quoted of a text, with what it is called where nobody sees it.
+/// Draws quoted text. `name` names an invisible symbol.
 pub fn code(text: String, name: Option<String>) -> AnyView {
     let name = name.map(|name| format!(" ({name})"));
     view! { <code>{text}</code> {name} }.into_any()
 }
 
-/// Says why two texts that look alike differ: in letters of another script, in how letters are stored, or, if `names_invisible`, in
-/// characters that nobody sees.
+/// Names the difference of two texts that look alike: letters of another script, the encoding of letters or, if
+/// `names_invisible`, invisible characters.
 pub(super) fn note(old: &str, new: &str, names_invisible: bool) -> impl IntoView + use<> {
     let names = if names_invisible { unseen::differing_names(old, new) } else { Vec::new() };
     let is_stored_otherwise = old != new && !old.is_ascii() && composed(old) == composed(new);
@@ -121,12 +120,12 @@ pub(super) fn quoted(units: &[String]) -> String {
     }
 }
 
-/// The list.
+/// Renders the list of edits.
 #[component]
 pub fn EditList() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let most = expect_context::<Page>().kept(Lasts::WithTexts, "edits", MOST, |most| most);
-    // While somebody scrolls nobody reads them.
+    // While the visitor scrolls, the list does not change.
     let found = Memo::new(move |before: Option<&(Vec<Said>, usize)>| match (scroller.rests.get(), before) {
         (false, Some(before)) => before.clone(),
         _ => said(&scroller.rows_in_view(), scroller.kinds.get(), most.get()),
@@ -161,7 +160,7 @@ pub fn EditList() -> impl IntoView {
     }
 }
 
-/// Below a list of edits that leaves out `rest` of those in view: a button that shows more than `most`.
+/// Draws a button below the list that raises `most`. `rest` is the number of visible edits that are not listed.
 pub(super) fn more(rest: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
     view! {
         <button class="btn small" type="button" hidden=move || rest.get() == 0 on:click=move |_| most.update(|most| *most += STEP)>
@@ -170,7 +169,7 @@ pub(super) fn more(rest: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
     }
 }
 
-/// A table of edits: their kind, in words, and where they are in both texts, which these two say.
+/// Draws a table of edits: kind, words, and positions under the headings `at_a` and `at_b`.
 pub(super) fn table(
     is_empty: impl Fn() -> bool + Send + Sync + 'static,
     [at_a, at_b]: [&'static str; 2],

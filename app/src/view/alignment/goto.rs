@@ -1,5 +1,5 @@
-//! Going to a column, or to a position of a text, by its number: the place is marked. Where there is none with that number it is said which
-//! there are.
+//! Goes to a column, or to a position of a text, by its number, and marks the place. If the number is out of range,
+//! shows the valid range.
 
 use explain::window::Window;
 use kernels::alignment::{Side, Summary};
@@ -17,7 +17,7 @@ use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 use crate::view::prose::prose;
 
-/// Where it leads.
+/// The kind of place to go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Goal {
     Column,
@@ -25,7 +25,7 @@ enum Goal {
 }
 
 impl Goal {
-    /// Of which place it is the first one, and how many there are. `first` is the window of the first column.
+    /// Returns the first place of this kind and the number of places. `first` is the window at the first column.
     fn places(self, summary: &Summary, first: &Window) -> (u64, u64) {
         let both = summary.matches + summary.mismatches;
         match self {
@@ -36,12 +36,12 @@ impl Goal {
     }
 }
 
-/// What to go to, and its number.
+/// Renders the choice of the kind of place, and the field for its number.
 #[component]
 pub fn GoTo() -> impl IntoView {
     let scroller = expect_context::<Scroller>();
     let goal = expect_context::<Page>().kept(Lasts::Always, "goto", Goal::Column, |goal| goal);
-    // Which numbers there are, once somebody has typed another one.
+    // The valid range, after the visitor has typed a number outside of it.
     let none = RwSignal::new(None::<(Goal, u64, u64)>);
     let go = move |typed: String| {
         none.set(None);
@@ -85,7 +85,8 @@ pub fn GoTo() -> impl IntoView {
                 inputmode="numeric"
                 autocomplete="off"
                 on:change:target=move |event| go(event.target().value())
-                // The same number again, for another text or after looking elsewhere, is no change.
+                // The change event does not fire for the same number, which may be meant for another text or after
+                // scrolling.
                 on:keydown:target=move |event| {
                     if event.key() == "Enter" {
                         go(event.target().value());
@@ -97,14 +98,15 @@ pub fn GoTo() -> impl IntoView {
     }
 }
 
-/// How many places are before the one that somebody calls so, of `len` from `first` on; `None` where it is none of them.
+/// Converts a typed number to a place, counted from zero. There are `len` places from `first` on. Returns `None` if the
+/// number is none of them.
 fn meant(typed: &str, first: u64, len: u64) -> Option<u64> {
     let number = words::typed_number(typed)?;
     let at = positions().meant(number);
     (number >= positions().of(first) && at < first + len).then_some(at)
 }
 
-/// Which places there are.
+/// Returns a sentence with the valid range.
 fn there_are(goal: Goal, first: u64, len: u64) -> String {
     let (from, to) = (position(first), position((first + len).saturating_sub(1)));
     match goal {

@@ -1,5 +1,5 @@
-//! The virtual scroller of an alignment: only the rows in view are drawn, and only the windows around them fetched. Here is what it knows: its width
-//! in columns, the items in sight, the windows that are here.
+//! The virtual scroller of an alignment: it draws only the visible rows and fetches only the windows around them. Its
+//! state: the width in columns, the visible items, the loaded windows.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,23 +25,23 @@ use crate::view::viewport::Viewport;
 #[cfg(test)]
 mod tests;
 
-/// Rows of one window: so few that reading one is no work of a whole frame.
+/// Rows of a window. Few, so that reading a window does not take a whole frame.
 const WINDOW_ROWS: u64 = 16;
 
-/// Windows that are kept; a view and what is fetched around it need about ten.
+/// Maximum number of cached windows. A view with its surroundings needs about ten.
 const WINDOWS: usize = 128;
 
-/// Pixels above and below the view whose windows are fetched: when rows come in sight while somebody scrolls quickly, they are
-/// here and are drawn one by one.
+/// Height above and below the visible part whose windows are fetched, in pixels. During quick scrolling, rows are then
+/// loaded before they become visible and are drawn one by one.
 const AHEAD: f64 = 3_000.0;
 
-/// Without a scroll for so long the view rests, in milliseconds.
+/// Time without scrolling after which the view counts as at rest, in milliseconds.
 const REST_MS: i32 = 100;
 
-/// Pixels above and below the view that are drawn too.
+/// Height above and below the visible part that is drawn too, in pixels.
 const MARGIN: f64 = 300.0;
 
-/// Fetched windows by number, each with the time it was last seen.
+/// Fetched windows by number, each with the logical time at which it was last visible.
 #[derive(Clone, Debug, Default)]
 pub struct Windows {
     rows: HashMap<u64, (u64, Vec<Arc<Row>>)>,
@@ -49,57 +49,57 @@ pub struct Windows {
     time: u64,
 }
 
-/// State of the view. A handle: copying it copies no state.
+/// State of an alignment's view. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct Scroller {
-    /// What the alignment consists of.
+    /// Summary of the alignment.
     pub summary: Summary,
-    /// Columns of a row; 0 until it was measured.
+    /// Number of columns in a row; 0 until it is measured.
     pub width: RwSignal<u64>,
-    /// Widths of a letter that a symbol takes.
+    /// Width of a symbol in letters.
     pub cell: RwSignal<u8>,
     /// Whether equal rows are hidden.
     pub fold: RwSignal<bool>,
-    /// The current difference, among those of the kinds that count. Its column is that of the edit that was chosen.
+    /// The current difference, among those of the selected kinds. Its column is that of the chosen edit.
     pub current: RwSignal<Option<Place>>,
-    /// The column that somebody went to by its number, or by that of a symbol.
+    /// The column that the visitor went to, by its number or by that of a symbol.
     pub spot: RwSignal<Option<u64>>,
-    /// Kinds of edits that count.
+    /// Kinds of edits that are listed and stepped through.
     pub kinds: RwSignal<Kinds>,
-    /// Where rows lie.
+    /// Positions of all rows.
     pub layout: Memo<Arc<Layout>>,
-    /// Items in sight.
+    /// The visible items.
     pub in_view: Memo<Arc<Vec<Item>>>,
-    /// The windows that are here.
+    /// The loaded windows.
     pub windows: RwSignal<Windows>,
-    /// The first column in sight, once nobody scrolls.
+    /// The first visible column, updated while the view is at rest.
     top: RwSignal<u64>,
-    /// Whether nobody has scrolled yet, and the rows are to be where they were in the last result.
+    /// Whether the view is still to return to the rows of the previous result, because the visitor has not scrolled.
     returns: StoredValue<bool>,
-    /// Whether nobody scrolls just now: what follows the view without being it is drawn then.
+    /// Whether the view is at rest. Parts beside the rows are updated only then.
     pub rests: RwSignal<bool>,
     moved: Latest,
     at: StoredValue<At>,
     unit: Unit,
     heights: RwSignal<Heights>,
-    /// Rows with a difference, for the width they were asked for.
+    /// Rows with a difference, and the width for which they were requested.
     different: RwSignal<Option<(u64, Arc<Vec<u32>>)>>,
     /// The area that scrolls.
     pub viewport: Viewport,
 }
 
 impl Scroller {
-    /// The view of a result's alignment.
+    /// Creates the view of a result's alignment.
     pub fn new(shown: &Shown, summary: Summary, page: Page) -> Self {
         let width = RwSignal::new(0u64);
-        // Where all rows are equal, hiding them would show nothing.
+        // If all rows are equal, hiding them would leave nothing.
         let fold = match summary.differences {
             0 => RwSignal::new(false),
             _ => page.kept(Lasts::Always, "alignment-fold", true, |fold| fold),
         };
         let top = match shown.at {
             At::Here(_) | At::Job(_) | At::Link(_) => page.kept(Lasts::WithTexts, "alignment-top", 0, |top| top),
-            // That of a hit is another one each time.
+            // A hit is another one each time, so that nothing is remembered.
             At::Hit(..) | At::Offset(..) => RwSignal::new(0),
         };
         let heights = RwSignal::new(Heights { row: 105.0, fold: 44.0 });
@@ -142,21 +142,21 @@ impl Scroller {
         }
     }
 
-    /// Where the result is.
+    /// Returns the location of the result.
     pub fn at(&self) -> At {
         self.at.get_value()
     }
 
-    /// Whether the alignment is drawn as large cells.
+    /// Returns whether the alignment is drawn as large cells.
     pub fn is_few(&self) -> bool {
         self.summary.columns <= FEW_COLUMNS && !matches!(self.unit, Unit::Words | Unit::Lines)
     }
 
-    /// Measures the area whenever its size changes, and fetches what is in sight and not here.
+    /// Measures the area whenever its size changes, and fetches visible windows that are not loaded.
     pub fn attach(self) {
         let this = self;
         on_resize(self.viewport.area, move |_| this.measure());
-        // Rows fold as soon as it is known which are equal, and lie elsewhere from then on.
+        // Rows fold, and therefore move, as soon as the equal ones are known.
         Effect::new(move |_| {
             this.layout.track();
             let width = this.width.get_untracked();
@@ -178,20 +178,20 @@ impl Scroller {
         });
     }
 
-    /// Distance of an item from the top of the area.
+    /// Returns the distance of an item from the top of the area.
     pub fn top(&self, item: Item) -> f64 {
         let (scroll, height) = self.viewport.sight();
         self.layout.with(|layout| layout.top(item, scroll, height))
     }
 
-    /// The area was scrolled.
+    /// Handles a scroll of the area.
     pub fn scrolled(&self) {
         if self.viewport.scrolled() {
             self.stir();
         }
     }
 
-    /// The view does not rest until it was left alone for a while.
+    /// Marks the view as moving until it has been left alone for [`REST_MS`].
     fn stir(self) {
         if self.rests.get_untracked() {
             self.rests.set(false);
@@ -206,7 +206,7 @@ impl Scroller {
         });
     }
 
-    /// Columns that are in sight.
+    /// Returns the visible columns.
     pub fn columns_in_view(&self) -> (u64, u64) {
         let width = self.width.get();
         let (scroll, height) = self.viewport.sight();
@@ -216,14 +216,14 @@ impl Scroller {
         (first * width, (last * width).min(self.summary.columns))
     }
 
-    /// Rows in sight that are here.
+    /// Returns the visible rows that are loaded.
     pub fn rows_in_view(&self) -> Vec<Arc<Row>> {
         let (scroll, height) = self.viewport.sight();
         let placed = self.layout.with(|layout| layout.visible(scroll, height, 0.0));
         placed.iter().filter_map(|placed| if let Item::Row(row) = placed.item { self.row(row) } else { None }).collect()
     }
 
-    /// A row, when its window is here.
+    /// Returns a row if its window is loaded.
     pub fn row(&self, row: u64) -> Option<Arc<Row>> {
         self.windows.with(|windows| {
             let (_, rows) = windows.rows.get(&(row / WINDOW_ROWS))?;
@@ -231,21 +231,21 @@ impl Scroller {
         })
     }
 
-    /// Whether some rows are equal and others are not, so that hiding them shows something else.
+    /// Returns whether some rows are equal and others are not, so that hiding them makes a difference.
     pub fn has_equal_rows(&self) -> bool {
         let rows = self.summary.columns.div_ceil(self.width.get().max(1));
         self.different
             .with(|different| different.as_ref().is_some_and(|(_, rows_apart)| (rows_apart.len() as u64) < rows && !rows_apart.is_empty()))
     }
 
-    /// Shows equal rows, or hides them. The first columns in sight stay there.
+    /// Shows or hides equal rows. The first visible columns stay visible.
     pub fn toggle_fold(&self) {
         let column = untrack(|| self.columns_in_view()).0;
         self.fold.update(|fold| *fold = !*fold);
         self.scroll_soon(column);
     }
 
-    /// Scrolls to a column once the area has its new height: a browser scrolls no further than there is something.
+    /// Scrolls to a column once the area has its new height, because browsers cannot scroll beyond the end.
     fn scroll_soon(self, column: u64) {
         request_animation_frame(move || {
             if self.width.try_get_untracked().is_some() {
@@ -254,7 +254,8 @@ impl Scroller {
         });
     }
 
-    /// The next difference of the kinds that count, or an earlier one: from the current one while that is in sight, else from what is.
+    /// Goes to the next difference of the selected kinds, or to an earlier one. Starts from the current one if it is
+    /// visible, and from the visible columns otherwise.
     pub fn step(&self, by: i64) {
         let (from, end) = untrack(|| self.columns_in_view());
         let of = |place: Place| Which::Number(place.number.saturating_add_signed(by).min(place.of.saturating_sub(1)));
@@ -271,7 +272,7 @@ impl Scroller {
         }
     }
 
-    /// Goes to a column.
+    /// Goes to a column without marking it.
     pub fn go_to(&self, column: u64) {
         self.scroll_to(column.min(self.summary.columns.saturating_sub(1)));
         self.viewport.bring_into_view();
@@ -293,19 +294,19 @@ impl Scroller {
         });
     }
 
-    /// The area has the focus, and is in view.
+    /// Gives the focus to the area and scrolls it into view.
     pub fn focus(&self) {
         if let Some(area) = self.viewport.element() {
             let _ = area.focus();
         }
     }
 
-    /// The edit that begins at this column is the current one.
+    /// Makes the edit at `column` the current one.
     pub fn choose(&self, column: u64) {
         self.visit(Which::At(column), Some(column));
     }
 
-    /// Other kinds count: the current difference gets its number among them.
+    /// Updates the number of the current difference after a change of the selected kinds.
     pub fn recount(&self) {
         if let Some(place) = self.current.get_untracked() {
             self.current.set(None);
@@ -326,11 +327,11 @@ impl Scroller {
         });
     }
 
-    /// The first row in sight is where it was in the last result.
+    /// Scrolls so that `row` is the first visible one, as in the previous result.
     fn return_to(self, row: u64) {
         let Some(layout) = self.layout.try_get_untracked() else { return };
         let (_, height) = untrack(|| self.viewport.sight());
-        // A pixel less would be one of the row above.
+        // One pixel less would show the row above.
         if self.viewport.scroll_to(layout.scroll_to_top(row, height).ceil()) {
             self.stir();
         }
@@ -345,13 +346,13 @@ impl Scroller {
         }
     }
 
-    /// How many columns fit, and how high rows are.
+    /// Measures the number of columns that fit, and the height of rows.
     fn measure(self) {
         let Some(area) = self.viewport.element() else { return };
         let Some(probe) = Measured::of(&area) else { return };
         let width = match self.unit {
             Unit::Bytes | Unit::Chars | Unit::Graphemes if self.is_few() => {
-                // Cells are as large as the room allows, and not smaller than can be read.
+                // Cells are as large as the room allows, but never too small to be read.
                 let fit = ((f64::from(area.client_width()) - probe.beside) / probe.least) as u64;
                 fit.clamp(1, self.summary.columns.max(1))
             }
@@ -367,7 +368,7 @@ impl Scroller {
         if self.width.get_untracked() != width {
             let column = if self.width.get_untracked() == 0 { 0 } else { untrack(|| self.columns_in_view().0) };
             self.windows.set(Windows::default());
-            // Rows of the new width fold a moment later, when it is known which are equal.
+            // Rows of the new width fold a moment later, when the equal ones are known.
             if column > 0 && self.fold.get_untracked() {
                 self.top.set(column);
                 self.returns.set_value(true);
@@ -378,13 +379,14 @@ impl Scroller {
         }
     }
 
-    /// The rows that have a difference, which folding needs. Asked again when a copy of a distant alignment has come.
+    /// Requests the rows with a difference, which folding needs. Called again when a copy of the server's alignment has
+    /// arrived.
     pub fn ask_for_rows(self, width: u64) {
         let at = self.at();
         spawn_local(async move {
             match at.rows(width).await {
                 Some(rows) => drop(self.different.try_set(Some((width, Arc::new(rows))))),
-                // They stay where they are.
+                // Without folding, rows do not move any more.
                 None => drop(self.returns.try_set_value(false)),
             }
         });
@@ -419,7 +421,7 @@ impl Scroller {
 }
 
 impl Windows {
-    /// Which of these are neither here nor asked for; all of them count as seen and asked for.
+    /// Returns the windows that are neither loaded nor requested. Marks all of `numbers` as visible and requested.
     fn missing(&mut self, numbers: &[u64]) -> Vec<u64> {
         self.time += 1;
         let mut missing = Vec::new();
@@ -434,7 +436,7 @@ impl Windows {
         missing
     }
 
-    /// Keeps a window; the one that was not seen for the longest time goes.
+    /// Stores a window, and evicts the one that was not visible for the longest time.
     fn keep(&mut self, number: u64, rows: Vec<Row>) {
         self.asked.retain(|asked| *asked != number);
         self.rows.insert(number, (self.time, rows.into_iter().map(Arc::new).collect()));
@@ -454,7 +456,8 @@ struct Measured {
     heights: Heights,
 }
 
-/// Letters in the probe's line: so few that they fit the narrowest screen, where a full line would be cut and seem narrower.
+/// Number of letters in the probe's line. Few, so that they fit the narrowest screen, where a full line would be cut
+/// and seem narrower.
 pub(super) const PROBE_LETTERS: usize = 10;
 
 impl Measured {
@@ -469,8 +472,8 @@ impl Measured {
     }
 }
 
-/// The number of the difference after or before what is in sight from a column on, where `place` is the last that begins at or before it,
-/// or else the first.
+/// Returns the number of the difference after or before the visible columns, which begin at `from`. `place` is the last
+/// difference that begins at or before `from`, or else the first one.
 fn beside(place: Place, from: u64, by: i64) -> u64 {
     let is_before = place.column < from;
     match by {

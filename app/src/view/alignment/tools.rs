@@ -1,4 +1,4 @@
-//! Tools of an alignment that few visitors use. The browser downloads them when it draws them.
+//! Tools of an alignment that few visitors use, downloaded when they are drawn.
 
 use leptos::prelude::*;
 use leptos::wasm_split::wasm_split;
@@ -12,14 +12,14 @@ use crate::view::icon::{Icon, icon};
 use crate::view::later::{Part, draw_into};
 use crate::view::positions::PositionsMenu;
 
-/// The items of the menu of further tools.
+/// Draws the entries of the menu of further tools.
 #[inline(never)]
 #[wasm_split(tools, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn menu() -> Part<()> {
     Ok(|place, ()| draw_into(place, || view! { <Tools /> }))
 }
 
-/// The field that goes to a column or a position.
+/// Draws the field that goes to a column or a position.
 #[inline(never)]
 #[wasm_split(tools, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn goto() -> Part<()> {
@@ -46,7 +46,7 @@ fn Tools() -> impl IntoView {
     }
 }
 
-/// Colours, or black and white, which is also how the page is printed.
+/// Renders the switch between colours and black and white. It also applies to print.
 #[component]
 fn Palette() -> impl IntoView {
     let on = RwSignal::new(false);

@@ -1,5 +1,5 @@
-//! The canvas of a dot plot: the dots as an image of a pixel a part, stretched to where they belong; the way of the alignment as a
-//! band under them; axes, the chosen place, a rectangle that is being drawn. Colours are those of the page.
+//! The canvas of a dot plot: the dots as a stretched image with one pixel per part; the path of the alignment as a band
+//! below them; axes, the selected place, and a rectangle that is being drawn. Colours are those of the page.
 
 use std::sync::Arc;
 
@@ -19,32 +19,32 @@ use crate::model::preferences::positions;
 use crate::model::text::words::grouped;
 use crate::view::canvas::{pen, rgb};
 
-/// Least distance of labelled ticks across and down, in sizes of a letter.
+/// Minimum distance of labelled ticks, horizontal and vertical, in letter sizes.
 const APART: (f64, f64) = (7.0, 3.2);
 
-/// Pixels of the page that a symbol takes from where on it is named.
+/// Smallest size of a symbol at which its name is drawn, in pixels of the page.
 const NAMED: f64 = 8.0;
 
-/// Letters of a name at an axis.
+/// Maximum length of a name at an axis, in letters.
 const LONGEST_NAME: usize = 28;
 
-/// Smallest letters that are drawn, in pixels.
+/// Smallest size of letters that are drawn, in pixels.
 const LEGIBLE: f64 = 6.0;
 
-/// Colours of the page, read once a frame.
+/// Colours of the page, read once per frame.
 struct Inks {
     sheet: String,
     ink: String,
     quiet: String,
     edge: String,
     pine: String,
-    /// Of inverted words.
+    /// Colour of inverted words.
     other: String,
     mono: String,
 }
 
 impl Inks {
-    /// The canvas has them as colours of its own, so that the browser works out which theme counts.
+    /// Reads the colours from the style of the canvas, so that the browser resolves the theme.
     fn of(canvas: &HtmlCanvasElement) -> Self {
         let style = window().get_computed_style(canvas).ok().flatten();
         let read = |name: &str| style.as_ref().and_then(|style| style.get_property_value(name).ok()).unwrap_or_default();
@@ -60,26 +60,26 @@ impl Inks {
     }
 }
 
-/// Pictures as images: of which dots, in which ink.
+/// Cached images: the dots, the colour and the image of each.
 type Images = Vec<(Arc<Dots>, String, HtmlCanvasElement)>;
 
-/// Draws a plot, and anew whenever something in it has changed.
+/// Draws a plot, and redraws it whenever it changes.
 pub fn keep_drawn(plot: Plot) {
     let images = StoredValue::new_local(Images::new());
     Effect::new(move |_| plot.draw(images));
 }
 
 impl Plot {
-    /// Whether symbols are as narrow as letters.
+    /// Returns whether symbols are as narrow as letters.
     fn unit_is_letter(self) -> bool {
         !matches!(self.unit, Unit::Words | Unit::Lines)
     }
 
-    /// Draws what is in sight.
+    /// Draws the visible part.
     fn draw(self, images: StoredValue<Images, LocalStorage>) {
         self.again.track();
         let (size, sight, mark, brush) = (self.size.get(), self.sight.get(), self.mark.get(), self.brush.get());
-        // What a filter leaves out is not drawn behind either.
+        // Dots that the filter hides are not drawn in the background either.
         let dots = self.found.get().map(|found| found.dots);
         let everything = self.everything.get().filter(|_| self.filter.with(Filter::is_all));
         let ways = self.shows_way.get().then(|| self.ways.get());
@@ -141,7 +141,7 @@ impl Plot {
     }
 }
 
-/// So much of a name as has room at an axis.
+/// Cuts a name that is too long for an axis.
 fn cut(name: &str) -> String {
     match name.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => format!("{}…", &name[..end]),
@@ -149,7 +149,7 @@ fn cut(name: &str) -> String {
     }
 }
 
-/// The dots as an image of a pixel a part, in these inks: of words as they stand, and of inverted ones where these are more.
+/// Draws the dots as an image with one pixel per part. A part has the second colour if most of its words are inverted.
 fn image_of(dots: &Dots, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
     let (frame, full) = (&dots.frame, full(dots));
     let inks = inks.map(|ink| rgb(ink).map(|channel| channel as u8));
@@ -185,14 +185,14 @@ impl Drawing<'_> {
         self.layout.top + self.sight.a.share(a) * self.layout.height
     }
 
-    /// Where a picture lies: left, top, width, height.
+    /// Returns the position of a picture: left, top, width, height.
     fn place(&self, dots: &Dots) -> (f64, f64, f64, f64) {
         let frame = &dots.frame;
         let (left, top) = (self.x(frame.from_b as f64), self.y(frame.from_a as f64));
         (left, top, self.x(frame.to_b as f64) - left, self.y(frame.to_a as f64) - top)
     }
 
-    /// Whether a picture is all that is in sight.
+    /// Returns whether a picture covers the whole visible part.
     fn covers(&self, dots: &Dots) -> bool {
         let [from_a, to_a, from_b, to_b] = self.sight.symbols();
         let frame = &dots.frame;
@@ -202,12 +202,12 @@ impl Drawing<'_> {
     fn stretch(&self, dots: &Dots, image: Option<HtmlCanvasElement>) {
         let Some(image) = image else { return };
         let (x, y, width, height) = self.place(dots);
-        // Far away neighbouring parts are mixed; near each is a square.
+        // Blends neighbouring parts when zoomed out, and draws each as a square when zoomed in.
         self.pen.set_image_smoothing_enabled(width * self.sharp < 0.9 * f64::from(image.width()));
         let _ = self.pen.draw_image_with_html_canvas_element_and_dw_and_dh(&image, x, y, width, height);
     }
 
-    /// The alignment, as a band that the dots lie on.
+    /// Draws the alignment as a band below the dots.
     fn way(&self, way: &Way) {
         let pen = &self.pen;
         pen.begin_path();
@@ -218,13 +218,13 @@ impl Drawing<'_> {
         pen.set_line_cap("round");
         pen.set_global_alpha(0.32);
         pen.set_stroke_style_str(&self.ink.pine);
-        // Wider than a symbol where symbols are large: it is seen beside their dots.
+        // The band is wider than a symbol, so that it is visible beside large dots.
         pen.set_line_width((1.1 * self.layout.width / self.sight.b.len().max(1.0)).clamp(9.0, 60.0));
         pen.stroke();
         pen.set_global_alpha(1.0);
     }
 
-    /// The chosen place, with hair lines to the axes.
+    /// Draws the selected place with lines to the axes.
     fn mark(&self, mark: Option<Spot>) {
         let Some((a, b)) = mark else { return };
         let (x, y) = (self.x(b as f64 + 0.5), self.y(a as f64 + 0.5));
@@ -241,7 +241,7 @@ impl Drawing<'_> {
         pen.stroke_rect(x - 7.0, y - 7.0, 14.0, 14.0);
     }
 
-    /// The rectangle that is being drawn.
+    /// Draws the rectangle that the visitor is dragging.
     fn brush(&self, brush: Option<[(f64, f64); 2]>) {
         let Some([from, to]) = brush else { return };
         let at = |(x, y): (f64, f64)| (self.layout.left + x * self.layout.width, self.layout.top + y * self.layout.height);
@@ -256,7 +256,7 @@ impl Drawing<'_> {
         pen.stroke_rect(x, y, right - x, bottom - y);
     }
 
-    /// The symbols of a picture in the lanes beside it, where there is room for them: whether `a` has them, and `b`.
+    /// Draws the symbols of a picture beside it, if there is room. Returns whether those of `a` and of `b` were drawn.
     fn names(&self, dots: &Dots) -> (bool, bool) {
         let Layout { left, top, width, height, .. } = self.layout;
         let (across, down) = (width / self.sight.b.len().max(1.0), height / self.sight.a.len().max(1.0));
@@ -282,9 +282,10 @@ impl Drawing<'_> {
         named
     }
 
-    /// A symbol in the middle of its room, in smaller letters where it would not fit; left out where nobody could read it.
+    /// Draws a symbol in the middle of the given space. Shrinks the letters to fit, and leaves the symbol out if they
+    /// became too small to read.
     fn name(&self, symbol: &str, (x, y): (f64, f64), (wide, high): (f64, f64)) {
-        // Of a byte that is no text there is room for the number alone.
+        // A byte that is no text has room for its number only.
         let symbol = visible(symbol.strip_prefix("\\x").unwrap_or(symbol));
         let size = letter().min(high);
         let font =
@@ -298,8 +299,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// The edge of the picture, round positions of both texts, and their names. Where symbols stand at an axis, in `a` or in `b`,
-    /// its positions make room.
+    /// Draws the border of the picture, round positions of both texts, and their names. `named` tells for `a` and `b`
+    /// whether symbols stand at their axis, so that positions must leave room for them.
     fn axes(&self, named: (bool, bool), [name_a, name_b]: [Option<String>; 2]) {
         let Layout { left, top, right, width, height } = self.layout;
         let (pen, letter) = (&self.pen, letter());
@@ -311,7 +312,7 @@ impl Drawing<'_> {
         pen.set_font(&format!("{letter}px system-ui, sans-serif"));
         pen.set_text_baseline("alphabetic");
         let labelled = |reach: Reach, pixels: f64, apart: f64| {
-            // Round numbers, as the visitor counts.
+            // Numbers are round in the visitor's way of counting.
             let numbered = Reach { from: positions().of(0) as f64 + reach.from, to: positions().of(0) as f64 + reach.to };
             let round = ticks(numbered, pixels, apart * letter).into_iter().map(|number| positions().meant(number));
             round.map(move |at| (at, reach.share(at as f64) * pixels))
@@ -320,7 +321,7 @@ impl Drawing<'_> {
         for (at, along) in labelled(self.sight.b, width, APART.0) {
             let (x, label) = (left + along, grouped(positions().of(at)));
             let half = 0.3 * letter * label.len() as f64;
-            // Labels at the edge stay inside.
+            // Keeps labels at the edge inside the canvas.
             pen.set_text_align(if x + half > left + width + right { "end" } else { "center" });
             let _ = pen.fill_text(
                 &label,
@@ -348,7 +349,7 @@ impl Drawing<'_> {
         if beside == "a" {
             let _ = pen.fill_text("a", 0.8 * letter, top + height / 2.0);
         } else {
-            // A name has no room beside the picture but along it.
+            // The name has no room beside the picture, so that it is drawn along it.
             pen.save();
             let _ = pen.translate(1.2 * letter, top + height / 2.0);
             let _ = pen.rotate(-std::f64::consts::FRAC_PI_2);

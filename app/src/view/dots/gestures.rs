@@ -1,27 +1,28 @@
-//! Pointers, wheel and keys of a dot plot. One finger moves it sideways, and the page up and down; two move it with the point between them and
-//! zoom around that; a mouse with Shift draws a rectangle to zoom to; whatever has hardly moved is a click.
+//! Pointers, wheel and keys of a dot plot. One finger moves the plot sideways and the page up and down. Two fingers
+//! move the plot and zoom around the point between them. A mouse with Shift draws a rectangle to zoom to. A pointer
+//! that hardly moves is a click.
 
 use leptos::ev;
 use leptos::prelude::*;
 
 use super::plot::{Finger, Plot};
 
-/// What zooming by a button or a key multiplies by.
+/// Zoom factor of a button or a key.
 pub const ZOOM: f64 = 1.6;
 
-/// What an arrow moves by, in shares of the picture.
+/// Distance that an arrow key moves, as a fraction of the picture.
 const STEP: f64 = 0.12;
 
-/// Pixels that a click may move.
+/// Maximum movement of a click, in pixels.
 const STILL: f64 = 5.0;
 
 impl Plot {
-    /// Where an event is, in shares of the picture.
+    /// Converts a point of the canvas to fractions of the picture.
     fn share(self, (x, y): (f64, f64)) -> (f64, f64) {
         self.layout.with_value(|layout| layout.share((x, y)))
     }
 
-    /// The wheel zooms around the pointer where it is meant for the picture.
+    /// Zooms around the pointer if the wheel is meant for the picture.
     pub fn wheel(self, event: &ev::WheelEvent) {
         if !crate::view::keys::is_zoom(event) {
             return;
@@ -29,23 +30,23 @@ impl Plot {
         event.prevent_default();
         let around = self.share((f64::from(event.offset_x()), f64::from(event.offset_y())));
         self.zoom((-event.delta_y() / 400.0).clamp(-1.0, 1.0).exp(), Some(around));
-        // The pointer is over another place now, at the edge of the texts.
+        // At the edge of the texts the place under the pointer changes.
         self.point_at(around);
     }
 
-    /// The place under the pointer is the one at a share of the picture, if any is there.
+    /// Marks the place under the pointer, given as fractions of the picture, if it is inside.
     fn point_at(self, (x, y): (f64, f64)) {
         let is_inside = (0.0..1.0).contains(&x) && (0.0..1.0).contains(&y);
         self.hover.set(is_inside.then(|| self.sight.get_untracked().spot((x, y), self.of)));
     }
 
-    /// Twice as near, or with Shift twice as far.
+    /// Zooms in by a factor of two, or out with Shift.
     pub fn nearer(self, event: &ev::MouseEvent) {
         let around = self.share((f64::from(event.offset_x()), f64::from(event.offset_y())));
         self.zoom(if event.shift_key() { 0.5 } else { 2.0 }, Some(around));
     }
 
-    /// Keys of the canvas.
+    /// Handles a key of the canvas.
     pub fn key(self, event: &ev::KeyboardEvent) {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
@@ -65,7 +66,7 @@ impl Plot {
         event.prevent_default();
     }
 
-    /// A pointer goes down.
+    /// Handles a pressed pointer.
     pub fn down(self, event: &ev::PointerEvent) {
         if event.button() != 0 {
             return;
@@ -83,7 +84,7 @@ impl Plot {
         self.brush.set(event.shift_key().then(|| [self.share(at); 2]));
     }
 
-    /// A pointer moves, down or not.
+    /// Handles a moving pointer, pressed or not.
     pub fn drag(self, event: &ev::PointerEvent) {
         let at = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         let fingers = self.fingers.get_value();
@@ -112,7 +113,7 @@ impl Plot {
         }
     }
 
-    /// A pointer goes up: what has not moved was a click.
+    /// Handles a released pointer. One that has not moved was a click.
     pub fn up(self, event: &ev::PointerEvent) {
         let finger = self.fingers.try_update_value(|fingers| {
             let at = fingers.iter().position(|finger| finger.id == event.pointer_id())?;

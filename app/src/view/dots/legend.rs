@@ -1,4 +1,5 @@
-//! What a dot plot says in words: the chosen place, what the shades mean, and for those who do not see it what is in it.
+//! Explanations beside a dot plot: the selected place, the meaning of the shades, and for screen readers the content of
+//! the plot.
 
 use explain::dots::{Dots, Frame};
 use leptos::prelude::*;
@@ -12,10 +13,10 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
 
-/// Symbols of a side that are read aloud, at most.
+/// Maximum number of symbols per text that are read aloud.
 const SAID: usize = 40;
 
-/// The chosen place, the legend, and the picture in figures.
+/// Renders the selected place, the legend, and the content of the picture in figures.
 #[component]
 pub fn Legend() -> impl IntoView {
     let plot = expect_context::<Plot>();
@@ -47,7 +48,7 @@ pub fn Legend() -> impl IntoView {
     }
 }
 
-/// The place that was chosen, or the one under the pointer.
+/// Renders the place under the pointer, or else the selected one.
 #[component]
 fn Place() -> impl IntoView {
     let plot = expect_context::<Plot>();
@@ -91,7 +92,7 @@ fn Place() -> impl IntoView {
     }
 }
 
-/// The legend of the file: signs and sentences as they stand beside the plot.
+/// Returns the legend for an exported file: the signs and sentences beside the plot.
 pub fn of_file(dots: &Dots, has_way: bool) -> Vec<(String, Sign)> {
     let full = full(dots);
     let most = if full == 1 { t("one or more").to_owned() } else { tr!("{n} or more", n = grouped(full)) };
@@ -102,7 +103,7 @@ pub fn of_file(dots: &Dots, has_way: bool) -> Vec<(String, Sign)> {
     signs.chain(sentences(dots).into_iter().map(|says| (says, Sign::None))).collect()
 }
 
-/// What a dot is, and how dark how many are.
+/// Returns sentences that explain a dot, and the number of dots behind a shade.
 fn sentences(dots: &Dots) -> Vec<String> {
     let word = dots.frame.word.unwrap_or(1);
     let what = if word == 1 { t("A dot is one equal symbol.").to_owned() } else { tr!("A dot is a word of {n} equal symbols.", n = word) };
@@ -114,7 +115,7 @@ fn sentences(dots: &Dots) -> Vec<String> {
     [Some(what), dark, sampled].into_iter().flatten().collect()
 }
 
-/// The picture in figures.
+/// Describes the picture in figures.
 fn spoken(dots: &Dots) -> String {
     let Frame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let (a, b) = (range(from_a, to_a), range(from_b, to_b));
@@ -148,7 +149,7 @@ fn spoken(dots: &Dots) -> String {
     [sight, found].into_iter().chain(inverted).chain(reads).collect::<Vec<_>>().join(" ")
 }
 
-/// The first symbols of a side.
+/// Quotes the first symbols of a text.
 fn quoted(symbols: &[String]) -> String {
     let few: Vec<String> = symbols.iter().take(SAID).map(|symbol| visible(symbol)).collect();
     let between = if few.iter().any(|symbol| symbol.chars().count() > 4) { " " } else { "" };

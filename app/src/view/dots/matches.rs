@@ -1,4 +1,4 @@
-//! The matches of what is in sight as a list, and which of them are drawn.
+//! The visible matches as a list, and filters for those that are drawn.
 
 use explain::dots::Dots;
 use kernels::strand::Strand;
@@ -15,10 +15,10 @@ use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 use crate::view::prose::prose;
 
-/// Matches that are listed at first.
+/// Initial number of listed matches.
 const FIRST: usize = 10;
 
-/// Which matches are drawn and listed: the shortest, and of DNA one strand or both.
+/// Renders the filters: the minimum length and, for DNA, one strand or both.
 #[component]
 pub fn Filters() -> impl IntoView {
     let plot = expect_context::<Plot>();
@@ -59,7 +59,7 @@ pub fn Filters() -> impl IntoView {
     }
 }
 
-/// How exact the ends of the listed matches are.
+/// Returns a sentence about the precision of the listed positions.
 fn exactness(dots: &Dots) -> String {
     match part_symbols(&dots.frame) {
         1 => t("Positions are exact.").into(),
@@ -67,7 +67,7 @@ fn exactness(dots: &Dots) -> String {
     }
 }
 
-/// The longest matches in view. Pressed, one is brought into sight.
+/// Renders the longest visible matches. Pressing one scrolls to it.
 #[component]
 pub fn Matches() -> impl IntoView {
     let plot = expect_context::<Plot>();

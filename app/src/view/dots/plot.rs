@@ -1,7 +1,7 @@
-//! What is chosen of a dot plot, and what is asked for. A handle: copying it copies no state.
+//! State and requests of a dot plot. A handle: copying it copies no state.
 //!
-//! A picture is asked for when the sight has come to rest; until it is here the last one stands in its place, scaled, over that of
-//! everything.
+//! A picture is requested once the visible range has stopped changing. Until it arrives, the previous picture is drawn
+//! scaled, above that of the whole texts.
 
 use std::sync::Arc;
 
@@ -24,98 +24,95 @@ use crate::page::view_state::Lasts;
 use crate::page::{Page, Shown};
 use crate::source::sleep;
 
-/// How long the sight rests before it is asked for, in milliseconds.
+/// Time without changes after which the visible range is requested, in milliseconds.
 const REST_MS: i32 = 140;
 
-/// Parts of the overview that the way of a long alignment is drawn from.
+/// Number of parts of the overview from which the path of a long alignment is drawn.
 const POINTS: usize = 4_000;
 
-/// Columns up to which the way is drawn from the columns themselves.
+/// Number of columns up to which the path is drawn from the columns themselves.
 const NEAR_COLUMNS: u64 = 8_000;
 
-/// What a filter leaves of a picture.
+/// A picture after filtering.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The picture that is drawn.
     pub dots: Arc<Dots>,
-    /// Its matches, the longest first.
+    /// The matches in the picture, the longest first.
     pub matches: Arc<Vec<Match>>,
 }
 
-/// The matches of a picture, and the picture with no others. Time O(parts).
+/// Finds the matches of a picture that pass the filter, and removes all others from it. Takes O(parts) time.
 fn found(dots: &Arc<Dots>, filter: &Filter) -> Found {
     let (matches, of_part) = lines::matches(dots, filter);
     let drawn = if filter.is_all() { dots.clone() } else { Arc::new(lines::only(dots, &of_part, &matches)) };
     Found { dots: drawn, matches: Arc::new(matches) }
 }
 
-/// A pointer that is down.
+/// A pressed pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finger {
-    /// Its number.
     pub(super) id: i32,
-    /// Where it is, in pixels of the canvas.
+    /// Current position, in pixels of the canvas.
     pub(super) at: (f64, f64),
-    /// Where it came down.
+    /// Position at which the pointer was pressed.
     pub(super) first: (f64, f64),
-    /// Whether it is no click any more.
+    /// Whether the pointer has moved too far for a click.
     pub(super) moved: bool,
 }
 
-/// State of the view.
+/// State of a dot plot.
 #[derive(Clone, Copy)]
 pub struct Plot {
     page: Page,
     at: StoredValue<At>,
-    /// Symbols of both texts.
+    /// Number of symbols in both texts.
     pub of: Spot,
-    /// What a symbol is.
     pub unit: Unit,
     summary: Option<Summary>,
-    /// The canvas.
     pub canvas: NodeRef<Canvas>,
-    /// Its size in pixels of the page.
+    /// Size of the canvas in pixels of the page.
     pub size: Memo<(f64, f64)>,
-    /// Grows when colours or sizes may have changed.
+    /// A counter that grows when colours or sizes may have changed.
     pub again: RwSignal<u32>,
-    /// Where the picture is on the canvas, as it was drawn last.
+    /// Position of the picture on the canvas, as last drawn.
     pub layout: StoredValue<Layout>,
-    /// What is in sight.
+    /// The visible range.
     pub sight: RwSignal<Sight>,
-    /// Symbols of a word; as many as the engine takes where it is left to it.
+    /// Length of a word in symbols; `None` lets the engine choose.
     pub word: RwSignal<Option<u32>>,
-    /// Whether the texts look like DNA, of which inverted words are drawn too.
+    /// Whether the texts look like DNA, so that inverted words are drawn too.
     is_dna: bool,
-    /// Whether the way of the alignment is drawn.
+    /// Whether the path of the alignment is drawn.
     pub shows_way: RwSignal<bool>,
-    /// The place that was chosen.
+    /// The selected place.
     pub mark: RwSignal<Option<Spot>>,
     /// The place under the pointer.
     pub hover: RwSignal<Option<Spot>>,
-    /// A rectangle that is being drawn, from and to, in shares of the picture.
+    /// The rectangle that is being drawn, as two corners in fractions of the picture.
     pub brush: RwSignal<Option<[(f64, f64); 2]>>,
-    /// The last picture.
+    /// The latest picture.
     pub dots: RwSignal<Option<Arc<Dots>>>,
-    /// Which matches are drawn and listed.
+    /// The filter of matches that are drawn and listed.
     pub filter: RwSignal<Filter>,
-    /// What is left of the last picture.
+    /// The latest picture after filtering.
     pub found: Memo<Option<Found>>,
-    /// What both texts are called, if they are.
+    /// Names of both texts, if they have any.
     pub names: StoredValue<[Option<String>; 2]>,
-    /// That of everything, with these words.
+    /// The picture of the whole texts for this word length.
     pub everything: RwSignal<Option<Arc<Dots>>>,
-    /// Why there is no picture.
+    /// The reason why there is no picture.
     pub problem: RwSignal<Option<Problem>>,
-    /// The way of the whole alignment, and near by.
+    /// The path of the whole alignment, and a detailed one of the visible part.
     pub ways: RwSignal<[Arc<Way>; 2]>,
-    /// Pointers that are down: where each is, and where it was at first.
+    /// The pressed pointers.
     pub fingers: StoredValue<Vec<Finger>>,
-    /// Number of the last question, and whether one is under way.
+    /// Number of the latest request, and whether one is under way.
     asked: StoredValue<(u32, bool)>,
 }
 
 impl Plot {
-    /// The plot of a result, as the address says, in a room of this width.
+    /// Creates the plot of a result with the settings of the address, in a space of this width.
     pub fn new(page: Page, shown: &Shown, width: RwSignal<f64>) -> Self {
         let of = shown.symbols;
         let said = |name: &str| page.look.with_untracked(|look| look.detail(name).map(str::to_owned));
@@ -169,71 +166,71 @@ impl Plot {
         plot
     }
 
-    /// Whether there is an alignment to go to.
+    /// Returns whether there is an alignment to go to.
     pub fn is_aligned(self) -> bool {
         self.summary.is_some_and(|summary| summary.columns > 0)
     }
 
-    /// Whether the texts look like DNA, whose matches lie on two strands.
+    /// Returns whether the texts look like DNA, whose matches lie on two strands.
     pub fn has_strands(self) -> bool {
         self.is_dna
     }
 
-    /// Brings a match into sight, with its beginning as the chosen place.
+    /// Scrolls to a match and selects its beginning.
     pub fn show(self, found: &Match) {
         self.hover.set(None);
         self.mark.set(Some((found.a.0, found.b.0)));
         self.sight.set(Sight::of_frame(&around(found, self.of), self.of));
     }
 
-    /// Looks at colours and sizes once more.
+    /// Redraws with current colours and sizes.
     pub fn look_again(self) {
         self.again.try_update(|times| *times += 1);
     }
 
-    /// Shows everything.
+    /// Shows the whole texts.
     pub fn show_all(self) {
         self.hover.set(None);
         self.sight.set(Sight::whole(self.of));
     }
 
-    /// Nearer by this factor, around a place of the picture or its middle.
+    /// Zooms in by a factor, around a point of the picture or its middle.
     pub fn zoom(self, factor: f64, around: Option<(f64, f64)>) {
-        // Where the pointer was is another place now.
+        // The place under the pointer has changed.
         self.hover.set(None);
         self.sight.update(|sight| *sight = sight.zoomed(factor, around.unwrap_or((0.5, 0.5)), self.of));
     }
 
-    /// Moves by a share of both sides.
+    /// Moves by a fraction of both sides.
     pub fn shift(self, by: (f64, f64)) {
         self.hover.set(None);
         self.sight.update(|sight| *sight = sight.moved(by, self.of));
     }
 
-    /// Words of another length.
+    /// Sets the length of words.
     pub fn set_word(self, word: Option<u32>) {
         self.everything.set(None);
         self.word.set(word);
     }
 
-    /// Goes to the column of the chosen place.
+    /// Goes to the column of the selected place.
     pub fn show_in_alignment(self, (a, _): Spot) {
         self.page.show_in_alignment(Side::A, a);
     }
 
-    /// Dots at a place, in the last picture.
+    /// Returns the number of dots at a place of the latest picture.
     pub fn count_at(self, spot: Spot) -> Option<u32> {
         self.dots.with(|dots| dots.as_ref().and_then(|dots| count_at(dots, spot)))
     }
 
-    /// The frame of what is in sight; `None` until there is a canvas.
+    /// Returns the request for the visible range; `None` until there is a canvas.
     fn frame(self) -> Option<Frame> {
         let (width, height) = self.size.get();
         let (sight, word) = (self.sight.get(), self.word.get());
         (width > 0.0).then(|| sight.frame(Layout::parts(self.of, (width, height)), word, self.is_dna))
     }
 
-    /// Asks for what is in sight whenever that has changed and rests, and writes it into the address.
+    /// Requests the visible range whenever it has changed and come to rest, and writes it into the address.
     fn follow(self) {
         Effect::new(move |before: Option<Option<Frame>>| {
             let frame = self.frame();
@@ -262,7 +259,7 @@ impl Plot {
         }
     }
 
-    /// Whether this is still the last question.
+    /// Returns whether `number` is still the latest request.
     fn is_last(self, number: u32) -> bool {
         self.asked.try_with_value(|asked| asked.0) == Some(number)
     }
@@ -271,7 +268,7 @@ impl Plot {
         if after > 0 {
             sleep(after).await;
         }
-        // One question at a time: the solver answers all that it was asked.
+        // Waits for the previous request, because the solver works through all requests that it has.
         while self.is_last(number) && self.asked.with_value(|asked| asked.1) {
             sleep(30).await;
         }
@@ -304,14 +301,14 @@ impl Plot {
         }
     }
 
-    /// The columns of the alignment that are in sight, where they are few.
+    /// Requests the visible columns of the alignment, if they are few.
     async fn ask_for_way(self, at: &At, sight: Sight, number: u32) {
         let Some(summary) = self.summary else { return };
         let [from_a, to_a, from_b, to_b] = sight.symbols();
         let columns = if summary.columns <= NEAR_COLUMNS {
             (0, summary.columns)
         } else {
-            // What is in sight of the way lies between the columns of these symbols, if any of it does.
+            // The visible part of the path, if any, lies between the columns of these symbols.
             let few = (to_a - from_a).max(to_b - from_b) <= NEAR_COLUMNS;
             let column = async |side: Side, position: u64| at.column(side, position).await.unwrap_or(u64::MAX);
             if !few {

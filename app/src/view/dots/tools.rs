@@ -1,4 +1,5 @@
-//! Controls of a dot plot: zoom, length of words, the alignment, the picture as a file, and the ends of what is in sight.
+//! Controls of a dot plot: zoom, length of words, the alignment, the picture as a file, and the ends of the visible
+//! range.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -17,7 +18,7 @@ use crate::view::canvas::save_canvas;
 use crate::view::icon::{Icon, icon};
 use crate::view::positions::PositionsMenu;
 
-/// The controls.
+/// Renders the controls.
 #[component]
 pub fn Tools() -> impl IntoView {
     let plot = expect_context::<Plot>();
@@ -109,13 +110,13 @@ pub fn Tools() -> impl IntoView {
     }
 }
 
-/// An end of what is in sight as the visitor counts positions.
+/// Returns an end of the visible range in the visitor's way of counting.
 fn shown_end(end: End, symbols: [u64; 4]) -> u64 {
     let at = symbols[end as usize];
     if end.begins() { positions().of(at) } else { at }
 }
 
-/// The ends of what is in sight, as numbers.
+/// Renders the ends of the visible range as number fields.
 #[component]
 pub fn Window() -> impl IntoView {
     let plot = expect_context::<Plot>();

@@ -1,7 +1,7 @@
-//! The list of hits: what of it is here, which one is looked at, and the way to the rest.
+//! The list of hits: the loaded ones, the current one, and requests for more.
 //!
-//! Of a short text everything is here and the list is paged on this device; of a long one a page of hits is, with what stands around
-//! them.
+//! For a short text all hits are loaded and paged on this device. For a long one a page of hits is loaded at a time,
+//! with the surrounding text.
 
 use explain::seen::Seen;
 use kernels::alignment::Summary;
@@ -22,69 +22,69 @@ use crate::source::latest::Latest;
 use crate::source::sleep;
 use crate::tr;
 
-/// Places of one page of the list.
+/// Number of places on a page of the list.
 pub const PAGE: u64 = 20;
 
-/// Ends that are fetched for a page where neighbours are one place.
+/// Number of ends that are fetched for a page if neighbours form one place.
 const ENDS: u64 = 60;
 
-/// Symbols of a text up to which all of it is shown.
+/// Number of symbols up to which the whole text is shown.
 const WHOLE: u64 = 2_000;
 
-/// Hits that are asked for at once.
+/// Number of hits per request.
 const AT_ONCE: u64 = 1_000;
 
-/// Symbols before and after a hit that are shown of a longer text.
+/// Number of symbols shown before and after a hit of a longer text.
 const AROUND: u64 = 30;
 
 /// The hit whose alignment is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// The number of the hit.
     pub number: u64,
-    /// Where its alignment is.
+    /// Location of the hit's alignment.
     pub at: At,
-    /// What that consists of.
+    /// Summary of the hit's alignment.
     pub summary: Summary,
-    /// Which strand it lies on, where both were searched.
+    /// Strand of the hit, if both were searched.
     pub strand: Option<Strand>,
 }
 
-/// State of the list. A handle: copying it copies no state.
+/// State of a list of hits. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct List {
     page: Page,
     at: StoredValue<At>,
     total: u64,
-    /// Whether all hits are here, with the whole text.
+    /// Whether all hits are loaded, with the whole text.
     pub whole: bool,
-    /// What is shown of them.
+    /// The parts of the view that the task shows.
     pub look: Look,
-    /// The records that they lie in, where the text was searched record by record.
+    /// The records that contain the hits, if the text was searched record by record.
     records: StoredValue<Option<Told>>,
     /// Whether both strands were searched.
     strands: bool,
-    /// Number of the first place of the page: of the hit, or of the place where all are here.
+    /// Number of the first entry of the page: of a hit, or of a place if all are loaded.
     pub first: RwSignal<u64>,
-    /// The hits that are here.
+    /// The loaded hits.
     pub seen: RwSignal<Seen>,
-    /// Their places.
+    /// The places that the loaded hits form.
     pub groups: RwSignal<Vec<Group>>,
-    /// Which place is looked at: its number among all hits, or among all places where they are here.
+    /// Number of the current place: among all hits, or among all places if they are loaded.
     pub current: RwSignal<Option<u64>>,
-    /// The place that is looked for on a page under way: the last one, or the first.
+    /// The place to select on a page that is being loaded: its last one if `true`, else its first.
     arriving: StoredValue<Option<bool>>,
-    /// The hit that is open.
+    /// The hit with an open alignment.
     pub opened: RwSignal<Option<Opened>>,
     checked: RwSignal<Checked>,
-    /// What is done with a hit that is pressed, instead of opening it.
+    /// Callback for a pressed hit, instead of opening it.
     pressed: StoredValue<Option<Callback<Group>>>,
     /// Hits that are being opened.
     asked: Latest,
 }
 
 impl List {
-    /// The list of a result that has `total` hits. What is shown of it is fetched, unless only the number was asked for.
+    /// Creates the list of a result with `total` hits, and fetches the first page unless only their number was
+    /// requested.
     pub fn new(shown: &Shown, total: u64, look: Look, checked: RwSignal<Checked>) -> Self {
         let total = if shown.form.asked().count_only { 0 } else { total };
         let page = expect_context::<Page>();
@@ -112,34 +112,34 @@ impl List {
         list
     }
 
-    /// The same list, of which a hit that is pressed is told to `pressed` and not opened.
+    /// Returns the same list, which calls `pressed` for a pressed hit instead of opening it.
     pub fn telling(self, pressed: Callback<Group>) -> Self {
         self.pressed.set_value(Some(pressed));
         self
     }
 
-    /// Whether hits are told apart by their strands.
+    /// Returns whether both strands were searched.
     pub fn has_strands(self) -> bool {
         self.strands
     }
 
-    /// Whether hits lie in records.
+    /// Returns whether the text has records.
     pub fn has_records(self) -> bool {
         self.records.with_value(Option::is_some)
     }
 
-    /// What the record of a hit is called.
+    /// Returns the name of a hit's record.
     pub fn record_name(self, hit: &Hit) -> String {
         let name = |told: &Told| hit.record.map(|record| told.name(record.number));
         self.records.with_value(|told| told.as_ref().and_then(name)).unwrap_or_default()
     }
 
-    /// Whether there is anything in it.
+    /// Returns whether the list has any entry.
     pub fn is_there(self) -> bool {
         self.total > 0
     }
 
-    /// Fetches what is shown, now and whenever another page is.
+    /// Fetches the current page, now and whenever it changes.
     fn begin(self) {
         if self.whole {
             spawn_local(async move {
@@ -155,7 +155,7 @@ impl List {
         });
     }
 
-    /// All hits, with the whole text in the first of what comes.
+    /// Fetches all hits, and the whole text with the first response.
     async fn fetch_all(self) {
         let at = self.at.get_value();
         let mut all = Seen::default();
@@ -177,7 +177,7 @@ impl List {
         self.take(0, all);
     }
 
-    /// The page that begins with hit number `from`.
+    /// Fetches the page that begins with hit number `from`.
     async fn fetch(self, from: u64) {
         let context = if self.look.verse { AROUND } else { 0 };
         match self.at.get_value().seen(from, self.page_len(), context).await {
@@ -193,7 +193,7 @@ impl List {
         let arrived = arriving.and_then(|last| if last { groups.last() } else { groups.first() }.copied());
         self.groups.try_set(groups);
         self.seen.try_set(seen);
-        // The page of an older result may be behind the last one of this.
+        // The page of an older result may lie beyond the last one of this result.
         if self.whole && self.first.try_get_untracked().is_some_and(|first| first >= untrack(|| self.all())) {
             self.first.try_set(0);
         }
@@ -203,7 +203,7 @@ impl List {
         }
     }
 
-    /// Hits or places of a page.
+    /// Returns the number of hits or places per page.
     pub fn page_len(self) -> u64 {
         match self.look.together {
             Together::Neighbours if !self.whole => ENDS,
@@ -211,12 +211,12 @@ impl List {
         }
     }
 
-    /// Hits in the list, or places where they are all here.
+    /// Returns the number of hits in the list, or of places if all are loaded.
     pub fn all(self) -> u64 {
         if self.whole { self.groups.with(Vec::len) as u64 } else { self.total }
     }
 
-    /// "3 places", "1,200 end positions".
+    /// Formats the number of entries, such as "3 places" or "1,200 end positions".
     pub fn places_in_words(self) -> String {
         match self.look.together {
             Together::Neighbours if !self.whole => words::count(self.total, "end position", "end positions"),
@@ -224,7 +224,7 @@ impl List {
         }
     }
 
-    /// How the ends are spread over the places, where that is known.
+    /// Formats how many ends form how many places, if known.
     pub fn ends_in_words(self) -> String {
         match self.look.together {
             Together::Neighbours if self.whole && self.all() > 0 => {
@@ -235,20 +235,20 @@ impl List {
         }
     }
 
-    /// The places of the page.
+    /// Returns the places of the current page.
     pub fn on_page(self) -> Vec<Group> {
         let first = if self.whole { self.first.get() as usize } else { 0 };
         let len = if self.whole { PAGE as usize } else { usize::MAX };
         self.groups.with(|groups| groups.iter().skip(first).take(len).copied().collect())
     }
 
-    /// Shows the page with this number in it.
+    /// Shows the page that contains this number.
     pub fn go_to(self, number: u64) {
         let len = self.page_len();
         self.first.set(number.min(self.all().saturating_sub(1)) / len * len);
     }
 
-    /// The next place or the one before, from the current one or from the beginning of the page.
+    /// Goes to the next or previous place, from the current one or from the beginning of the page.
     pub fn step(self, by: i64) {
         let at = self.current.get_untracked();
         let groups = self.groups.get_untracked();
@@ -271,7 +271,7 @@ impl List {
         }
     }
 
-    /// What a place is called: its number among the places, where all are here, else that of its hit.
+    /// Returns the number of a place: among the places if all are loaded, otherwise that of its hit.
     fn name(self, group: &Group, groups: &[Group]) -> u64 {
         if !self.whole {
             return group.number;
@@ -279,7 +279,7 @@ impl List {
         groups.iter().position(|other| other.number == group.number).unwrap_or_default() as u64
     }
 
-    /// Looks at the place of a hit, in the text and in the list.
+    /// Selects the place of a hit, in the text and in the list.
     pub fn look_at(self, number: u64) {
         let groups = self.groups.get_untracked();
         let Some(group) = groups.iter().find(|group| group.number == number) else { return };
@@ -294,7 +294,7 @@ impl List {
         });
     }
 
-    /// Whether a hit is that of the current place.
+    /// Returns whether a hit belongs to the current place.
     pub fn is_current(self, number: u64) -> bool {
         let current = self.current.get();
         current.is_some()
@@ -304,7 +304,7 @@ impl List {
             })
     }
 
-    /// Shows the alignment of a hit, and goes there.
+    /// Opens the alignment of a hit and scrolls to it.
     pub fn open(self, group: Group) {
         let (number, hit) = (group.number, group.best);
         if let Some(pressed) = self.pressed.get_value() {
@@ -315,7 +315,7 @@ impl List {
         self.look_at(number);
         spawn_local(async move {
             match at.open(number, hit).await {
-                // Another one was pressed meanwhile.
+                // Another hit was pressed meanwhile.
                 _ if !turn.is_last() => {}
                 Ok((at, summary)) => {
                     self.checked.try_set(if at.is_here() { Checked::Walked } else { Checked::Added });
@@ -329,7 +329,7 @@ impl List {
     }
 }
 
-/// Scrolls to an element that is out of view.
+/// Scrolls to an element if it is not visible.
 pub fn show_element(id: &str) {
     let Some(element) = document().get_element_by_id(id) else { return };
     let place = element.get_bounding_client_rect();

@@ -1,4 +1,4 @@
-//! The list of hits: where each is, and how it aligns where the pattern is short.
+//! The list of hits with their positions, and with their alignments if the pattern is short.
 
 use kernels::alignment::Edit;
 use kernels::found::Hit;
@@ -13,13 +13,12 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::prose::prose;
 
-/// Symbols of a hit that are shown; longer ones are cut.
+/// Maximum number of symbols of a hit in the list.
 const SHOWN: u64 = 24;
 
-/// Columns of an alignment that are shown in the list.
+/// Maximum number of columns of an alignment in the list.
 const COLUMNS: usize = 24;
 
-/// A row of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Row {
     group: Group,
@@ -28,7 +27,7 @@ struct Row {
     columns: Vec<Column>,
 }
 
-/// The page of hits.
+/// Renders the current page of hits.
 #[component]
 pub fn Table(list: List) -> impl IntoView {
     let look = list.look;
@@ -81,18 +80,18 @@ fn rows(list: List, most: u64) -> Vec<Row> {
     list.on_page().into_iter().map(row).collect()
 }
 
-/// Returns whether it says something in which line of the text a hit lies.
+/// Returns whether the numbers of lines are worth showing.
 fn is_in_lines(rows: &[Row]) -> bool {
     rows.iter().any(|row| row.line.is_some_and(|line| line > 1))
 }
 
-/// Returns where a hit lies: in a text of several records, the place in its record.
+/// Formats the range of a hit, relative to its record if the text has several.
 fn place(hit: &Hit) -> (String, String) {
     let (start, end) = hit.record.map_or((hit.start, hit.end), |record| (record.start, record.end));
     words::range(start, end)
 }
 
-/// Writes the page of hits as lines whose cells are divided by tabs: the cells that the table has, but for the alignments.
+/// Formats the page of hits as lines with cells separated by tabs. Has the cells of the table except the alignments.
 pub fn as_text(list: List) -> String {
     let rows = untrack(|| rows(list, u64::MAX));
     let in_lines = is_in_lines(&rows);
@@ -153,7 +152,7 @@ fn entry(list: List, row: Row, aligned: Memo<bool>, in_lines: Memo<bool>) -> imp
     }
 }
 
-/// Returns the sign of a strand, and what it is for those who hear it.
+/// Returns the sign of a strand, and its name for screen readers.
 fn strand_sign(strand: Strand) -> (&'static str, &'static str) {
     match strand {
         Strand::Forward => ("+", t("as it stands")),
@@ -171,7 +170,7 @@ fn strand(strand: Strand) -> impl IntoView {
     }
 }
 
-/// A short alignment, column by column.
+/// Draws a short alignment, column by column.
 fn small(columns: Vec<Column>) -> impl IntoView {
     let label = words::list(&columns.iter().filter(|column| column.edit != Edit::Equal).map(said).collect::<Vec<_>>());
     let label = if label.is_empty() { t("all equal").to_owned() } else { label };
@@ -194,7 +193,7 @@ fn small(columns: Vec<Column>) -> impl IntoView {
     })
 }
 
-/// An edit in words.
+/// Describes an edit in words.
 fn said(column: &Column) -> String {
     let [a_name, b_name] = &column.names;
     match (a_name.as_ref().or(column.a.as_ref()), b_name.as_ref().or(column.b.as_ref())) {

@@ -1,5 +1,5 @@
-//! The text with the hits marked in it and the numbers of edits under the ends of matches; of a long text what stands around
-//! the hits of the page.
+//! The text with marked hits, and the numbers of edits under the ends of matches. For a long text, only the
+//! surroundings of the hits on the page.
 
 use explain::seen::Passage;
 use leptos::either::Either;
@@ -11,7 +11,7 @@ use crate::model::search::found::{Line, Run, Together, lines};
 use crate::model::text::words::grouped;
 use crate::tr::t;
 
-/// Lines, with the numbers that they have in the text.
+/// Renders lines with their numbers in the text.
 #[component]
 pub fn Verse(list: List) -> impl IntoView {
     let near = list.look.together == Together::Neighbours;
@@ -19,7 +19,7 @@ pub fn Verse(list: List) -> impl IntoView {
         let groups = list.groups.get();
         list.seen.with(|seen| {
             let ends = if near { seen.hits.as_slice() } else { &[] };
-            // A text of one line is numbered by its positions.
+            // Passages of a single-line text are numbered by their positions.
             let one_line = seen.passages.len() > 1 && seen.passages.iter().all(|passage| passage.line == 0);
             let lines = |passage: &Passage| {
                 let mut lines = lines(passage, &groups, ends);
@@ -57,7 +57,7 @@ pub fn Verse(list: List) -> impl IntoView {
 
 fn line(list: List, line: Line) -> impl IntoView {
     let ends = line.runs.iter().any(|run| run.end.is_some());
-    // Passages of a sequence are of one length and wrap alike: all of them would end in a line of a letter or two.
+    // Passages of a sequence have the same length and would all wrap with a last line of one or two letters.
     let unbroken = !line.runs.iter().any(|run| run.text.contains(char::is_whitespace));
     view! {
         <li class:hashit=ends>

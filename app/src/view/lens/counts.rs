@@ -1,22 +1,22 @@
-//! What is counted while the steps go on: so many now, of a total.
+//! Counts that grow with the steps, each with its total.
 
 use leptos::prelude::*;
 
 use crate::model::text::words::grouped;
 use crate::tr;
 
-/// One count. A total that is not known, or is none, is left out.
+/// A count with its name. The total is left out if it is unknown or does not exist.
 #[derive(Clone, Copy)]
 pub struct Count {
-    /// What is counted.
+    /// Name of the counted things.
     pub of: &'static str,
-    /// How many there are now.
+    /// The current number.
     pub now: Memo<u64>,
-    /// How many there will be.
+    /// The final number.
     pub total: Option<Memo<u64>>,
 }
 
-/// The counts, each its number over what it is of.
+/// Renders each count above its name.
 #[component]
 pub fn Counts(counts: Vec<Count>) -> impl IntoView {
     let entry = |Count { of, now, total }: Count| {

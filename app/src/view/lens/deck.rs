@@ -1,4 +1,4 @@
-//! The deck: first, back, play, forward, last, a slider, the speed. It never plays by itself.
+//! The deck of controls: first, back, play, forward, last, a slider, the speed. It never starts to play by itself.
 
 use explain::lens::Unit;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use crate::view::icon::{Icon, icon};
 /// Speeds to choose from.
 const SPEEDS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 
-/// "step 3 of 9", in what the steps are.
+/// Formats the current step in the lens's unit, such as "step 3 of 9".
 pub fn at(unit: Unit, step: usize, all: usize) -> String {
     match unit {
         Unit::Step => tr!("step {step} of {all}", step = grouped(step as u64), all = grouped(all as u64)),
@@ -21,7 +21,7 @@ pub fn at(unit: Unit, step: usize, all: usize) -> String {
     }
 }
 
-/// The controls of the steps.
+/// Renders the controls of the steps.
 #[component]
 pub fn Deck(player: Player) -> impl IntoView {
     let key = |name: &'static str, which: Icon, act: Box<dyn Fn()>| {

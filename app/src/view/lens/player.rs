@@ -1,4 +1,4 @@
-//! Which step of a lens is shown: forward, back, to any, or one after the other by themselves. A handle: copying it copies no state.
+//! The current step of a lens: moves forward, back, to any step, or plays them. A handle: copying it copies no state.
 
 use explain::lens::Unit;
 use leptos::prelude::*;
@@ -9,37 +9,37 @@ use crate::page::view_state::Lasts;
 use crate::source::latest::Latest;
 use crate::source::sleep;
 
-/// Time of a step while it plays, in milliseconds, at speed 1.
+/// Duration of a played step at speed 1, in milliseconds.
 const STEP_MS: f64 = 220.0;
 
-/// Steps that are played at most where there are too many to see each.
+/// Maximum number of frames when a long sequence is played in strides.
 const MOST_PLAYED: usize = 100;
 
-/// The state of the controls.
+/// State of the controls that play steps.
 #[derive(Clone, Copy)]
 pub struct Player {
-    /// Steps that are done.
+    /// Number of steps done.
     pub step: RwSignal<usize>,
-    /// How many there are.
+    /// Number of all steps.
     pub last: Memo<usize>,
-    /// The first and the last that may be shown.
+    /// The first and the last step that may be shown.
     pub bounds: Memo<(usize, usize)>,
-    /// Whether steps follow each other by themselves.
+    /// Whether the steps are being played.
     pub playing: RwSignal<bool>,
-    /// How fast, 1 for the usual speed.
+    /// Speed of playing; 1 is normal.
     pub speed: RwSignal<f64>,
-    /// What a step is called.
+    /// Unit of the steps.
     pub unit: Unit,
-    /// Whether no more than a hundred steps are played.
+    /// Whether playing takes strides, see [`Player::in_strides`].
     strides: bool,
-    /// How often it was played.
+    /// Turns of playing, so that an older loop ends.
     plays: Latest,
-    /// Called with the next step before that is shown.
+    /// Called with the next step before it is shown.
     moves: Callback<usize>,
 }
 
 impl Player {
-    /// Creates a player at `step` of `last`; `moves` is called with the next step before that is shown.
+    /// Creates a player at `step` of `last`. Calls `moves` with the next step before it is shown.
     pub fn new(step: usize, last: Memo<usize>, moves: Callback<usize>) -> Self {
         Self {
             step: RwSignal::new(step),
@@ -54,7 +54,7 @@ impl Player {
         }
     }
 
-    /// Shows these steps only, where there are so many; a step before or after them becomes the nearest one.
+    /// Limits the player to a range of steps, as far as they exist. Moves to the nearest step of the range.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         let Some((from, to)) = steps else { return self };
@@ -68,30 +68,30 @@ impl Player {
         Self { bounds, ..self }
     }
 
-    /// Playing takes strides, if `on`: a picture of a large matrix has thousands of steps, or millions.
+    /// Makes playing take strides if `on`, because a large matrix has thousands or millions of steps.
     #[must_use]
     pub fn in_strides(self, on: bool) -> Self {
         Self { strides: on, ..self }
     }
 
-    /// Steps are called so.
+    /// Sets the unit of the steps.
     #[must_use]
     pub fn counting(self, unit: Unit) -> Self {
         Self { unit, ..self }
     }
 
-    /// Whether all steps are done.
+    /// Returns whether all steps are done.
     pub fn is_done(self) -> bool {
         self.step.get() >= self.last.get()
     }
 
-    /// Shows another step, and stops playing.
+    /// Goes to a step and stops playing.
     pub fn go(self, step: usize) {
         self.playing.set(false);
         self.show(step);
     }
 
-    /// One or more steps back or forward.
+    /// Goes one or more steps back or forward.
     pub fn step_by(self, by: isize) {
         self.go(self.step.get_untracked().saturating_add_signed(by));
     }
@@ -105,7 +105,7 @@ impl Player {
         }
     }
 
-    /// Starts to play, from the beginning where all is done; or pauses.
+    /// Starts to play, from the beginning if all steps are done; or pauses.
     pub fn play(self) {
         if self.playing.get_untracked() {
             return self.playing.set(false);
@@ -116,7 +116,8 @@ impl Player {
         }
         self.playing.set(true);
         let stride = if self.strides { ((last - first) / MOST_PLAYED).max(1) } else { 1 };
-        // Paused and played again before its next step, an older loop ends all the same: two would be twice as fast.
+        // Ends the loop of an earlier play, even if it was paused and resumed before its next step: two loops would
+        // double the speed.
         let turn = self.plays.begin();
         spawn_local(async move {
             loop {
@@ -133,7 +134,7 @@ impl Player {
         });
     }
 
-    /// What a key does; `false` for keys that it does not know.
+    /// Handles a key. Returns `false` for unknown keys.
     pub fn key(self, key: &str) -> bool {
         match key {
             " " => self.play(),
@@ -145,7 +146,7 @@ impl Player {
     }
 }
 
-/// The speed that somebody has chosen before, on a page that keeps it.
+/// Returns the speed that the visitor chose before, if the page stores it.
 fn kept_speed() -> RwSignal<f64> {
     use_context::<Page>().map_or_else(|| RwSignal::new(1.0), |page| page.kept(Lasts::Always, "speed", 1.0, |speed| speed))
 }

@@ -1,4 +1,4 @@
-//! What stands above a lens: what it shows, and of which texts.
+//! The title of a lens, with its texts.
 
 use crate::model::alignment::rows::pictures;
 use crate::model::form::{Form, Which};
@@ -6,11 +6,11 @@ use crate::model::task::Answered;
 use crate::tr::fill;
 use crate::tr::t;
 
-/// Letters of a text that a title has room for.
+/// Maximum length of a text in the title, in letters.
 const LONGEST: usize = 20;
 
-/// Returns "SUNDAY to SATURDAY, cell by cell", or step by step for a method that is watched. Long texts are cut; without a text there are no
-/// names.
+/// Returns the title, such as "SUNDAY to SATURDAY, cell by cell", or step by step for a method. Shortens long texts.
+/// Without texts the title has no names.
 pub fn of_lens(form: &Form, is_watched: bool) -> String {
     let (Some(a), Some(b)) = (brief(form, Which::A), brief(form, Which::B)) else {
         return if is_watched { t("A method, step by step").into() } else { t("Every cell of the matrix").into() };

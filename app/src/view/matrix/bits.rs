@@ -1,4 +1,4 @@
-//! The column of the selected cell as words of bits: how a machine fills a whole column in a few operations.
+//! The column of the selected cell as bit vectors, which shows how a machine fills a whole column in a few operations.
 
 use explain::matrix::Cell;
 use explain::matrix::bits::{self, Word};
@@ -11,7 +11,7 @@ use crate::model::task::InMatrix;
 use crate::tr::t;
 use crate::view::symbol;
 
-/// The words of the column, in the order in which they are made.
+/// Renders the bit vectors of the column, in the order of their computation.
 #[component]
 pub fn Bits() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -44,7 +44,7 @@ pub fn Bits() -> impl IntoView {
         };
         words.get().into_iter().map(line).collect_view()
     };
-    // A column that is not filled yet would be given away, and the one before it is needed.
+    // A column that is not filled yet must not be revealed, and it needs the column before it.
     let is_hidden = move || {
         let last = scene.board.with_value(|board| board.a.len());
         scene.is_asking() || !scene.is_told(Cell { i: last, j: column() })
@@ -75,7 +75,7 @@ pub fn Bits() -> impl IntoView {
     })
 }
 
-/// A name or a formula; the few that are words, in the visitor's language.
+/// Translates a name if it consists of words; returns formulas unchanged.
 fn said(made: &'static str) -> &'static str {
     match made {
         "rows whose symbol is the column’s" => t("rows whose symbol is the column’s"),

@@ -1,4 +1,4 @@
-//! How the picture of a large matrix is drawn: shades, alignment, values, the selected cell, and both texts at the axes.
+//! Draws the picture of a large matrix: shades, alignment, values, the selected cell, and both texts at the axes.
 
 use explain::matrix::Cell;
 use explain::matrix::optimal::Path;
@@ -10,31 +10,31 @@ use crate::model::matrix::heat::{Camera, Frame, between_ticks};
 use crate::model::text::words::grouped;
 use crate::view::canvas::rgb;
 
-/// Pixels left of the picture, for the letters and numbers of `a`.
+/// Space to the left of the picture for the letters and numbers of `a`, in pixels.
 pub const LEFT: f64 = 60.0;
 
-/// Pixels above the picture, for those of `b`.
+/// Space above the picture for the letters and numbers of `b`, in pixels.
 pub const TOP: f64 = 44.0;
 
-/// Pixels of a cell from which on its value is written into it.
+/// Smallest size of a cell at which its value is drawn, in pixels.
 const READABLE: f64 = 22.0;
 
-/// Pixels of a cell from which on its letters stand at the axes.
+/// Smallest size of a cell at which its letters are drawn at the axes, in pixels.
 const LETTERS: f64 = 10.0;
 
-/// Colours of the page, read once a frame.
+/// Colours of the page, read once per frame.
 pub struct Inks {
     low: [f64; 3],
     high: [f64; 3],
     ink: String,
     pine: String,
     well: String,
-    /// Whether the page is dark.
+    /// Whether the page has a dark theme.
     pub dark: bool,
 }
 
 impl Inks {
-    /// Those of the canvas, which has them as its own, so that the browser works out which theme counts.
+    /// Reads the colours from the style of the canvas, so that the browser resolves the theme.
     pub fn of(canvas: &HtmlCanvasElement) -> Self {
         let style = window().get_computed_style(canvas).ok().flatten();
         let read = |name: &str| style.as_ref().and_then(|style| style.get_property_value(name).ok()).unwrap_or_default();
@@ -43,29 +43,29 @@ impl Inks {
         Self { low, high, ink: read("color"), pine: read("caret-color"), well: read("text-decoration-color"), dark }
     }
 
-    /// A shade as a pixel: 0 for the lightest, 255 for the strongest.
+    /// Returns the pixel of a shade: 0 for the lightest, 255 for the strongest.
     pub fn shade(&self, shade: u8) -> [u8; 4] {
         let share = (f64::from(shade) / 255.0).sqrt();
         let mix = |channel: usize| (self.low[channel] + (self.high[channel] - self.low[channel]) * share) as u8;
         [mix(0), mix(1), mix(2), 255]
     }
 
-    /// A cell that is not filled yet.
+    /// Returns the pixel of a cell that is not filled yet.
     pub fn unfilled(&self) -> [u8; 4] {
         pixel(mixed(rgb(&self.well), rgb(&self.ink), 0.08))
     }
 
-    /// A cell that the order leaves out.
+    /// Returns the pixel of a cell that the order leaves out.
     pub fn left_out(&self) -> [u8; 4] {
         pixel(mixed(rgb(&self.well), rgb(&self.ink), 0.3))
     }
 
-    /// A cell that the step fills.
+    /// Returns the pixel of a cell that the current step fills.
     pub fn now(&self) -> [u8; 4] {
         pixel(rgb(&self.ink))
     }
 
-    /// What is read on a shade.
+    /// Returns the text colour that is readable on a shade.
     fn on(&self, shade: u8) -> &str {
         let [red, green, blue, _] = self.shade(shade).map(f64::from);
         let light = 0.3 * red + 0.59 * green + 0.11 * blue > 128.0;
@@ -83,18 +83,17 @@ fn pixel(colour: [f64; 3]) -> [u8; 4] {
 
 /// A frame that is being drawn.
 pub struct Drawing {
-    /// The pen of its canvas.
+    /// Drawing context of the canvas.
     pub pen: CanvasRenderingContext2d,
     /// The picture without its axes.
     pub frame: Frame,
-    /// What is seen of the matrix.
+    /// The visible part of the matrix.
     pub camera: Camera,
-    /// The colours.
     pub ink: Inks,
 }
 
 impl Drawing {
-    /// Draws in the picture: its corner is the origin, and nothing goes beyond the matrix. Its border is drawn last.
+    /// Calls `draw` with the corner of the picture as origin, clipped to the matrix. Draws the border afterwards.
     pub fn inside(&self, draw: impl FnOnce()) {
         let pen = &self.pen;
         let (x0, y0, x1, y1) = self.edges();
@@ -112,14 +111,14 @@ impl Drawing {
         pen.restore();
     }
 
-    /// The part of the frame that the matrix is in.
+    /// Returns the part of the frame that the matrix occupies: left, top, right, bottom.
     fn edges(&self) -> (f64, f64, f64, f64) {
         let (left, top) = self.frame.point(self.camera, (0.0, 0.0));
         let (right, bottom) = self.frame.point(self.camera, (self.frame.columns, self.frame.rows));
         (left.max(0.0), top.max(0.0), right.min(self.frame.width), bottom.min(self.frame.height))
     }
 
-    /// The shades: far away neighbouring cells are mixed, near each is a square.
+    /// Draws the shades. Blends neighbouring cells when zoomed out, and draws each as a square when zoomed in.
     pub fn cells(&self, pixels: &HtmlCanvasElement, sharp: f64) {
         self.pen.set_image_smoothing_enabled(self.camera.scale * sharp < 1.0);
         let (x, y) = self.frame.point(self.camera, (0.0, 0.0));
@@ -127,7 +126,7 @@ impl Drawing {
         let _ = self.pen.draw_image_with_html_canvas_element_and_dw_and_dh(pixels, x, y, width, height);
     }
 
-    /// An optimal alignment.
+    /// Draws an optimal alignment.
     pub fn path(&self, path: &Path) {
         let pen = &self.pen;
         pen.begin_path();
@@ -141,7 +140,7 @@ impl Drawing {
         pen.stroke();
     }
 
-    /// The values of cells that are filled, where there is room for them.
+    /// Draws the values of filled cells, if there is room.
     pub fn values(&self, board: &Board, shades: &[u8], is_told: impl Fn(Cell) -> bool) {
         if self.camera.scale < READABLE {
             return;
@@ -161,14 +160,14 @@ impl Drawing {
         self.pen.set_text_baseline("middle");
     }
 
-    /// Rows that are in sight.
+    /// Returns the visible rows.
     fn rows(&self, board: &Board) -> std::ops::RangeInclusive<usize> {
         let (_, top) = self.frame.at(self.camera, (0.0, 0.0));
         let (_, bottom) = self.frame.at(self.camera, (0.0, self.frame.height));
         top.max(0.0) as usize..=(bottom.max(0.0) as usize).min(board.matrix.last().i)
     }
 
-    /// Columns that are in sight.
+    /// Returns the visible columns.
     fn columns(&self, board: &Board) -> std::ops::RangeInclusive<usize> {
         let (left, _) = self.frame.at(self.camera, (0.0, 0.0));
         let (right, _) = self.frame.at(self.camera, (self.frame.width, 0.0));
@@ -179,7 +178,7 @@ impl Drawing {
         self.frame.point(self.camera, (cell.j as f64 + 0.5, cell.i as f64 + 0.5))
     }
 
-    /// The cell that is spoken of, with hair lines from both borders up to it.
+    /// Marks a cell, with lines to both axes.
     pub fn mark(&self, cell: Cell) {
         let (x, y) = self.middle(cell);
         let half = self.camera.scale.max(5.0) / 2.0;
@@ -198,7 +197,7 @@ impl Drawing {
         pen.stroke_rect(x - half, y - half, 2.0 * half, 2.0 * half);
     }
 
-    /// Names, numbers and, where there is room, letters of both texts beside the picture.
+    /// Draws the names, numbers and, if there is room, letters of both texts beside the picture.
     pub fn axes(&self, board: &Board) {
         let (pen, scale) = (&self.pen, self.camera.scale);
         let (left, top, right, bottom) = self.edges();

@@ -1,5 +1,5 @@
-//! The table of all cells, with the ribbon under it and the arrows over it. Its HTML is written once; from then on only cells that
-//! look different from before are touched.
+//! The table of all cells, with the ribbon under it and the arrows over it. Its HTML is written once. After that, only
+//! cells that change their appearance are touched.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::tr::fill;
 use crate::tr::t;
 use crate::view::resized::on_resize;
 
-/// The drawn table: its cells, and how they look.
+/// The mounted table: its cells and their appearance.
 struct Drawn {
     cells: Vec<HtmlElement>,
     columns: Vec<Element>,
@@ -30,7 +30,7 @@ struct Drawn {
     selected: Option<usize>,
 }
 
-/// The grid.
+/// Renders the table.
 #[component]
 pub fn Grid() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -47,7 +47,7 @@ pub fn Grid() -> impl IntoView {
             drawn.get_or_insert_with(fresh).show(scene, paints);
         });
     });
-    // A selected cell is in sight; it takes the focus where somebody has chosen it, or where another cell has it.
+    // Keeps the selected cell visible. It takes the focus if the visitor selected it, or if another cell has the focus.
     Effect::new(move |_| {
         let cell = scene.cell.get();
         let (Some(table), Some(area)) = (table.get(), area.get()) else { return };
@@ -65,7 +65,8 @@ pub fn Grid() -> impl IntoView {
         }
         reveal(&area, &element);
     });
-    // Controls beside the region take height from it after it is drawn: a cell that was in sight stays there, and the first is brought there.
+    // Controls beside the region reduce its height after it is drawn. A cell that was visible stays visible; the first
+    // time, the selected cell is scrolled to.
     let height = StoredValue::new_local(0);
     on_resize(area, move |area| {
         let (Some(before), now) = (height.try_get_value(), area.client_height()) else { return };
@@ -85,7 +86,7 @@ pub fn Grid() -> impl IntoView {
             super::guess::focus();
         }
     };
-    // Once more on the cell that is held lets it go.
+    // Clicking the held cell again releases it.
     let click = move |event: ev::MouseEvent| match cell_of(&event) {
         Some(cell) if scene.held.get_untracked() == Some(cell) => scene.release(),
         Some(cell) => scene.select(cell),
@@ -134,13 +135,13 @@ pub fn Grid() -> impl IntoView {
     }
 }
 
-/// What the table is called.
+/// Returns the accessible name of the table.
 fn label(board: &Board) -> String {
     let (a, b) = (prefix(&board.a, board.a.len(), board.wide), prefix(&board.b, board.b.len(), board.wide));
     fill(t(InMatrix::of(board.task()).label), &[("a", a), ("b", b)])
 }
 
-/// How all cells look now.
+/// Computes the appearance of all cells.
 fn painted(scene: Scene) -> Vec<Paint> {
     let asked =
         if scene.is_asking() { scene.quiz.with(|quiz| quiz.as_ref().filter(|quiz| quiz.shows_cell()).map(|quiz| quiz.done)) } else { None };
@@ -177,7 +178,7 @@ impl Drawn {
         self.light(&board, scene.looked(), scene.cell.get());
     }
 
-    /// Marks the headings of the cell that is spoken of, and the selected cell as the one that Tab leads to.
+    /// Marks the headings of the cell `looked`, and makes `selected` the cell that Tab reaches.
     fn light(&mut self, board: &Arc<Board>, looked: Cell, selected: Cell) {
         let lit = [&self.columns, &self.rows];
         if let Some(Cell { i, j }) = self.lit.replace(looked) {
@@ -200,7 +201,7 @@ impl Drawn {
     }
 }
 
-/// Scrolls the region, and not the page, until a cell is in it beside the headings, which stay where they are.
+/// Scrolls the region, but not the page, until a cell is visible beside the sticky headings.
 fn reveal(area: &Element, cell: &HtmlElement) {
     let (room, at) = (area.get_bounding_client_rect(), cell.get_bounding_client_rect());
     let (side, top) = (2.0 * at.width(), 2.0 * at.height());
@@ -215,7 +216,7 @@ fn reveal(area: &Element, cell: &HtmlElement) {
     }
 }
 
-/// The cell that an event is about.
+/// Returns the cell that an event targets.
 fn cell_of(event: &JsValue) -> Option<Cell> {
     let event: &web_sys::Event = event.unchecked_ref();
     let target: Element = event.target()?.dyn_into().ok()?;
@@ -225,7 +226,7 @@ fn cell_of(event: &JsValue) -> Option<Cell> {
     Some(Cell { i: row as usize, j: (column as usize).checked_sub(1)? })
 }
 
-/// The chosen alignment as a band under the cells.
+/// Renders the chosen alignment as a band under the cells.
 #[component]
 fn Ribbon() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -233,7 +234,7 @@ fn Ribbon() -> impl IntoView {
         let path = scene.path.get().filter(|_| scene.player.is_done());
         let bands = path.as_ref().map(|path| ink::ribbon(path)).unwrap_or_default();
         let begin = path.and_then(|path| ink::beginning(&path)).map(|d| view! { <path class="rib begin" d=d></path> });
-        // Without colour a band is known by its edge.
+        // An edge makes the band recognizable without colours.
         let bands = bands.into_iter().map(|(edit, d)| {
             let class = sign::class(edit);
             view! {
@@ -250,7 +251,7 @@ fn Ribbon() -> impl IntoView {
     }
 }
 
-/// The arrows over the cells.
+/// Renders the arrows over the cells.
 #[component]
 fn Pens() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -273,7 +274,7 @@ fn Pens() -> impl IntoView {
     }
 }
 
-/// The frame of both drawings: the cells without their headings.
+/// Returns the view box of both drawings: the cells without their headings.
 fn frame(scene: Scene) -> String {
     let Cell { i, j } = scene.board.with_value(|board| board.matrix.last());
     format!("0 0 {} {}", ink::CELL * (j + 1), ink::CELL * (i + 1))

@@ -1,5 +1,5 @@
-//! The question: the visitor types the value of the next cell, or chooses the cells that it is made of or which cell it is, and is told whether
-//! it is right, or why not.
+//! The quiz: the visitor types the value of the next cell, or selects its inputs or the next cell itself. The verdict
+//! says whether the reply is right, or why not.
 
 use explain::lens::question::Reply;
 use explain::matrix::Input;
@@ -22,10 +22,10 @@ use crate::view::copy_button::CopyButton;
 use crate::view::icon::{Icon, icon};
 use crate::view::watch::{ask, told};
 
-/// Id of the field.
+/// Id of the input field.
 const FIELD: &str = "guess";
 
-/// The field takes what is typed from now on.
+/// Gives the focus to the input field.
 pub(super) fn focus() {
     if let Some(field) = field() {
         let _ = field.focus();
@@ -36,7 +36,7 @@ fn field() -> Option<HtmlInputElement> {
     document().get_element_by_id(FIELD)?.dyn_into().ok()
 }
 
-/// The switch between reading and predicting.
+/// Renders the switch between reading and predicting.
 #[component]
 pub fn Predict() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -48,12 +48,12 @@ pub fn Predict() -> impl IntoView {
     }
 }
 
-/// The question, what was said of the last guess, and the count.
+/// Renders the question, the verdict on the last guess, and the score.
 #[component]
 pub fn Guess() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let asks = Memo::new(move |_| scene.quiz.with(Option::is_some));
-    // The field takes the focus when the questions begin.
+    // Focuses the field when the questions begin.
     Effect::new(move |_| {
         if asks.get() && kind_now(scene) == Kind::Value {
             request_animation_frame(focus);
@@ -96,7 +96,7 @@ fn Question() -> impl IntoView {
         })
     };
     let said = move || said().map(|(sign, class, said)| view! { <p class=class>{icon(sign)} <span>{said}</span></p> });
-    // Of a cell that was missed the sums, which were not shown while it was asked.
+    // After a wrong guess, shows the sums that were hidden during the question.
     let missed = move || {
         let cell = last().filter(|said| said.missed && is_number.get()).map(|said| said.cell)?;
         let lines = scene.board.with_value(|board| say::lines(board, cell));
@@ -153,12 +153,12 @@ fn Question() -> impl IntoView {
     }
 }
 
-/// What is asked of each cell.
+/// Returns the kind of the current questions.
 fn kind_now(scene: Scene) -> Kind {
     scene.quiz.with(|quiz| quiz.as_ref().map(|quiz| quiz.kind).unwrap_or_default())
 }
 
-/// Whether the last guess was right, or why not.
+/// Returns a sentence that says whether the last guess was right, or why not.
 fn verdict(scene: Scene, said: &Said) -> Vec<Piece> {
     let board = scene.board.get_value();
     let Said { cell, guess, verdict, .. } = said;

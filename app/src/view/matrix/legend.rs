@@ -1,4 +1,4 @@
-//! Which arrows are drawn, and what the colours mean.
+//! The choice of arrows, and the meaning of the colours.
 
 use leptos::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::tr::t;
 use crate::view::chip::chip;
 use crate::view::icon::{Icon, icon};
 
-/// Which arrows.
+/// Renders the choice of arrows.
 #[component]
 pub fn Choices() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -41,7 +41,7 @@ pub fn Choices() -> impl IntoView {
     }
 }
 
-/// What the colours mean.
+/// Renders the meaning of the colours.
 #[component]
 pub fn Legend() -> impl IntoView {
     let scene = expect_context::<Scene>();

@@ -1,4 +1,4 @@
-//! How many optimal alignments there are, and one of them, column by column.
+//! The number of optimal alignments, and one optimal alignment column by column.
 
 use explain::matrix::Cell;
 use explain::matrix::natural::Natural;
@@ -19,7 +19,7 @@ use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 use crate::view::symbol::symbol;
 
-/// The alignments.
+/// Renders the section.
 #[component]
 pub fn OptimalAlignments() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -41,7 +41,7 @@ pub fn OptimalAlignments() -> impl IntoView {
         pieces(&say::sentence(t("{n} of {all} lead through {cell}. Shaded cells are on some of them."), &values))
     };
     let only = (total == Natural::from(1)).then(|| view! { <p class="note">{t("No other alignment is as good.")}</p> });
-    // What is to be found would be given away.
+    // Hidden while the visitor is to find the answer.
     view! {
         <section class="stack" aria-labelledby="optimal-title" hidden=move || scene.keeps_answer()>
             <h2 id="optimal-title">{title}</h2>
@@ -53,7 +53,7 @@ pub fn OptimalAlignments() -> impl IntoView {
     }
 }
 
-/// The score, and how many alignments have it.
+/// Returns the score and the number of alignments that have it.
 fn title(board: &Board, total: &Natural) -> String {
     let value = u64::from(board.matrix.value(board.answer()));
     let decimal = total.to_string();
@@ -72,7 +72,7 @@ fn title(board: &Board, total: &Natural) -> String {
     format!("{score}, {alignments}")
 }
 
-/// Previous, next, and the number.
+/// Renders buttons for the previous and next alignment, and the number of the current one.
 #[component]
 fn Browse(total: Natural) -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -115,7 +115,7 @@ fn Browse(total: Natural) -> impl IntoView {
     }
 }
 
-/// The alignment, a column for each edit.
+/// Draws the alignment with a column for each edit.
 fn columns(board: &Board, path: &Path) -> impl IntoView + use<> {
     let letters = path.cells.windows(2).zip(&path.edits).map(|(step, &edit)| {
         let Cell { i, j } = step[1];

@@ -1,8 +1,9 @@
-//! A matrix of up to 2,000 symbols as a picture: a shade for each cell, the optimal path over it, both texts at its axes, zoom and pan
-//! by wheel, fingers, buttons and keys. The cell under the pointer, the one that keys have moved to, or that of the step is read with
-//! its sums.
+//! A matrix of up to 2,000 symbols as a picture: a shade for each cell, the optimal path over it, and both texts at its
+//! axes. It zooms and pans by wheel, fingers, buttons and keys. The cell under the pointer, the one that keys have
+//! moved to, or that of the step is shown with its sums.
 //!
-//! The shades are drawn into a canvas of a pixel a cell, anew where a step changes them; a frame is one stretched copy of a part of it.
+//! The shades are drawn into a canvas with one pixel per cell, and redrawn if a step changes them. A frame is one
+//! stretched copy of a part of that canvas.
 
 use std::sync::Arc;
 
@@ -33,35 +34,35 @@ use crate::view::lens::Lens;
 use crate::view::resized::on_resize;
 use crate::view::restyled::on_restyled;
 
-/// What zooming by a button or a key multiplies by.
+/// Zoom factor of a button or a key.
 const ZOOM: f64 = 1.5;
 
-/// Pixels that a finger that taps may move.
+/// Maximum movement of a tap, in pixels.
 const STILL: f64 = 5.0;
 
-/// What decides the pixels: the heat, whether the page is dark, the order, and the step.
+/// The state that the pixels depend on: the heat, whether the theme is dark, the order, and the step.
 type Drawn = (Heat, bool, Order, usize);
 
-/// The canvas and what it shows.
+/// The canvas and its state.
 #[derive(Clone, Copy)]
 struct HeatMap {
     scene: Scene,
     canvas: NodeRef<Canvas>,
     heat: RwSignal<Heat>,
     camera: RwSignal<Option<Camera>>,
-    /// Grows when the frame's size may have changed, or its colours.
+    /// A counter that grows when the frame's size or colours may have changed.
     resized: RwSignal<u32>,
-    /// The shades of a heat.
+    /// The shades of the cells, and the heat that they were computed for.
     shades: StoredValue<Option<(Heat, Vec<u8>)>>,
-    /// The shades as pixels, and what they were made for.
+    /// The shades as pixels, and the state that they were drawn for.
     pixels: StoredValue<Option<(Drawn, HtmlCanvasElement)>, LocalStorage>,
-    /// Fingers that are down: where each is.
+    /// The pressed fingers: pointer id and position of each.
     fingers: StoredValue<Vec<(i32, f64, f64)>>,
-    /// Where a finger went down that may be a tap: one that scrolls the page chooses no cell.
+    /// Start of a possible tap. A finger that scrolls the page selects no cell.
     tap: StoredValue<Option<(f64, f64)>>,
 }
 
-/// The picture and what belongs to it.
+/// Renders the picture with its controls.
 #[component]
 pub fn Picture() -> impl IntoView {
     let (scene, page) = (expect_context::<Scene>(), expect_context::<Page>());
@@ -80,7 +81,7 @@ pub fn Picture() -> impl IntoView {
     let draw_again = move || {
         map.resized.try_update(|times| *times += 1);
     };
-    // Zooming the page changes its pixels, and not always the size of the canvas.
+    // Zooming the page changes its resolution, but not always the size of the canvas.
     let resize = window_event_listener(ev::resize, move |_| draw_again());
     on_cleanup(move || resize.remove());
     on_resize(map.canvas, move |_| draw_again());
@@ -126,7 +127,7 @@ pub fn Picture() -> impl IntoView {
     }
 }
 
-/// What the shades and lines mean.
+/// Renders the meaning of shades and lines.
 #[component]
 fn ShadeLegend(map: HeatMap) -> impl IntoView {
     let most = map.scene.board.with_value(|board| board.matrix.cells().map(|cell| board.matrix.value(cell)).max().unwrap_or_default());
@@ -145,7 +146,7 @@ fn ShadeLegend(map: HeatMap) -> impl IntoView {
     }
 }
 
-/// Zoom, and what the shades say.
+/// Renders the controls of zoom and shades.
 #[component]
 fn Tools(map: HeatMap) -> impl IntoView {
     let button = |name: &'static str, which: Icon, factor: f64| {
@@ -189,7 +190,7 @@ fn Tools(map: HeatMap) -> impl IntoView {
 }
 
 impl HeatMap {
-    /// Size of the picture as it is laid out, in CSS pixels: the canvas without its axes.
+    /// Returns the size of the picture without its axes, in CSS pixels.
     fn frame(self) -> Option<Frame> {
         let canvas = self.canvas.get_untracked()?;
         let last = self.scene.board.with_value(|board| board.matrix.last());
@@ -224,7 +225,7 @@ impl HeatMap {
                 return event.prevent_default();
             }
             _ => {
-                // Ctrl with an arrow goes a page of cells, which are small here.
+                // With Ctrl an arrow moves by 50 cells, which are small here.
                 let far = event.ctrl_key() || event.meta_key();
                 let by = if far { 50 } else { 1 };
                 match event.key().as_str() {
@@ -262,15 +263,16 @@ impl HeatMap {
         }
     }
 
-    /// The cell at a place is the one that is read.
+    /// Holds the cell at a point, so that its sums are shown.
     fn hold(self, place: (f64, f64)) {
         if let Some(cell) = self.frame().and_then(|frame| frame.cell_in(self.camera(&frame), place)) {
             self.scene.held.set(Some(cell));
         }
     }
 
-    /// One finger moves the picture sideways, and the page up and down where it scrolls; two move the picture with the point between them, and
-    /// zoom it around that. A mouse moves it, or reads a cell while it is up.
+    /// Handles a moving pointer. One finger moves the picture sideways and scrolls the page up and down. Two fingers
+    /// move the picture and zoom around the point between them. A pressed mouse moves the picture; otherwise it shows
+    /// the cell under it.
     fn drag(self, event: &ev::PointerEvent) {
         let Some(frame) = self.frame() else { return };
         let (x, y) = place(event);
@@ -302,7 +304,7 @@ impl HeatMap {
         }
     }
 
-    /// Draws what is in the frame.
+    /// Draws the frame.
     fn draw(self) {
         self.resized.track();
         let (heat, is_done) = (self.heat.get(), self.scene.player.is_done());
@@ -338,7 +340,7 @@ impl HeatMap {
         drawing.axes(&board);
     }
 
-    /// Makes the pixels of a heat at a step, unless they are there.
+    /// Draws the pixels of a heat at a step, unless they are cached.
     fn shade(self, board: &Arc<Board>, wanted: Drawn, ink: &Inks) {
         if self.pixels.with_value(|pixels| pixels.as_ref().is_some_and(|(of, _)| *of == wanted)) {
             return;
@@ -386,7 +388,7 @@ impl HeatMap {
     }
 }
 
-/// Where a pointer is in the picture, behind its axes.
+/// Returns the position of the pointer relative to the picture without its axes.
 fn place(event: &web_sys::MouseEvent) -> (f64, f64) {
     (f64::from(event.offset_x()) - LEFT, f64::from(event.offset_y()) - TOP)
 }

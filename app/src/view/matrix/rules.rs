@@ -1,4 +1,5 @@
-//! The recurrence beside the matrix, its base cases first; the lines that make the value of the selected cell are marked.
+//! The recurrence beside the matrix, with its base cases first. The lines that determine the value of the selected cell
+//! are marked.
 
 use leptos::prelude::*;
 
@@ -12,14 +13,14 @@ use crate::tr::t;
 use crate::view::icon::icon;
 use crate::view::prose::{formula, prose};
 
-/// The lines.
+/// Renders the lines.
 #[component]
 pub fn Rules() -> impl IntoView {
     let scene = expect_context::<Scene>();
     let task = scene.board.with_value(|board| board.task());
     let Recurrence { base, head, sums } = Recurrence::of(task);
     let line = |rule: Rule| {
-        // Which sum wins is the question while the visitor is to find the value.
+        // Nothing is marked while the visitor is to find the value.
         let makes = move || {
             let cell = scene.looked();
             scene.is_told(cell) && scene.board.with_value(|board| rule.makes(board, cell))

@@ -1,4 +1,4 @@
-//! The matrix as a file: SVG, PNG, CSV, TikZ, each of the step that is seen; and the ways to its print sheet and to a link.
+//! The matrix as a file of the current step: SVG, PNG, CSV, TikZ; and links to its print sheet and the share dialog.
 
 use explain::matrix::Cell;
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ use crate::view::canvas::png_of_svg;
 use crate::view::icon::{Icon, icon};
 use crate::view::share::ShareOpen;
 
-/// A file of the matrix.
+/// A file format of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Svg,
@@ -38,7 +38,7 @@ impl Kind {
     }
 }
 
-/// The buttons.
+/// Renders the buttons.
 #[component]
 pub fn Save() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -61,7 +61,7 @@ pub fn Save() -> impl IntoView {
         }
     });
     view! {
-        // A class is handed the sheet while the matrix is on the wall.
+        // The print sheet stays available in projector mode, because a teacher hands it out meanwhile.
         <section class="section" aria-label=t("Export the matrix")>
             <div class="row">
                 {kinds.iter().map(|&kind| button(kind)).collect_view()}
@@ -72,7 +72,7 @@ pub fn Save() -> impl IntoView {
     }
 }
 
-/// The way to the print sheet, for texts that it has room for. Texts that somebody has sent privately are put into no address.
+/// Renders the link to the print sheet, if the texts fit on it. Texts from a private link are not put into an address.
 #[component]
 fn Sheet() -> impl IntoView {
     let (scene, page) = (expect_context::<Scene>(), expect_context::<Page>());

@@ -1,4 +1,4 @@
-//! What is chosen of a matrix, and what its controls do. A handle: copying it copies no state.
+//! State and actions of the matrix. A handle: copying it copies no state.
 
 use std::sync::Arc;
 
@@ -13,44 +13,43 @@ use crate::model::matrix::quiz::{Kind, Quiz};
 use crate::model::matrix::{Arrows, Board, Chosen};
 use crate::view::lens::player::Player;
 
-/// Rows that Page Up and Page Down move by.
+/// Number of rows that Page Up and Page Down move by.
 const PAGE: usize = 5;
 
-/// The state of the view.
+/// State of the matrix's view.
 #[derive(Clone, Copy)]
 pub struct Scene {
-    /// The matrix.
     pub board: StoredValue<Arc<Board>>,
     /// The order of filling.
     pub order: RwSignal<Order>,
-    /// Its steps.
+    /// The steps of the order.
     pub steps: Memo<Arc<Steps>>,
-    /// The step that is shown.
+    /// The player of the steps.
     pub player: Player,
-    /// The cell that somebody has chosen, and that stays selected while the steps go on.
+    /// The cell that the visitor selected. It stays selected while the steps go on.
     pub held: RwSignal<Option<Cell>>,
-    /// The selected cell: what is asked, else what is held, else a cell of the step.
+    /// The selected cell: the cell of the question, else the held one, else a cell of the step.
     pub cell: Memo<Cell>,
     /// The cell under the pointer.
     pub hover: RwSignal<Option<Cell>>,
-    /// Which arrows are drawn.
+    /// The arrows that are drawn.
     pub arrows: RwSignal<Arrows>,
-    /// Which optimal alignment, from 0.
+    /// Number of the chosen optimal alignment, from 0.
     pub number: RwSignal<Natural>,
-    /// That alignment.
+    /// The chosen optimal alignment.
     pub path: Memo<Option<Arc<Path>>>,
-    /// The questions, while the visitor fills the cells.
+    /// The quiz, while the visitor fills the cells.
     pub quiz: RwSignal<Option<Quiz>>,
     /// Whether the answer is shown before the last step.
     pub reveals: RwSignal<bool>,
-    /// The cell was selected by a key or a click, so that it takes the focus.
+    /// Whether a key or a click selected the cell, so that it takes the focus.
     pub focus: RwSignal<bool>,
 }
 
-/// Where keys move the selection.
+/// A movement of the selection by a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// By so many rows and columns.
+    /// By a number of rows and columns.
     By(isize, isize),
     /// To the first or last column.
     Row(End),
@@ -58,17 +57,14 @@ pub enum Move {
     All(End),
 }
 
-/// One of two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The beginning.
     First,
-    /// The end.
     Last,
 }
 
 impl Scene {
-    /// The board as it was chosen.
+    /// Creates the state of a board with the chosen settings.
     pub fn new(board: Arc<Board>, chosen: Chosen) -> Self {
         let chosen = chosen.fitted(&board);
         let (of_steps, of_path, of_cell) = (board.clone(), board.clone(), board.clone());
@@ -86,7 +82,7 @@ impl Scene {
         let reveals = RwSignal::new(false);
         let moves = Callback::new(move |next: usize| {
             hover.set(None);
-            // From the beginning the answer is to be found again.
+            // From the beginning on the answer is hidden again.
             if next == 0 {
                 reveals.set(false);
             }
@@ -117,13 +113,13 @@ impl Scene {
         }
     }
 
-    /// Shows these of its steps only.
+    /// Limits the scene to a range of steps.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         Self { player: self.player.between(steps), ..self }
     }
 
-    /// Everything that stands in the address.
+    /// Returns the settings that the address contains.
     pub fn chosen(self) -> Chosen {
         let step = self.player.step.get();
         Chosen {
@@ -137,12 +133,12 @@ impl Scene {
         }
     }
 
-    /// The cell that is spoken of: that under the pointer, else the selected one.
+    /// Returns the cell that is explained: the one under the pointer, else the selected one.
     pub fn looked(self) -> Cell {
         self.hover.get().unwrap_or(self.cell.get())
     }
 
-    /// Whether the value of a cell may be told: it is filled, and not asked for.
+    /// Returns whether the value of a cell may be shown: it is filled and not asked for.
     pub fn is_told(self, cell: Cell) -> bool {
         let step = self.player.step.get();
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
@@ -153,13 +149,14 @@ impl Scene {
         })
     }
 
-    /// Cells that are filled.
+    /// Returns the number of filled cells.
     pub fn filled(self) -> usize {
         let done = self.quiz.with(|quiz| quiz.as_ref().map_or(0, |quiz| quiz.done));
         self.steps.with(|steps| steps.filled_after(self.player.step.get())) + done
     }
 
-    /// Cells that the step fills together, where the selection is one of them; 1 where it is held, or all is done.
+    /// Returns the number of cells that the current step fills together. Returns 1 if a cell is held or all steps are
+    /// done.
     pub fn at_once(self) -> usize {
         let step = self.player.step.get();
         let follows = self.held.with(Option::is_none) && !self.player.is_done() && self.quiz.with(Option::is_none);
@@ -173,7 +170,7 @@ impl Scene {
         self.held.set(Some(cell));
     }
 
-    /// The selection follows the steps again.
+    /// Lets the selection follow the steps again.
     pub fn release(self) {
         self.hover.set(None);
         self.held.set(None);
@@ -192,7 +189,7 @@ impl Scene {
         });
     }
 
-    /// What a key does in the grid; `false` for keys that it does not know.
+    /// Handles a key of the grid. Returns `false` for unknown keys.
     pub fn key(self, key: &str, with_control: bool) -> bool {
         let page = PAGE as isize;
         match (key, with_control) {
@@ -213,7 +210,7 @@ impl Scene {
         true
     }
 
-    /// Another order of filling; all its steps are done, or as many in proportion while they are not.
+    /// Sets the order of filling. Goes to the proportional step, or to the end if all steps were done.
     pub fn set_order(self, order: Order) {
         let player = self.player;
         let (step, last) = (player.step.get_untracked(), player.last.get_untracked());
@@ -226,14 +223,14 @@ impl Scene {
         } else if step >= last {
             next
         } else {
-            // Of four million steps the product is more than 32 bits hold.
+            // With four million steps the product exceeds 32 bits.
             (step as u64 * next as u64 / last.max(1) as u64) as usize
         });
-        // What was answered stood at other places.
+        // Earlier answers belong to other cells.
         self.quiz.update(|quiz| quiz.iter_mut().for_each(|quiz| *quiz = Quiz::of(quiz.kind)));
     }
 
-    /// Begins to ask, from the first cell on; or shows everything again.
+    /// Starts the quiz at the first cell, or ends it and shows everything again.
     pub fn set_quiz(self, on: bool) {
         self.player.playing.set(false);
         self.release();
@@ -241,7 +238,7 @@ impl Scene {
         self.player.step.set(if on { 0 } else { self.player.last.get_untracked() });
     }
 
-    /// Asks something else of the cells, from the one that is asked on.
+    /// Changes the kind of questions, from the current cell on.
     pub fn ask_for(self, kind: Kind) {
         self.quiz.update(|quiz| {
             if let Some(quiz) = quiz {
@@ -250,7 +247,7 @@ impl Scene {
         });
     }
 
-    /// The question with choices; nothing where a value is to be typed.
+    /// Returns the current question with its choices; `None` if a value is to be typed.
     pub fn choices(self) -> Option<Question> {
         let step = self.player.step.get();
         self.board.with_value(|board| {
@@ -258,12 +255,12 @@ impl Scene {
         })
     }
 
-    /// Takes a choice.
+    /// Handles a chosen reply.
     pub fn choose(self, reply: &Reply) {
         self.take(|quiz, board, steps, step| quiz.choose(board, steps, step, reply));
     }
 
-    /// Takes a guess of the value that is asked for.
+    /// Handles a typed value.
     pub fn guess(self, guess: u16) {
         self.take(|quiz, board, steps, step| quiz.guess(board, steps, step, guess));
     }
@@ -282,30 +279,30 @@ impl Scene {
         self.hover.set(None);
     }
 
-    /// Whether the visitor is filling the cells: what gives their values away is not shown.
+    /// Returns whether the visitor is filling the cells, so that hints at their values are hidden.
     pub fn is_asking(self) -> bool {
         self.quiz.with(Option::is_some) && self.question().is_some()
     }
 
-    /// Whether the answer is kept back, because it is to be found: values are asked for, or steps are left.
+    /// Returns whether the answer is hidden because the visitor is to find it: values are asked for, or steps remain.
     pub fn keeps_answer(self) -> bool {
         self.is_asking() || (!self.player.is_done() && !self.reveals.get())
     }
 
-    /// Whether nothing but the borders is filled, and no value is asked for.
+    /// Returns whether only the borders are filled and no value is asked for.
     pub fn is_at_start(self) -> bool {
         self.player.step.get() == 0 && !self.player.is_done() && self.quiz.with(Option::is_none)
     }
 
-    /// The cell that is asked.
+    /// Returns the cell of the current question.
     pub fn question(self) -> Option<Cell> {
         let step = self.player.step.get();
         self.quiz.with(|quiz| quiz.as_ref().and_then(|quiz| self.steps.with(|steps| quiz.question(steps, step))))
     }
 }
 
-/// The cell that stands for a step: of all steps together the answer, of one that fills several cells the answer or the first, before the
-/// first step the cell that it fills.
+/// Returns the cell that represents a step: the answer if the step fills it or all steps are done, otherwise the first
+/// cell of the step. Before the first step, the first cell to be filled.
 fn shown_of(board: &Board, steps: &Steps, step: usize) -> Cell {
     let answer = board.answer();
     let step = if step < steps.len() { step.max(1) } else { step };
@@ -326,7 +323,7 @@ mod tests {
         (owner, scene)
     }
 
-    /// What is explained is the cell that is being filled, until somebody holds another one.
+    /// The cell that is being filled is selected until the visitor holds another one.
     #[test]
     fn the_selection_follows_the_steps() {
         let (owner, scene) = scene(Chosen::default());
@@ -350,7 +347,7 @@ mod tests {
         });
     }
 
-    /// A class is to find the answer: it comes with the last step, or when somebody wants to see it.
+    /// The answer appears with the last step, or when the visitor asks for it.
     #[test]
     fn the_answer_is_kept_back_until_the_last_step() {
         let (owner, scene) = scene(Chosen { step: Some(0), ..Chosen::default() });

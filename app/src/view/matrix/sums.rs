@@ -1,4 +1,4 @@
-//! What a cell is made of: a sentence, and the sums with the visitor's symbols and numbers.
+//! The inputs of a cell: a sentence, and the sums with the visitor's symbols and numbers.
 
 use explain::matrix::{Cell, Input};
 use leptos::prelude::*;
@@ -10,11 +10,11 @@ use crate::model::matrix::say;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 
-/// The selected cell, or that under the pointer.
+/// Renders the cell under the pointer, or else the selected one.
 #[component]
 pub fn Sums() -> impl IntoView {
     let scene = expect_context::<Scene>();
-    // While a cell is asked for, or waits for its inputs, its sums would give values away.
+    // The sums would reveal values while the cell is asked for or its inputs are not filled.
     let is_hidden = move |cell: Cell| {
         let waits = || Input::ALL.iter().filter_map(|input| input.of(cell)).any(|input| !scene.is_told(input));
         !scene.is_told(cell) && (scene.is_asking() || waits())
@@ -42,7 +42,7 @@ pub fn Sums() -> impl IntoView {
         let cells = scene.at_once();
         (cells > 1 && scene.hover.with(Option::is_none)).then(|| view! { <p class="at-once">{say::at_once(scene.order.get(), cells)}</p> })
     };
-    // A cell of the border has one sum: what is below stays where it is.
+    // A border cell has one sum. The space of the others is reserved, so that nothing below moves.
     let most = Recurrence::of(scene.board.with_value(|board| board.task())).sums.len();
     let holds = move || scene.held.with(Option::is_some) && !scene.is_asking();
     view! {
@@ -61,7 +61,7 @@ pub fn Sums() -> impl IntoView {
     }
 }
 
-/// Where an input lies.
+/// Returns the arrow that points to an input.
 pub(super) fn arrow(input: Input) -> Icon {
     match input {
         Input::Corner => Icon::Corner,
@@ -70,7 +70,7 @@ pub(super) fn arrow(input: Input) -> Icon {
     }
 }
 
-/// One sum; while its cell is not filled, nothing wins yet.
+/// Renders one sum. No sum is marked before its cell is filled.
 #[component]
 pub(super) fn Sum(line: say::Line, told: bool) -> impl IntoView {
     let direction = arrow(line.input);

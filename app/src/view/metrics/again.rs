@@ -1,4 +1,4 @@
-//! "Reproduce this run": all that decides an answer, and commands that compute it, to be copied.
+//! "Reproduce this run": all settings that determine the answer, and commands to copy that compute it.
 
 use explain::snapshot::Snapshot;
 use kernels::plan::EngineName;
@@ -15,7 +15,8 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::copy_button::CopyButton;
 
-/// BLAKE3 of both texts: of those here by the solver, of those of the server as it says itself.
+/// Returns the BLAKE3 hashes of both texts. The solver computes them for texts of this device; the server provides them
+/// for its own.
 async fn hashes(at: &At, form: &Form) -> Option<[String; 2]> {
     let of = |snapshot: Snapshot| Some([snapshot.a.blake3?, snapshot.b.blake3?]);
     match at {
@@ -28,7 +29,7 @@ async fn hashes(at: &At, form: &Form) -> Option<[String; 2]> {
     }
 }
 
-/// What decides the answer, line by line.
+/// Lists the settings that determine the answer.
 fn lines(shown: &Shown, hashes: Option<&[String; 2]>) -> Vec<(&'static str, String)> {
     let form = &shown.form;
     let set = set(&form.asked());
@@ -48,7 +49,7 @@ fn lines(shown: &Shown, hashes: Option<&[String; 2]>) -> Vec<(&'static str, Stri
     lines
 }
 
-/// The section.
+/// Renders the section.
 #[component]
 pub fn Again(shown: Shown) -> impl IntoView {
     let form = &shown.form;

@@ -1,5 +1,5 @@
-//! One job on this device and on the server, to be compared. This device's run has a worker of its own, so that the result on the
-//! page stays where it is.
+//! Runs one job on this device and on the server, for comparison. The run of this device has a worker of its own, so
+//! that the result on the page stays as it is.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,19 +25,19 @@ use crate::source::http::Upload;
 use crate::source::{files, now, remote, sleep, wire};
 use crate::tr;
 
-/// Runs that are shorter than this are made again, in milliseconds: the first one pays for what is cold.
+/// Runs shorter than this are repeated, in milliseconds, because the first run includes warming up.
 const SHORT_MS: f64 = 200.0;
 
-/// So many times in all.
+/// Maximum number of runs.
 const TIMES: usize = 3;
 
-/// How often a job is asked how far it is, in milliseconds.
+/// Interval at which a job is polled, in milliseconds.
 const ASK_EVERY_MS: i32 = 250;
 
-/// The form with both texts on this device; those of the server are fetched.
+/// Returns the form with both texts on this device, fetching those of the server.
 ///
 /// # Errors
-/// When they are larger than a browser takes, with the limit; when they cannot be fetched.
+/// Returns an error if the texts exceed the limit of a browser or cannot be fetched.
 pub async fn fetched(form: &Form) -> Result<Form, Problem> {
     if form.bytes() > READ_BYTES {
         let (got, most) = (words::bytes(form.bytes()), words::bytes(READ_BYTES));
@@ -47,7 +47,7 @@ pub async fn fetched(form: &Form) -> Result<Form, Problem> {
     jobs::fetched(form).await
 }
 
-/// A comparison that can be broken off. Dropping it ends the worker.
+/// A comparison that can be cancelled. Dropping it terminates the worker.
 #[derive(Default)]
 pub struct Bench {
     solver: Option<Solver>,
@@ -68,10 +68,10 @@ impl Drop for Solver {
     }
 }
 
-/// A bench that its runs and its view share.
+/// A bench that is shared by its runs and its view.
 pub type Shared = Rc<RefCell<Bench>>;
 
-/// Ends what is under way on either side.
+/// Cancels the runs on both sides.
 pub fn stop(bench: &Shared) {
     let mut bench = bench.borrow_mut();
     bench.over = true;
@@ -84,13 +84,13 @@ pub fn stop(bench: &Shared) {
     }
 }
 
-/// Solves a form that is here, in a worker of its own. `heard` is told how far it is.
+/// Solves a form on this device in a worker of its own. Calls `heard` with the progress.
 ///
 /// # Errors
-/// When the solver does not take it, with its limit; when it was stopped.
+/// Returns an error if the solver rejects the form, with its limit, or if the run was cancelled.
 pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Result<Measured, Problem> {
     let mut messages = open(bench).ok_or_else(|| Problem::crashed("the worker did not start"))?;
-    // The first message says that it is there.
+    // The first message says that the worker is ready.
     said(messages.next().await)?;
     let mut best: Option<Measured> = None;
     for number in 1..=TIMES as u64 {
@@ -123,10 +123,10 @@ pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Res
     best.ok_or_else(stopped)
 }
 
-/// Sends a form to the server and waits for its answer. `heard` is told how far it is.
+/// Sends a form to the server and waits for its answer. Calls `heard` with the progress.
 ///
 /// # Errors
-/// When the server does not take it, or does not answer; when it was stopped.
+/// Returns an error if the server rejects the form or does not answer, or if the run was cancelled.
 pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Result<Measured, Problem> {
     let upload = bench.borrow().upload.clone();
     let mut best: Option<Measured> = None;
@@ -135,7 +135,7 @@ pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Re
         let job = jobs::send(form, &upload, |_| {}).await?;
         let id = remote::submit_and_wait(&job).await?;
         let mut ended = now();
-        // Stopped while it was being posted: nobody waits for it any more.
+        // The run was cancelled while the job was being posted.
         if bench.borrow().over {
             let _ = remote::cancel(&id).await;
             return Err(stopped());
@@ -166,7 +166,7 @@ pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Re
     best.ok_or_else(stopped)
 }
 
-/// Keeps the quickest; answers whether another one is worth its time.
+/// Keeps the fastest run. Returns whether another run is worthwhile.
 fn keep(best: &mut Option<Measured>, measured: Measured) -> bool {
     let short = measured.wall_ms < SHORT_MS;
     if best.as_ref().is_none_or(|best| measured.wall_ms < best.wall_ms) {
@@ -175,7 +175,7 @@ fn keep(best: &mut Option<Measured>, measured: Measured) -> bool {
     short
 }
 
-/// Starts the worker; its messages come in their order, and end when it is stopped.
+/// Starts the worker. Returns its messages in order; they end when it is terminated.
 fn open(bench: &Shared) -> Option<mpsc::UnboundedReceiver<Array>> {
     let address = crate::source::document::pkg().map(|pkg| format!("{pkg}/worker.js"))?;
     let options = WorkerOptions::new();
@@ -195,7 +195,7 @@ fn open(bench: &Shared) -> Option<mpsc::UnboundedReceiver<Array>> {
     Some(messages)
 }
 
-/// What a message says; there is none after the worker was stopped.
+/// Decodes a message. Returns an error if there is none because the worker was terminated.
 fn said(message: Option<Array>) -> Result<Vec<u8>, Problem> {
     let message = message.ok_or_else(stopped)?;
     let replies = message.get(0).dyn_into::<Uint8Array>();
@@ -214,17 +214,17 @@ fn stopped() -> Problem {
     Problem::new("cancelled", "", crate::tr::t("Stopped."))
 }
 
-/// Whether the server has a side already, under a name that a job may use.
+/// Returns whether the server already has a text under an id that a job may use.
 fn is_there(side: &Side) -> bool {
     matches!(&side.content, Content::Stored { upload, .. } if !upload.is_empty())
 }
 
-/// Bytes that would be sent to the server.
+/// Returns the number of bytes to upload to the server.
 pub fn to_send(form: &Form) -> u64 {
     [&form.a, &form.b].into_iter().filter(|side| !is_there(side)).map(Side::bytes).sum()
 }
 
-/// A form as the server gets it: `fetched`, but for the sides that it has already.
+/// Returns the form for the server: `fetched`, except for texts that the server already has.
 pub fn uploaded(form: &Form, mut fetched: Form) -> Form {
     for which in Which::BOTH {
         if is_there(form.side(which)) {

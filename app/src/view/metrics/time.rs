@@ -1,39 +1,38 @@
-//! Times on one ruler: a line each, with its bar, its figure and a sentence.
+//! Times on one ruler: one line each, with a bar, a figure and a sentence.
 
 use leptos::prelude::*;
 
 use crate::model::run::figures::ticks;
 use crate::model::text::words;
 
-/// Width of a bar's drawing.
+/// Width of the drawing of a bar.
 const WIDE: f64 = 1_000.0;
 
-/// One line under the ruler.
+/// A line under the ruler.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// What took its time.
     pub name: String,
-    /// Pieces of its bar: where each begins and how long it is, in milliseconds; whether it is solid.
+    /// Segments of the bar: start and length in milliseconds, and whether the segment is solid.
     pub spans: Vec<(f64, f64, bool)>,
-    /// Its time in words.
+    /// Duration in words.
     pub took: String,
-    /// What happens in it.
+    /// Explanation.
     pub about: String,
 }
 
-/// Where a ruler ends that all these lines fit under, in milliseconds.
+/// Returns the end of a ruler that covers all lines, in milliseconds.
 fn length(lines: &[Line]) -> f64 {
     lines.iter().flat_map(|line| &line.spans).map(|(from, ms, _)| from + ms).fold(0.0, f64::max)
 }
 
-/// The lines under their ruler.
+/// Renders the lines under their ruler.
 #[component]
 pub fn Time(lines: Vec<Line>) -> impl IntoView {
     let length = length(&lines).max(1e-6);
     let place = move |ms: f64| ms / length * WIDE;
     let ticks = ticks(length);
     let marks: String = ticks.iter().map(|at| format!("M{:.1} 0v14", place(*at).clamp(1.0, WIDE - 1.0))).collect();
-    // A label at the very end would reach beyond the ruler.
+    // A label at the very end would extend beyond the ruler.
     let label = move |at: &f64| {
         let (at, text) = (*at, if *at == 0.0 { "0".into() } else { words::took(*at) });
         let share = at / length * 100.0;

@@ -1,4 +1,4 @@
-//! "This device and the server": the same job here and there, one after the other, and what both took.
+//! "This device and the server": runs the same job on both, one after the other, and compares the times.
 
 use leptos::either::EitherOf4;
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::icon::{Icon, icon};
 
-/// How the comparison stands.
+/// The state of the comparison.
 #[derive(Clone, Debug, PartialEq)]
 enum State {
     Idle,
@@ -26,7 +26,7 @@ enum State {
     Refused(Problem),
 }
 
-/// What the button does, said before it is pressed.
+/// Returns a sentence about the amount of data that a press of the button transfers.
 fn promise(form: &Form) -> String {
     let fetched: u64 = Which::BOTH
         .into_iter()
@@ -75,12 +75,12 @@ async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<State>) -> Resu
     let here = bench::here(shared, &form, |run| say(progress(who, run))).await?;
     let who = t("The server computes.");
     say(who.into());
-    // Texts that the server has already are not sent again.
+    // Texts that the server already has are not sent again.
     let there = bench::there(shared, &bench::uploaded(&shown.form, form), |run| say(progress(who, run))).await?;
     Ok((here, there))
 }
 
-/// The section.
+/// Renders the section.
 #[component]
 pub fn Versus(shown: Shown) -> impl IntoView {
     let state = RwSignal::new(State::Idle);
@@ -147,7 +147,7 @@ pub fn Versus(shown: Shown) -> impl IntoView {
     }
 }
 
-/// Both runs under one ruler, who was quicker, and whether they agree.
+/// Draws both runs under one ruler, and says which was faster and whether the answers agree.
 fn results((here, there): (Measured, Measured), counted: Counted) -> impl IntoView {
     let line = |measured: &Measured, name: &'static str| {
         let total = measured.total_ms();

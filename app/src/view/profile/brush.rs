@@ -1,4 +1,4 @@
-//! The whole text: the least and the most score of neighbouring offsets, and the range that is looked at, whose ends are sliders.
+//! The whole text: minimum and maximum score of neighbouring offsets, and the selected range, whose ends are sliders.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -11,25 +11,25 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::chart::{ABOVE, BELOW, axes, capture, left, moved, place, width_of};
 
-/// Height of the drawing in pixels.
+/// Height of the drawing, in pixels.
 const HEIGHT: f64 = 170.0;
 
-/// Width of a drawing below which its peak has a short label.
+/// Width of the drawing below which its peak has a short label, in pixels.
 const NARROW: f64 = 420.0;
 
-/// Offsets that the brush holds at least.
+/// Minimum number of offsets in the brush.
 const LEAST: u64 = 5;
 
-/// What the pointer holds.
+/// The part of the brush that the pointer drags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     Begin,
     End,
-    /// The whole brush, by the offset that is this far from its begin.
+    /// The whole brush. The value is the distance of the pointer from its beginning, in offsets.
     Middle(u64),
 }
 
-/// The range with one of its ends, or all of it, moved to an offset.
+/// Moves one end of the range, or all of it, to an offset.
 fn drag((from, len): (u64, u64), held: Held, offset: u64, all: u64) -> (u64, u64) {
     let end = from + len;
     let least = LEAST.min(all);
@@ -43,7 +43,7 @@ fn drag((from, len): (u64, u64), held: Held, offset: u64, all: u64) -> (u64, u64
     }
 }
 
-/// The chart with the brush.
+/// Renders the chart with the brush.
 #[component]
 pub fn Brush(scores: Scores) -> impl IntoView {
     let Scores { all, range, .. } = scores;
@@ -156,7 +156,7 @@ pub fn Brush(scores: Scores) -> impl IntoView {
     }
 }
 
-/// One end of the brush.
+/// Renders one end of the brush.
 #[component]
 fn End(scores: Scores, end: Held, held: RwSignal<Option<Held>>, slide: Callback<ev::PointerEvent>, frame_x: Signal<f64>) -> impl IntoView {
     let Scores { all, range, .. } = scores;

@@ -1,4 +1,5 @@
-//! Where in a long text the occurrences are: how many begin in each part of it. A slider that goes to the first one from there on.
+//! The distribution of occurrences in a long text: the number that begin in each part. It is a slider that goes to the
+//! next occurrence.
 
 use kernels::found::Span;
 use leptos::ev;
@@ -15,19 +16,19 @@ use crate::tr::t;
 use crate::view::chart::{Axis, BELOW, RIGHT, axes_with, left, moved, place, width_of};
 use crate::view::hits::list::List;
 
-/// Height of the drawing in pixels.
+/// Height of the drawing, in pixels.
 const HEIGHT: f64 = 56.0;
 
-/// Pixels of a bar.
+/// Width of a bar, in pixels.
 const BAR: f64 = 4.0;
 
-/// Occurrences before the part that holds an offset.
+/// Returns the number of occurrences before the part that contains an offset.
 fn before(spans: &[Span], offset: u64) -> u64 {
     let mut end = 0;
     spans.iter().take_while(|span| (end + span.offsets <= offset).then(|| end += span.offsets).is_some()).map(|span| span.sum).sum()
 }
 
-/// The bars of a result's occurrences.
+/// Renders the bars of a result's occurrences.
 #[component]
 pub fn Density(shown: Shown, list: List) -> impl IntoView {
     let all = (shown.symbols.1 + 1).saturating_sub(shown.symbols.0).max(1);
@@ -55,7 +56,7 @@ pub fn Density(shown: Shown, list: List) -> impl IntoView {
         let top = spans.with(|spans| spans.iter().map(|span| span.sum).max()).unwrap_or_default().max(1);
         Frame { width: (width.get() - left(top) - RIGHT).max(1.0), height: HEIGHT, from: 0, len: all, top }
     });
-    // The list follows what is looked at, and the mark follows the list.
+    // The list follows the slider, and the mark follows the list.
     let here = Memo::new(move |_| list.on_page().first().map(|group| group.best.start));
     Effect::new(move |_| {
         if let Some(start) = here.get() {

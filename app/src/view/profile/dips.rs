@@ -1,4 +1,5 @@
-//! The distance at every end of approximate search: where the line dips to the threshold or below, a near piece ends.
+//! The distance at every end of approximate search. If the line dips to the threshold or below, a similar part of the
+//! text ends there.
 
 use explain::seen::Seen;
 use kernels::found::Span;
@@ -18,44 +19,45 @@ use crate::tr::t;
 use crate::view::chart::{ABOVE, Axis, BELOW, RIGHT, axes_with, left, width_of};
 use crate::view::hits::list::List;
 
-/// Ends that are charted at most, of texts in this browser and of those on the server: what takes a few tenths of a second. Only as
-/// many parts as the chart has pixels come back.
+/// Maximum number of charted ends, for results of this browser and of the server. They take a few tenths of a second.
+/// The response has one part per pixel only.
 const ENDS: [u64; 2] = [1 << 23, 1 << 26];
 
-/// Height of the drawing in pixels.
+/// Height of the drawing, in pixels.
 const HEIGHT: f64 = 120.0;
 
-/// Places that are named in the drawing.
+/// Maximum number of places that are named in the drawing.
 const NAMED: usize = 12;
 
-/// Pixels of a letter of a name.
+/// Width of a letter of a name, in pixels.
 const LETTER: f64 = 7.6;
 
-/// Least pixels of a position in which its symbol stands below the axis, and the pixels that the symbols take there.
+/// Smallest width of a position at which its symbol is drawn below the axis, and the height of these symbols, in
+/// pixels.
 const NAMED_FROM: f64 = 9.0;
 const LANE: f64 = 14.0;
 
-/// Places that are shaded.
+/// Maximum number of places that are shaded.
 const SHADED: usize = 500;
 
-/// Symbols of a place that are named.
+/// Maximum number of symbols in the name of a place.
 const NAMED_SYMBOLS: u64 = 8;
 
-/// Left and right side of the symbols of a place. Symbol `p` lies between end `p` and end `p + 1`, each of which has the middle of its
-/// column, so that `n` symbols are as wide as `n` columns.
+/// Returns the left and right edge of a place's symbols. Symbol `p` lies between end `p` and end `p + 1`, which are at
+/// the middle of their columns, so that `n` symbols are as wide as `n` columns.
 fn shaded(frame: &Frame, group: &Group) -> (f64, f64) {
     let half = f64::midpoint(frame.x(group.best.start), frame.x(group.best.start + 1)) - frame.x(group.best.start);
     (frame.x(group.best.start) + half, frame.x(group.best.end) + half)
 }
 
-/// What a place reads, and how far it is; its distance alone where it is empty.
+/// Returns the text of a place and its distance; only the distance if the place is empty.
 fn name(seen: &Seen, Group { best, .. }: &Group) -> String {
     let found = piece(&seen.passages, best.start, best.end.min(best.start + NAMED_SYMBOLS));
     let distance = grouped(best.distance);
     if found.is_empty() { distance } else { words::list(&[found, distance]) }
 }
 
-/// The chart; nothing for long texts.
+/// Renders the chart; nothing for long texts.
 #[component]
 pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
     let ends = shown.symbols.1 + 1;
@@ -77,7 +79,7 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
             match at.profile(0, ends, points).await {
                 _ if !turn.is_last() => {}
                 Ok(all) => drop(spans.try_set(all)),
-                // The distances take too long to be computed.
+                // The distances would take too long to compute.
                 Err(_) => drop(gone.try_set(true)),
             }
         });
@@ -113,7 +115,7 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
         let is_lettered = list.whole && frame.x(1) >= NAMED_FROM;
         let symbols = list.seen.with(|seen| if is_lettered { seen.passages.first().map(|all| all.letters.clone()) } else { None });
         let symbols = symbols.unwrap_or_default().into_iter().zip(0..).map(|(symbol, at)| {
-            // Between the end before it and the end after it.
+            // The symbol lies between the end before it and the end after it.
             let x = frame.x(at + 1);
             view! {
                 <text class="symbol" x=format!("{x:.1}") y=format!("{:.1}", HEIGHT + 15.0) text-anchor="middle">

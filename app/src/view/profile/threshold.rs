@@ -1,4 +1,4 @@
-//! The threshold of a chart: a dashed line that is a slider, by pointer and by keys.
+//! The threshold of a chart: a dashed line that is a slider, moved by pointer and keys.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -16,7 +16,7 @@ use crate::view::refocus;
 /// Id of the slider, which keeps the focus while answers change.
 const ID: &str = "threshold";
 
-/// The slider over a plot, whose drawing is `frame`.
+/// Renders the slider over a plot, whose drawing is `frame`.
 #[component]
 pub fn Threshold(scores: Scores, frame: Memo<Frame>, plot: NodeRef<Div>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -24,7 +24,7 @@ pub fn Threshold(scores: Scores, frame: Memo<Frame>, plot: NodeRef<Div>) -> impl
     let held = RwSignal::new(false);
     let draft = scores.threshold;
     let set = move |score: u64| draft.set(score.clamp(1.min(scores.pattern), scores.pattern));
-    // Where the result is on this device the answer follows at once; elsewhere the visitor says when.
+    // A result on this device is updated at once; otherwise the visitor starts the run.
     let settle = move |keys: bool| {
         if scores.is_here() && Some(draft.get_untracked()) != scores.asked {
             if keys {
@@ -84,13 +84,13 @@ pub fn Threshold(scores: Scores, frame: Memo<Frame>, plot: NodeRef<Div>) -> impl
     }
 }
 
-/// Asks for the offsets that reach the threshold.
+/// Starts a run for the offsets that reach the threshold.
 pub fn apply(page: Page, scores: Scores) {
     let most = scores.pattern - scores.threshold.get_untracked().min(scores.pattern);
     page.set_options(|options| options.max_mismatches = Some(most));
 }
 
-/// What the line is about, and the way to the offsets that reach it where that needs a run.
+/// Renders the meaning of the line, and a button for the offsets that reach it if they need a run.
 #[component]
 pub fn Says(scores: Scores) -> impl IntoView {
     let page = expect_context::<Page>();

@@ -1,4 +1,5 @@
-//! A range of offsets, one bar each where there is room: which one is looked at, and the way to lay the pattern there.
+//! A range of offsets with one bar each, if there is room: the selected offset, and a button that lays the pattern
+//! there.
 
 use leptos::ev;
 use leptos::html::Div;
@@ -12,10 +13,10 @@ use crate::tr::t;
 use crate::view::chart::{ABOVE, BELOW, axes, left, moved, place, width_of};
 use crate::view::prose::prose;
 
-/// Height of the drawing in pixels.
+/// Height of the drawing, in pixels.
 const HEIGHT: f64 = 190.0;
 
-/// The bars. Where they are all there is, the threshold is theirs.
+/// Renders the bars. If they are `alone`, the threshold is part of this chart.
 #[component]
 pub fn Zoom(scores: Scores, lay: Callback<u64>, alone: bool) -> impl IntoView {
     let Scores { range, offset, .. } = scores;
@@ -23,7 +24,7 @@ pub fn Zoom(scores: Scores, lay: Callback<u64>, alone: bool) -> impl IntoView {
     let width = width_of(plot);
     let drawn = scores.fetch(range.into(), width);
     let frame = Memo::new(move |_| scores.frame(drawn.with(|(_, range)| *range), width.get(), HEIGHT));
-    // An offset that is out of the range is not looked at any more.
+    // An offset outside of the range is no longer selected.
     let at = move || {
         let (from, len) = range.get();
         offset.get().clamp(from, from + len - 1)

@@ -20,7 +20,7 @@ pub fn class_tag() -> Part<ClassCode> {
     Ok(|place, code| draw_into(place, move || view! { <ClassTag code /> }))
 }
 
-/// The address of a class code. A press shows the code and its QR code large enough for a classroom.
+/// Renders the address of a class code. A press shows the code and its QR code large enough for a classroom.
 #[component]
 fn ClassTag(code: ClassCode) -> impl IntoView {
     let panel = NodeRef::<Div>::new();

@@ -1,4 +1,5 @@
-//! A link that is there: to copy, to point a phone at, to put into a page, to hand to another program, and a picture of the result.
+//! A finished link as text, QR code and HTML for other pages; the share menu of the device; and a picture of the
+//! result.
 
 use js_sys::{Function, Object, Reflect};
 use leptos::html::{Figure, Input};
@@ -15,13 +16,13 @@ use crate::tr::t;
 use crate::view::copy_button::CopyButton;
 use crate::view::icon::{Icon, icon};
 
-/// What a frame shows beside the result.
+/// Parts of the page that a frame shows beside the result.
 #[derive(Clone, Copy)]
 struct Frame {
     texts: RwSignal<bool>,
     controls: RwSignal<bool>,
     projector: RwSignal<bool>,
-    /// Which steps, such as `3-9`; all where it is empty or no range.
+    /// The range of steps, such as `3-9`; all steps if empty or no range.
     steps: RwSignal<String>,
 }
 
@@ -32,14 +33,14 @@ impl Frame {
     }
 }
 
-/// Everything about the link of the chosen kind.
+/// Renders everything about the link of the chosen kind.
 #[component]
 pub fn TheLink() -> impl IntoView {
     let sharing = expect_context::<Sharing>();
     let page = expect_context::<Page>();
     let link = Signal::derive(move || sharing.link.get().unwrap_or_default());
     let frame = Frame::new();
-    // Steps are gone through by controls; an answer stands by itself.
+    // Steps need controls; an answer does not.
     let steps = Memo::new(move |_| has_steps(&link.get()));
     Effect::new(move |_| frame.controls.set(steps.get()));
     let title = move || page.shown.with(|shown| shown.as_ref().map(|shown| about(shown, Kind::Stored))).unwrap_or_default();
@@ -98,12 +99,12 @@ pub fn TheLink() -> impl IntoView {
     }
 }
 
-/// Whether a link leads to something that is looked at step by step.
+/// Returns whether a link leads to a view with steps.
 fn has_steps(link: &str) -> bool {
     link.split_once('#').is_some_and(|(_, fragment)| Look::read(fragment).facet == Facet::Matrix)
 }
 
-/// The code for somebody's page.
+/// Returns the HTML of a frame for another site's page.
 fn embed(link: &str, title: &str, frame: Frame) -> String {
     let Some(at) = link.find("://").and_then(|scheme| link[scheme + 3..].find('/').map(|slash| scheme + 3 + slash)) else {
         return String::new();
@@ -116,8 +117,8 @@ fn embed(link: &str, title: &str, frame: Frame) -> String {
     parts.extend(asked.into_iter().filter(|(on, _)| *on).map(|(_, part)| part));
     let steps = frame.steps.with(|steps| range(steps)).filter(|_| has_steps(link)).map(|(from, to)| format!("steps={from}-{to}"));
     parts.extend(steps.as_deref());
-    // A page that does not listen to the height that the frame tells shows the answer of two lines all the same: both boxes, the
-    // headline, a row of each text and the link. A matrix, its controls and the sums of a cell are higher.
+    // Some pages ignore the height that the frame reports. This height shows the answer of two lines: both boxes, the
+    // headline, a row of each text and the link. A matrix with its controls and the sums of a cell is higher.
     let height = if Look::read(fragment).facet == Facet::Matrix || frame.projector.get() { 640 } else { 460 };
     let hash = if parts.is_empty() { "" } else { "#" };
     let source = escape(&format!("{origin}/embed{path}{hash}{}", parts.join("&")));
@@ -127,7 +128,7 @@ fn embed(link: &str, title: &str, frame: Frame) -> String {
     )
 }
 
-/// A text with a button that copies it.
+/// Renders a text with a button that copies it.
 #[component]
 fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bool) -> impl IntoView {
     let field = NodeRef::<Input>::new();
@@ -142,7 +143,7 @@ fn LinkRow(id: &'static str, label: &'static str, text: Signal<String>, main: bo
     }
 }
 
-/// Hands the link to another program, where the browser can.
+/// Renders a button that opens the share menu of the device, if the browser has one.
 #[component]
 fn Hand(link: Signal<String>) -> impl IntoView {
     let navigator = web_sys::window().map(|window| window.navigator());
@@ -163,10 +164,10 @@ fn Hand(link: Signal<String>) -> impl IntoView {
     })
 }
 
-/// Letters of an address that are shown under a code on the full screen.
+/// Maximum length of an address under a full-screen code, in letters.
 const MAX_ADDRESS: usize = 120;
 
-/// Returns an address as people read it: without its scheme, and cut where it is long.
+/// Returns an address without its scheme, shortened if it is long.
 fn in_brief(link: &str) -> String {
     let address = link.split_once("://").map_or(link, |(_, address)| address);
     match address.char_indices().nth(MAX_ADDRESS) {
@@ -175,7 +176,7 @@ fn in_brief(link: &str) -> String {
     }
 }
 
-/// The link for phones, drawn on this device; on paper without a button.
+/// Renders the link as a QR code, drawn on this device; without a button if `plain`, for print.
 #[component]
 pub fn Code(link: Signal<String>, #[prop(optional)] plain: bool) -> impl IntoView {
     let drawn = RwSignal::new(None::<(u32, String)>);

@@ -17,11 +17,11 @@ use crate::tr::t;
 use crate::view::canvas::png_of_svg;
 use crate::view::icon::{Icon, icon};
 
-/// Hits in a picture, at most, and letters around each.
+/// Maximum number of hits in a picture, and of letters around each.
 const HITS: u64 = 12;
 const AROUND: u64 = 24;
 
-/// A button that saves it.
+/// Renders a button that saves the picture.
 #[component]
 pub fn Save(png: bool) -> impl IntoView {
     let sharing = expect_context::<Sharing>();
@@ -56,7 +56,7 @@ fn cannot() -> Problem {
     Problem::new("picture", t("This browser cannot draw the picture"), t("The SVG shows the same; other programs can convert it to PNG."))
 }
 
-/// What the picture shows of this result.
+/// Collects the content of the picture of a result.
 async fn draw(shown: &Shown) -> Result<Picture, Problem> {
     let (form, run) = (&shown.form, &shown.run);
     let Some(answer) = &run.answer else { return Ok(Picture::default()) };

@@ -1,4 +1,4 @@
-//! What this browser has made on the server: links, jobs and uploads, each with what deletes it.
+//! Links, jobs and uploads that this browser has made on the server, each with a button that deletes it.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -10,14 +10,14 @@ use crate::source::tokens::{self, Yours};
 use crate::tr;
 use crate::tr::t;
 
-/// The list.
+/// Renders the list.
 #[component]
 pub fn YourLinks(yours: RwSignal<Vec<Yours>>) -> impl IntoView {
     let (page, sharing) = (expect_context::<Page>(), expect_context::<Sharing>());
     let row = move |link: Yours| {
         let Yours { place, kept } = link;
         let ends = kept.ends.map_or_else(|| t("until deleted").to_owned(), words::day);
-        // Without its key the page of a private link shows nothing.
+        // The page of a private link shows nothing without its key, so that there is no link to it.
         let opens = ["/r/", "/j/"].iter().any(|pages| place.starts_with(pages)).then(|| place.clone());
         let about = match kept.about {
             about if !about.is_empty() => about,

@@ -1,4 +1,5 @@
-//! The answer of approximate search: how near the nearest pieces of `b` are, or how many are near enough, and all of them.
+//! The answer of approximate search: the smallest distance of a part of `b`, or the number of parts that are similar
+//! enough, and all of them.
 
 use kernels::event;
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ use crate::view::hits::{Hits, Look};
 use crate::view::profile::dips::Dips;
 use crate::view::task::kpick::KPick;
 
-/// The answer of a result.
+/// Renders the answer of a result.
 #[component]
 pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ApproximateSearch { distance, total, .. }) = shown.run.answer else { return None };
@@ -20,7 +21,7 @@ pub fn ApproximateSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoV
         return None;
     }
     let look = Look { title: t("Matches in the text"), score: Some(t("Edits")), together: Together::Neighbours, verse: true, opens: true };
-    // Minima have no neighbours: each is the best of its own.
+    // Local minima have no neighbours, so that each is a place of its own.
     let together = if shown.form.asked().local_minima { Together::Each } else { look.together };
     let list = List::new(&shown, total, Look { together, ..look }, checked);
     let counted = !shown.form.asked().count_only;

@@ -1,4 +1,4 @@
-//! The answer of exact search: how often, and where.
+//! The answer of exact search: the number of occurrences and their positions.
 
 use explain::seen::Seen;
 use kernels::event;
@@ -16,11 +16,11 @@ use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::profile::density::Density;
 
-/// The answer of a result.
+/// Renders the answer of a result.
 #[component]
 pub fn ExactSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::ExactSearch { total, .. }) = shown.run.answer else { return None };
-    // The empty text is everywhere, which nobody has asked for.
+    // The empty text occurs everywhere, which is of no interest.
     if shown.symbols.0 == 0 {
         return None;
     }
@@ -33,7 +33,8 @@ pub fn ExactSearch(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     })
 }
 
-/// The closest match of a pattern that was not found, if this device finds it at once, and a button that finds it.
+/// Renders the closest match of a pattern that was not found, if this device finds it quickly, and a button that
+/// searches for it.
 #[component]
 pub fn Nearest(shown: Shown) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -76,7 +77,8 @@ pub fn Nearest(shown: Shown) -> impl IntoView {
     }
 }
 
-/// The nearest piece, and where and how near it is, of a page with one hit; nothing where it is an empty one.
+/// Returns the nearest part of the text with its position and distance, from a page with one hit. Returns `None` if
+/// that part is empty.
 fn nearest(seen: &Seen, unit: Unit) -> Option<(String, String)> {
     let hit = seen.hits.first().filter(|hit| hit.end > hit.start)?;
     let found = piece(&seen.passages, hit.start, hit.end);

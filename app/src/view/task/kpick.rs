@@ -1,4 +1,4 @@
-//! The choice of `k`: for each number of edits, how many ends it would give.
+//! The choice of `k`: for each number of edits, the number of ends that it gives.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -10,25 +10,26 @@ use crate::tr::t;
 use crate::view::hits::list::show_element;
 use crate::view::refocus;
 
-/// Numbers of edits that one can choose from.
+/// Number of choices.
 const CHOICES: u64 = 7;
 
-/// Pixels of the highest bar.
+/// Height of the highest bar, in pixels.
 const HIGHEST: f64 = 64.0;
 
 /// Id of the choice, which keeps the focus while answers change.
 pub const ID: &str = "k-choice";
 
-/// One number of edits.
+/// A number of edits to choose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Choice {
     k: u64,
     ends: u64,
-    /// Of the highest bar.
+    /// Height as a fraction of the highest bar.
     share: f64,
 }
 
-/// The choices around `k`, of ends at each distance: from just below the least distance on, or so that `k` is the last.
+/// Returns the choices around `k`, given the number of ends at each distance. They begin just below the smallest
+/// distance, or so that `k` is the last one.
 fn choices(counts: &[u64], k: u64) -> Vec<Choice> {
     let within: Vec<u64> = counts.iter().scan(0, |sum, ends| Some(std::mem::replace(sum, *sum + ends) + ends)).collect();
     let least = counts.iter().position(|ends| *ends > 0).unwrap_or_default() as u64;
@@ -39,7 +40,7 @@ fn choices(counts: &[u64], k: u64) -> Vec<Choice> {
     chosen.map(|k| (k, within[k as usize])).map(|(k, ends)| Choice { k, ends, share: ends as f64 / most as f64 }).collect()
 }
 
-/// Radio buttons under bars; nothing where the distances are not known.
+/// Renders radio buttons under bars; nothing if the distances are unknown.
 #[component]
 pub fn KPick(shown: Shown, least: Option<u64>) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -48,7 +49,7 @@ pub fn KPick(shown: Shown, least: Option<u64>) -> impl IntoView {
     let at = shown.at.clone();
     let chosen = asked.or(least).unwrap_or_default();
     spawn_local(async move {
-        // Where they take too long to be counted, there is no choice with counts.
+        // Counting may take too long; in that case there is no choice.
         if let Ok(all) = at.counts().await {
             counts.try_set(all);
             refocus::arrive(ID, chosen);
@@ -61,7 +62,7 @@ pub fn KPick(shown: Shown, least: Option<u64>) -> impl IntoView {
     };
     let bar = move |Choice { k, ends, share }: Choice| {
         let label = tr!("at most {edits}: {ends}", edits = words::count(k, "edit", "edits"), ends = words::count(ends, "end", "ends"));
-        // More edits than any end needs find all ends, as the last number does.
+        // More edits than any end needs give the same ends as the last choice.
         let checked = k == chosen.min(counts.with_untracked(Vec::len) as u64 - 1);
         view! {
             <label class:in={k <= chosen}>

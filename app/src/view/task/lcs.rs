@@ -1,5 +1,5 @@
-//! The answer of the longest common subsequence: its length, what share that is, the subsequence itself and where it is in both
-//! texts where they are short.
+//! The answer of the longest common subsequence: its length and share. For short texts also the subsequence itself and
+//! its symbols in both texts.
 
 use explain::seen::Passage;
 use explain::window::Window;
@@ -18,20 +18,19 @@ use crate::tr::t;
 use crate::view::copy_button::CopyButton;
 use crate::view::prose::prose;
 
-/// Alignments of up to this many columns show the subsequence in both texts.
+/// Number of columns up to which the subsequence is shown in both texts.
 const MARKED_COLUMNS: u64 = 4_000;
 
-/// What the subsequence is, and where it is in both texts.
+/// The subsequence and its symbols in both texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Marked {
-    /// The subsequence.
     common: String,
-    /// The lines of both texts, in which it is marked.
+    /// The lines of both texts with the subsequence marked.
     sides: [Vec<Line>; 2],
 }
 
 impl Marked {
-    /// Of a window that holds the whole alignment.
+    /// Reads the subsequence from a window that holds the whole alignment.
     fn new(window: &Window, unit: Unit) -> Self {
         let after = match unit {
             Unit::Words => " ",
@@ -62,7 +61,7 @@ impl Marked {
     }
 }
 
-/// A text with the subsequence marked.
+/// Draws a text with the subsequence marked.
 fn side(name: &'static str, lines: Vec<Line>) -> impl IntoView {
     let run = |run: Run| match run.deep {
         0 => Either::Left(view! { <span class="apart">{run.text}</span> }),
@@ -86,7 +85,7 @@ fn side(name: &'static str, lines: Vec<Line>) -> impl IntoView {
     }
 }
 
-/// The answer of a result.
+/// Renders the answer of a result.
 #[component]
 pub fn Lcs(shown: Shown) -> impl IntoView {
     let event::Answer::Lcs { length, alignment } = shown.run.answer? else { return None };

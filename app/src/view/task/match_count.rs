@@ -1,4 +1,4 @@
-//! The answer of match count: the best score, where it is attained, the score at all offsets.
+//! The answer of match count: the best score, its offsets, and the score at all offsets.
 
 use kernels::alignment::Summary;
 use kernels::event;
@@ -19,10 +19,10 @@ use crate::view::hits::list::List;
 use crate::view::hits::{Hits, Look};
 use crate::view::profile::{Profile, Scores};
 
-/// Best offsets that are listed under the profile.
+/// Maximum number of best offsets that are listed under the profile.
 const LISTED: usize = 10;
 
-/// The answer of a result.
+/// Renders the answer of a result.
 #[component]
 pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let Some(event::Answer::MatchCount { best, within, top, .. }) = shown.run.answer.clone() else { return None };
@@ -64,14 +64,14 @@ struct Laid {
     page: Page,
     at: StoredValue<At>,
     scores: Scores,
-    /// Where it lies, and what the alignment consists of.
+    /// Location and summary of the pattern's alignment.
     over: RwSignal<Option<(At, Summary)>>,
     checked: RwSignal<Checked>,
     asked: Latest,
 }
 
 impl Laid {
-    /// At the best offset first, or where it was laid in the last result of these texts.
+    /// Lays the pattern at the best offset, or where it was laid in the last result of these texts.
     fn new(shown: &Shown, scores: Scores, checked: RwSignal<Checked>) -> Self {
         let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
         let laid = Self { page, at, scores, over: RwSignal::new(None), checked, asked: Latest::new() };
@@ -81,7 +81,7 @@ impl Laid {
         laid
     }
 
-    /// Lays it at an offset, and shows that in the charts.
+    /// Lays the pattern at an offset, and shows that offset in the charts.
     fn lay(self, offset: u64) {
         self.scores.show(offset);
         self.fetch(offset);
@@ -102,7 +102,7 @@ impl Laid {
     }
 }
 
-/// The charts, the best offsets, and the pattern laid over the text where the visitor wants it.
+/// Renders the charts, the best offsets, and the pattern laid over the text.
 #[component]
 fn Charts(shown: Shown, laid: Laid, top: Vec<Hit>) -> impl IntoView {
     let hits = top.into_iter().take(LISTED).collect::<Vec<_>>();
@@ -127,7 +127,7 @@ fn Charts(shown: Shown, laid: Laid, top: Vec<Hit>) -> impl IntoView {
     }
 }
 
-/// The best offsets, whatever was asked for.
+/// Renders the best offsets, whatever threshold was requested.
 #[component]
 fn Best(hits: Vec<Hit>, laid: Laid) -> impl IntoView {
     let pattern = laid.scores.pattern;

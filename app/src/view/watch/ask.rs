@@ -1,4 +1,4 @@
-//! The question about the next step: the visitor chooses, and is told whether it is right.
+//! The question about the next step: the visitor chooses, and is told whether that is right.
 
 use explain::lens::question::{Asked, Question, Reply};
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use crate::tr::t;
 use crate::view::copy_button::CopyButton;
 use crate::view::icon::{Icon, icon};
 
-/// The switch between watching and predicting.
+/// Renders the switch between watching and predicting.
 #[component]
 pub fn Predict() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -27,7 +27,7 @@ pub fn Predict() -> impl IntoView {
     }
 }
 
-/// An answer as it is read.
+/// Formats a reply for display.
 pub fn said(reply: &Reply) -> String {
     match reply {
         Reply::Number(number) => grouped(*number),
@@ -36,7 +36,7 @@ pub fn said(reply: &Reply) -> String {
     }
 }
 
-/// The question, what was said of the last answer, and the count.
+/// Renders the question, the verdict on the last reply, and the score.
 #[component]
 pub fn Ask() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -84,7 +84,7 @@ fn Questions() -> impl IntoView {
     }
 }
 
-/// Which questions are asked.
+/// Renders the choice of the kind of questions.
 #[component]
 fn Which() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -113,7 +113,7 @@ fn Which() -> impl IntoView {
     }
 }
 
-/// Why another answer is right: the sums, a reason, or what the next step says.
+/// Renders the reason for the right reply: the sums, a sentence, or the description of the next step.
 #[component]
 fn Because(why: Why) -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -138,7 +138,7 @@ fn Because(why: Why) -> impl IntoView {
     }
 }
 
-/// How many were right at once, what was answered, and the link to hand in, which has all of it.
+/// Renders the number of replies that were right at once, all replies, and the link to hand in, which contains them.
 #[component]
 fn Score() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -183,7 +183,7 @@ fn Score() -> impl IntoView {
     }
 }
 
-/// Answers to choose from. Of several cells all that are right are to be found.
+/// Renders the replies to choose from. If several cells are right, all of them must be selected.
 #[component]
 pub fn Choices(question: Question, answer: Callback<Reply>) -> impl IntoView {
     let several = matches!(&question.expected, Reply::Cells(cells) if cells.len() > 1);

@@ -1,5 +1,5 @@
-//! What is printed of a lens in the place of the drawing: the method, which step it is, the parameters, and a drawing with letters that are read on
-//! paper. It is written when the page is printed: a browser prints what is there then, and draws nothing anew for it.
+//! The printed form of a lens: method, step, parameters, and a drawing with letters that are readable on paper. It is
+//! written just before printing, because a browser prints the existing content and redraws nothing.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::model::watch::draw::HATCH;
 use crate::model::watch::words;
 use crate::view::lens::deck;
 
-/// The place for it, which is empty on a screen.
+/// Renders the container, which is empty on a screen.
 #[component]
 pub fn Paper() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -25,7 +25,7 @@ pub fn Paper() -> impl IntoView {
         if let Some(place) = place.get_untracked() {
             let Sheet { html, least } = sheet(scene);
             place.set_inner_html(&html);
-            // The policy of the page lets no markup bring a style.
+            // The page's content security policy does not allow styles in markup.
             let _ = web_sys::HtmlElement::style(&place).set_property("--least", &format!("{least:.1}px"));
         }
     });
@@ -41,14 +41,14 @@ pub fn Paper() -> impl IntoView {
     view! { <div class="lens-paper" node_ref=place></div> }
 }
 
-/// What is written.
+/// The content for print.
 struct Sheet {
     html: String,
-    /// Height of letters at least, in units of the drawing.
+    /// Minimum height of letters, in units of the drawing.
     least: f64,
 }
 
-/// A heading, a line and the drawing.
+/// Returns a heading, a line of settings and the drawing.
 fn sheet(scene: Scene) -> Sheet {
     let step = scene.player.step.get_untracked();
     let mut line = vec![deck::at(scene.player.unit, step, scene.player.last.get_untracked())];
@@ -61,7 +61,7 @@ fn sheet(scene: Scene) -> Sheet {
     Sheet { html, least: drawn.least }
 }
 
-/// A parameter with its value.
+/// Formats a parameter with its value.
 fn setting(parameter: &Parameter, given: &Given) -> String {
     let value = match (given, parameter.kind) {
         (Given::Number(number), _) => number.to_string(),

@@ -1,6 +1,7 @@
-//! The picker of methods: one strip for the orders of the matrix and the lenses, each with its name, its number of steps and what it shows. To
-//! choose an order shows the matrix in it, to choose a lens shows that. It is a group of radio buttons: arrow keys lead through it, Home and
-//! End to its ends. Where it is wider than its room, a button at each end moves it.
+//! The picker of methods: one strip for the orders of the matrix and the lenses, each with its name, its number of
+//! steps and a description. Choosing an order shows the matrix; choosing a lens shows the lens. It is a group of radio
+//! buttons: arrow keys move through it, Home and End to its ends. If it is wider than its space, a button at each end
+//! scrolls it.
 
 use std::sync::Arc;
 
@@ -23,27 +24,26 @@ use crate::view::prose::prose;
 use crate::view::refocus;
 use crate::view::resized::on_resize;
 
-/// Pixels of an end of the strip in which it fades where it goes on.
+/// Width of the fade at an end of a strip that continues beyond it, in pixels.
 const FADE: i32 = 64;
 
-/// What the picker needs of the view that it stands in.
+/// The inputs of the picker from its view.
 #[derive(Clone)]
 pub struct Picking {
-    /// The methods.
     pub methods: Arc<Vec<Method>>,
-    /// Which one is shown.
+    /// The current method.
     pub chosen: Signal<Choice>,
-    /// Shows another one.
+    /// Called to show another method.
     pub choose: Callback<Choice>,
-    /// Whether values are asked for, so that no method may tell them.
+    /// Whether a quiz is running, so that no description may reveal values.
     pub is_asking: Signal<bool>,
 }
 
-/// The same beside a matrix, whose methods are found where the picker is drawn.
+/// The inputs of the picker beside a matrix, which computes its methods when it is drawn.
 pub type OfBoard = (Arc<Board>, Signal<Choice>, Callback<Choice>, Signal<bool>);
 
 impl Picking {
-    /// Of a method that is watched.
+    /// Returns the inputs for a method that is shown step by step.
     pub fn of(watched: &Watched, chosen: Signal<Choice>, choose: Callback<Choice>, is_asking: Signal<bool>) -> Self {
         let matrix = watched.task.and_then(|task| Matrix::new(task, watched.texts.a.clone(), watched.texts.b.clone()).ok());
         let methods = matrix.map(|matrix| methods(&matrix, watched)).unwrap_or_default();
@@ -51,9 +51,9 @@ impl Picking {
     }
 }
 
-/// Another method than the one that is shown stands in the address from now on: what belongs to that one goes.
+/// Writes another method into the address, and removes the settings of the current one.
 pub fn leave_for(page: Page, choice: Choice) {
-    // The strip is drawn anew with the other method.
+    // The strip is redrawn with the other method.
     refocus::leave(id_of(choice), "");
     for name in ["step", "with", "cell", "seed", "answers"] {
         page.remember(name, None);
@@ -66,18 +66,18 @@ pub fn leave_for(page: Page, choice: Choice) {
     page.remember("lens", lens.map(str::to_owned));
 }
 
-/// Id of the button of a method.
+/// Returns the id of a method's button.
 fn id_of(choice: Choice) -> String {
     format!("method-{}", choice.name())
 }
 
-/// The strip.
+/// Renders the strip.
 #[component]
 pub fn Methods(picking: Picking) -> impl IntoView {
     let Picking { methods, chosen, choose, is_asking } = picking;
     let strip = NodeRef::<Div>::new();
     refocus::arrive(&id_of(chosen.get_untracked()), "");
-    // The chosen method is in sight, in a strip that is wider than the window: now, and once its rules of style are there.
+    // Scrolls a wide strip to the chosen method, now and once its style sheet is loaded.
     Effect::new(move |_| {
         let (choice, Some(strip)) = (chosen.get(), strip.get()) else { return };
         request_animation_frame(move || show(&strip, choice));
@@ -130,7 +130,7 @@ pub fn Methods(picking: Picking) -> impl IntoView {
     }
 }
 
-/// The ends of a strip, and whether it goes on behind each.
+/// Flags that tell whether a strip continues beyond its beginning and its end.
 #[derive(Clone, Copy, Default)]
 struct Ends {
     goes_back: RwSignal<bool>,
@@ -138,7 +138,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Compares what is in sight with the whole strip. Browsers round both to whole pixels.
+    /// Compares the visible part with the whole strip. Browsers round both to whole pixels.
     fn measure(self, strip: &web_sys::HtmlElement) {
         let (from, room) = (strip.scroll_left(), strip.client_width());
         self.goes_back.set(from > 1);
@@ -178,7 +178,7 @@ fn Entry(method: Method, chosen: Signal<Choice>, choose: Callback<Choice>, is_as
     }
 }
 
-/// Moves the strip until a method is in sight; the page stays where it is.
+/// Scrolls the strip to a method without scrolling the page.
 fn show(strip: &web_sys::HtmlElement, choice: Choice) {
     use wasm_bindgen::JsCast;
     let label = document().get_element_by_id(&id_of(choice)).and_then(|input| input.parent_element());
@@ -198,19 +198,19 @@ fn focus(choice: Choice) {
     }
 }
 
-/// The strip beside a matrix.
+/// Draws the strip beside a matrix.
 #[inline(never)]
 #[wasm_split(watch, wasm_split_path = ::leptos::wasm_split, fallible)]
 pub fn part() -> Part<OfBoard> {
     Ok(|place, of| draw_into(place, move || view! { <BesideMatrix of /> }))
 }
 
-/// The strip, once its words are there.
+/// Renders the strip once its texts are loaded.
 #[component]
 fn BesideMatrix(of: OfBoard) -> impl IntoView {
     let ready = RwSignal::new(false);
     spawn_local(async move {
-        // Without them it says keys, and orders can be chosen all the same.
+        // Without its texts the strip shows keys, but orders can still be chosen.
         let _ = language::speak_of_methods().await;
         ready.try_set(true);
     });

@@ -18,7 +18,7 @@ fn is_narrow() -> bool {
     window().match_media(WIDE).ok().flatten().is_some_and(|wide| !wide.matches())
 }
 
-/// The window as a projector shows it.
+/// Returns the size of the window for projector mode.
 fn screen() -> Screen {
     let pixels = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64());
     match (pixels(window().inner_width()), pixels(window().inner_height())) {
@@ -27,7 +27,7 @@ fn screen() -> Screen {
     }
 }
 
-/// The drawing, and its sentence for screen readers.
+/// Renders the drawing, and its description for screen readers.
 #[component]
 pub fn Picture() -> impl IntoView {
     let scene = expect_context::<Scene>();

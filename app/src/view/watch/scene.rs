@@ -1,4 +1,4 @@
-//! What is chosen of a lens, and what its controls do. A handle: copying it copies no state.
+//! State and actions of a lens. A handle: copying it copies no state.
 
 use explain::lens::frame::{Frame, Said, Sum};
 use explain::lens::question::{Asked as Kind, Question, Reply, Turn};
@@ -13,54 +13,50 @@ use crate::model::watch::quiz::{Answered, NAMES, Quiz};
 use crate::page::Page;
 use crate::view::lens::player::Player;
 
-/// The open lens.
 type Opened = StoredValue<Box<dyn Lens>, LocalStorage>;
 
-/// The questions, and what was answered last.
+/// The quiz and the last reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asks {
-    /// What is asked and what was answered.
+    /// The questions and replies so far.
     pub quiz: Quiz,
-    /// The last answer, and whether it was right.
+    /// The last reply, and whether it was right.
     pub last: Option<(Reply, bool)>,
 }
 
-/// Why an answer is right.
+/// The reason why a reply is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// The sums that it follows from.
+    /// The sums from which the right reply follows.
     pub sums: Vec<Sum>,
-    /// What is said: a reason, or what the next step says.
+    /// Sentences: a reason, or the description of the next step.
     pub says: Vec<Said>,
 }
 
-/// The state of the view.
+/// State of a lens's view.
 #[derive(Clone, Copy)]
 pub struct Scene {
-    /// The texts.
     pub watched: StoredValue<Watched>,
-    /// Which lens it is.
     pub name: Name,
-    /// Its parameters.
     pub settings: RwSignal<Settings>,
-    /// Which step is shown.
+    /// The player of the steps.
     pub player: Player,
-    /// What is shown.
+    /// The frame of the current step.
     pub frame: Memo<Frame>,
     /// The question about the next step, while the visitor predicts.
     pub question: Memo<Option<Question>>,
-    /// What is asked and was answered; nothing while nothing is asked.
+    /// The quiz; `None` while there is none.
     pub asks: RwSignal<Option<Asks>>,
     lens: Opened,
-    /// How often the lens was opened with other settings.
+    /// Number of times that the lens was opened with other settings.
     opened: RwSignal<u32>,
 }
 
 impl Scene {
-    /// A lens with the settings of an address; those that it does not have are passed over.
+    /// Opens a lens with the settings of an address. Ignores settings that it does not have.
     ///
     /// # Errors
-    /// Where a text is too long for it.
+    /// Returns an error if a text is too long for the lens.
     pub fn open(watched: Watched, name: Name, with: &str, step: usize, quiz: Option<Quiz>) -> Result<Self, NotOpened> {
         let settings = Settings::parse(name, with).unwrap_or_else(|_| Settings::usual(name));
         let lens = of(&watched, name, &settings)?;
@@ -72,7 +68,7 @@ impl Scene {
             lens.with_value(|lens| lens.len())
         });
         let asks = RwSignal::new(quiz.map(|quiz| Asks { quiz, last: None }));
-        // Another step is shown: nothing was said of its question yet.
+        // Another step has another question, so that the last reply is forgotten.
         let moves = Callback::new(move |_| asks.update(|asks| asks.iter_mut().for_each(|asks| asks.last = None)));
         let player = Player::new(step, last, moves).counting(name.unit());
         let frame = Memo::new(move |_| {
@@ -98,19 +94,19 @@ impl Scene {
         })
     }
 
-    /// Shows these of its steps only.
+    /// Limits the scene to a range of steps.
     #[must_use]
     pub fn between(self, steps: Option<(usize, usize)>) -> Self {
         Self { player: self.player.between(steps), ..self }
     }
 
-    /// What is chosen stands in the address from now on.
+    /// Writes the state into the address whenever it changes.
     pub fn remember(self, page: Page) {
         Effect::new(move |before: Option<()>| {
             let step = self.player.step.get();
             let with = self.settings.with(Settings::text);
             let asks = self.asks.with(|asks| asks.as_ref().map(|asks| asks.quiz.write()).unwrap_or_default());
-            // What was found in the address stands there already.
+            // The initial state came from the address.
             if before.is_some() {
                 page.remember("step", (step > 0).then(|| step.to_string()));
                 page.remember("with", Some(with).filter(|with| !with.is_empty()));
@@ -119,21 +115,21 @@ impl Scene {
         });
     }
 
-    /// Where panels lie.
+    /// Returns the positions of the panels.
     pub fn layout(self, room: Room) -> Layout {
         self.opened.track();
         self.watched.with_value(|watched| self.lens.with_value(|lens| Layout::of(lens.as_ref(), watched, room)))
     }
 
-    /// The lines of the method.
+    /// Returns the lines of the method's code.
     pub fn code(self) -> &'static [explain::lens::Line] {
         self.lens.with_value(|lens| lens.code())
     }
 
-    /// Another value of a parameter.
+    /// Sets a parameter.
     ///
     /// # Errors
-    /// Where it is none: the lens stays as it is.
+    /// Returns an error and leaves the lens unchanged if the value is invalid.
     pub fn set(self, key: &str, value: &str) -> Result<(), Refused> {
         let settings = self.settings.with_untracked(|settings| settings.with(key, value))?;
         let lens = self.watched.with_value(|watched| of(watched, self.name, &settings));
@@ -143,13 +139,13 @@ impl Scene {
             self.opened.update(|times| *times += 1);
             self.player.go(step.min(last));
             self.settings.set(settings);
-            // What was answered was of other questions.
+            // Earlier replies belong to other questions.
             self.begin();
         }
         Ok(())
     }
 
-    /// Begins to ask, or ends it.
+    /// Starts or ends the quiz.
     pub fn set_quiz(self, on: bool) {
         self.player.playing.set(false);
         self.asks.set(on.then(Asks::default));
@@ -158,7 +154,7 @@ impl Scene {
         }
     }
 
-    /// Asks for this kind of answer alone, or for every kind; or chooses questions by another seed. What was answered is forgotten.
+    /// Changes the quiz: its kind of questions or its seed. Forgets all replies.
     pub fn ask_for(self, change: impl FnOnce(&mut Quiz)) {
         self.asks.update(|asks| {
             if let Some(asks) = asks {
@@ -169,12 +165,12 @@ impl Scene {
         });
     }
 
-    /// Forgets what was answered.
+    /// Forgets all replies.
     pub fn begin(self) {
         self.ask_for(|_| ());
     }
 
-    /// Kinds of questions that the lens has.
+    /// Returns the kinds of questions that the lens has.
     pub fn kinds(self) -> Vec<Kind> {
         let has = |kind: &Kind| {
             self.lens.with_value(|lens| {
@@ -184,7 +180,7 @@ impl Scene {
         Kind::ALL.into_iter().filter(has).collect()
     }
 
-    /// Takes an answer. The right one leads to the next step, where it is seen.
+    /// Handles a reply. The right one advances to the next step, which shows it.
     pub fn answer(self, reply: Reply) {
         let (Some(question), step) = (self.question.get_untracked(), self.player.step.get_untracked()) else { return };
         let is_right = question.is_right(&reply);
@@ -197,18 +193,18 @@ impl Scene {
         if is_right {
             let answered = self.asks.get_untracked();
             self.player.step_by(1);
-            // Going on forgets what was said of the step before; of a right answer it stays to be read.
+            // Advancing forgets the last reply, but a right one stays visible.
             self.asks.set(answered);
         }
     }
 
-    /// What was answered so far, step by step.
+    /// Returns the replies so far, step by step.
     pub fn answered(self) -> Vec<Answered> {
         self.opened.track();
         self.asks.with(|asks| self.lens.with_value(|lens| asks.as_ref().map(|asks| asks.quiz.answered(&**lens)).unwrap_or_default()))
     }
 
-    /// Why another answer would be right, once one was wrong.
+    /// Returns the reason why another reply would be right, after a wrong one.
     pub fn why(self) -> Option<Why> {
         self.asks.with(|asks| asks.as_ref().and_then(|asks| asks.last.clone())).filter(|(_, is_right)| !is_right)?;
         let (question, step) = (self.question.get()?, self.player.step.get());
@@ -256,7 +252,7 @@ mod tests {
             let wrong = question.choices.iter().find(|choice| !question.is_right(choice)).unwrap();
             scene.answer(wrong.clone());
             assert_eq!(scene.player.step.get_untracked(), 1);
-            // A miss shows why: the sums of the cell, or a sentence.
+            // A wrong reply shows the reason: the sums of the cell, or a sentence.
             let why = scene.why().unwrap();
             assert!(why.sums.len() == 3 || !why.says.is_empty(), "{why:?}");
             scene.answer(right(scene));
@@ -265,7 +261,7 @@ mod tests {
             assert!(scene.asks.get_untracked().unwrap().last.unwrap().1);
             scene.player.step_by(-1);
             assert_eq!(scene.asks.get_untracked().unwrap().last, None);
-            // The questions of another kind or seed are others: what was answered is not of them.
+            // Another kind or seed has other questions, so that earlier replies are dropped.
             scene.ask_for(|quiz| quiz.seed = 7);
             assert_eq!(scene.answered(), []);
         });

@@ -1,4 +1,5 @@
-//! The parameters of a lens: numbers, names to choose from, lists of numbers. A value that is none is marked, and the lens stays as it is.
+//! The parameters of a lens: numbers, names to choose from, lists of numbers. An invalid value is marked and leaves the
+//! lens unchanged.
 
 use explain::lens::settings::{Given, Kind, Parameter};
 use leptos::ev;
@@ -9,7 +10,7 @@ use super::scene::Scene;
 use crate::model::watch::words;
 use crate::view::icon::{Icon, icon};
 
-/// All fields; nothing for a lens without parameters.
+/// Renders all fields; nothing for a lens without parameters.
 #[component]
 pub fn Fields() -> impl IntoView {
     let scene = expect_context::<Scene>();

@@ -1,4 +1,4 @@
-//! What is said of a step: its sentence with why, counts, the line of the code, and what the marks of the drawing mean.
+//! Texts about a step: sentence and reason, counts, the line of code, and the legend of the drawing.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::tr;
 use crate::tr::t;
 use crate::view::term::{Glossary, with_terms};
 
-/// A sentence with its values in their own letters.
+/// Draws a sentence with values in their own typefaces.
 pub fn sentence(parts: Vec<Part>) -> impl IntoView {
     let piece = |part: Part| match part {
         Part::Text(text) => with_terms(&text, &OF_METHODS).into_any(),
@@ -26,7 +26,7 @@ pub fn sentence(parts: Vec<Part>) -> impl IntoView {
     parts.into_iter().map(piece).collect_view()
 }
 
-/// What happens, why, and what it takes.
+/// Renders the description of the step, its reason, and its cost.
 #[component]
 pub fn Told() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -46,7 +46,7 @@ pub fn Told() -> impl IntoView {
     }
 }
 
-/// So many now, of a total.
+/// Renders the current counts and their totals.
 #[component]
 pub fn Counts() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -66,7 +66,7 @@ pub fn Counts() -> impl IntoView {
     view! { <dl class="counts">{entries}</dl> }
 }
 
-/// The lines of the method with the one that was executed last, and where it is published.
+/// Renders the method's code with the line executed last, and its publication.
 #[component]
 pub fn Code() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -74,7 +74,7 @@ pub fn Code() -> impl IntoView {
     let lines = scene.code().iter().enumerate().map(|(at, line)| {
         let in_paper = (!line.number.is_empty()).then(|| tr!("Line {number} in the paper", number = line.number));
         let text = line.text.trim_start();
-        // A line that is wrapped goes on to the right of where it begins.
+        // The continuation of a wrapped line is indented more than its start.
         let indent = line.text.len() - text.len();
         let is_near = move || now.get().is_some_and(|now| now.abs_diff(at) <= 1);
         view! {
@@ -97,7 +97,7 @@ pub fn Code() -> impl IntoView {
     }
 }
 
-/// Returns the marks that a frame has, and whether each is of bits alone.
+/// Returns the marks that a frame uses, and whether each is on bits only.
 fn marks(frame: &Frame) -> BTreeMap<usize, bool> {
     let mut seen = BTreeMap::new();
     let mut add = |entry: &Entry| {
@@ -119,7 +119,7 @@ fn marks(frame: &Frame) -> BTreeMap<usize, bool> {
     seen
 }
 
-/// What the marks of this drawing mean.
+/// Renders the legend of the marks in this drawing.
 #[component]
 pub fn Marked() -> impl IntoView {
     let scene = expect_context::<Scene>();
@@ -143,7 +143,7 @@ pub fn Marked() -> impl IntoView {
     }
 }
 
-/// Draws a cell of 24 × 24 with a mark. The fill of a bit is its value and no state.
+/// Draws a cell of 24 × 24 with a mark. The fill of a bit shows its value instead of a state.
 fn chip(mark: Mark, is_of_bits: bool) -> String {
     let shows = if is_of_bits { Shown::Bit(false) } else { Shown::Nothing };
     let look = Look::of_entry(&Entry::new(shows).mark(mark));

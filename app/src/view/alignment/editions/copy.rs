@@ -1,4 +1,4 @@
-//! Copying: what is selected of a column, and the rows as text.
+//! Copies the selection of one column, and the rows as text.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ use crate::view::icon::{Icon, icon};
 /// Maximum number of rows that are copied.
 const MAX_ROWS: u64 = 10_000;
 
-/// The button that copies the rows: those that are folded by their number, the others as a unified diff has them.
+/// Renders the button that copies the rows as text, similar to a unified diff. Folded rows are given as a number.
 #[component]
 pub fn CopyRows(pages: Pages) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -42,7 +42,7 @@ pub fn CopyRows(pages: Pages) -> impl IntoView {
     }
 }
 
-/// Writes the rows as text. Of more than [`MAX_ROWS`] the last line has the number of those that are left out.
+/// Formats the rows as text. If there are more than [`MAX_ROWS`], the last line has the number of omitted ones.
 async fn rows_as_text(pages: Pages) -> Result<String, Problem> {
     let (at, batches) = (pages.at.get_value(), pages.chunks.with_untracked(|chunks| chunks.batches(MOST_LINES)));
     let (mut text, mut written, mut left_out) = (String::new(), 0, 0);
@@ -75,7 +75,7 @@ pub(super) fn column_of(target: &wasm_bindgen::JsValue) -> Option<&'static str> 
     Some(if side.previous_element_sibling().is_none() { "a" } else { "b" })
 }
 
-/// Copies what is selected of the column that the selection began in, line by line, with the characters that nobody sees.
+/// Copies the selected part of the column in which the selection began, line by line, with its invisible characters.
 pub(super) fn copy_column(event: &web_sys::ClipboardEvent) -> Option<()> {
     let selection = window().get_selection().ok()??;
     let selected = selection.get_range_at(0).ok()?;

@@ -1,4 +1,4 @@
-//! Blocks that stand elsewhere in the other text, named above the rows.
+//! Moved blocks, which have another position in the other text. They are listed above the rows.
 
 use explain::editions::Move;
 use kernels::job::Unit;
@@ -19,7 +19,7 @@ pub(super) fn moved_blocks(pages: Pages, unit: Unit) -> impl IntoView {
     }
 }
 
-/// Says where a block stands in both texts, with links to its rows.
+/// Draws the positions of a block in both texts, with links to its rows.
 fn moved_block(pages: Pages, unit: kernels::job::Unit, moved: Move) -> impl IntoView {
     // A paragraph of many sentences is one line.
     let is_one_line = moved.from_line == moved.to_line;

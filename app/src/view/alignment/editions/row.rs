@@ -1,4 +1,4 @@
-//! Rows of both texts: their lines side by side, or in one column.
+//! Rows of both texts, side by side or in one column.
 
 use explain::editions::{Marked, Twin};
 use kernels::alignment::{Edit, Side};
@@ -12,7 +12,7 @@ use crate::model::text::words::{self, grouped};
 use crate::tr;
 use crate::tr::t;
 
-/// The rows of a chunk, or the ruler that stands for them.
+/// Renders the rows of a chunk, or the placeholder of a folded one.
 #[component]
 pub fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
     if chunk.folded {
@@ -30,7 +30,7 @@ pub fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
     let current =
         Memo::new(move |_| pages.current.get().and_then(|current| pages.outline.with(|outline| outline.changes.get(current).copied())));
     let drawn = move || {
-        // Another layout draws these rows once more, a moment after they are gone.
+        // When the layout changes, this may run once more after the rows were dropped.
         let (rows, in_one_column) = (rows.try_get().unwrap_or_default(), pages.in_one_column.get());
         let row = |(at, twin): (u64, &Twin)| {
             let here = move || current.get().is_some_and(|(from, to)| (from..to).contains(&at));
@@ -44,7 +44,7 @@ pub fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
         };
         (chunk.first..).zip(rows.iter()).map(row).collect_view()
     };
-    // Until they are here, the rows take the place that they will take by estimate.
+    // Until the rows are loaded, reserves their estimated height.
     let waiting = move || rows.with(|rows| rows.is_empty()).then(|| format!("{:.0}px", chunk.len as f64 * ROW));
     view! {
         <div class="twins" data-rows=chunk.first style:min-height=move || waiting().unwrap_or_default()>
@@ -54,7 +54,7 @@ pub fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
     .into_any()
 }
 
-/// Returns "3 equal lines", or sentences.
+/// Formats a number of rows, such as "3 equal lines", or as sentences.
 pub(super) fn equal_rows(rows: u64, are_sentences: bool) -> String {
     if are_sentences { words::count(rows, "equal sentence", "equal sentences") } else { words::count(rows, "equal line", "equal lines") }
 }
@@ -98,7 +98,7 @@ fn in_column(twin: &Twin) -> AnyView {
     .into_any()
 }
 
-/// Draws the pieces of a merged line. What is inserted does not run together with what it stands for.
+/// Draws the parts of a merged line. Inserted text is kept apart from the text that it replaces.
 fn unified(pieces: &[UnifiedPiece]) -> impl IntoView + use<> {
     let edit = |piece: &UnifiedPiece| match piece.side {
         None => Edit::Equal,
@@ -125,7 +125,7 @@ fn line(class: &'static str, numbers: impl IntoView, pieces: impl IntoView) -> i
     }
 }
 
-/// Draws the number of a line from 1, as every editor counts.
+/// Draws the number of a line, counted from 1 as in editors.
 fn number(marked: &Marked, side: Side) -> impl IntoView + use<> {
     let (class, name) = match side {
         Side::A => ("no", "a"),
@@ -146,7 +146,8 @@ fn piece(edit: Edit, text: &str) -> impl IntoView + use<> {
     leptos::html::custom(tag).child(drawn(text, edit != Edit::Equal))
 }
 
-/// Draws a text with frames for the characters that nobody sees. Each is isolated, so that none of them turns its neighbours around.
+/// Draws a text with frames around invisible characters. Each is isolated, so that it does not change the direction of
+/// its neighbours.
 pub(super) fn drawn(text: &str, is_edited: bool) -> impl IntoView + use<> {
     let part = |part: TextPart| match part {
         TextPart::Plain(text) => text.into_any(),

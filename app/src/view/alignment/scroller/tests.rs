@@ -1,11 +1,11 @@
-//! What is in view, and what is asked for.
+//! The visible part, and requests for windows.
 
 use super::*;
 
 #[test]
 fn the_next_difference_is_the_one_after_what_is_in_sight() {
     let place = |number, column| Place { number, column, of: 10 };
-    // From column 500 on: the last difference before it, or one that begins there, or the first of all behind it.
+    // From column 500 on: the last difference before it, one that begins there, or the first of all after it.
     assert_eq!((beside(place(4, 480), 500, 1), beside(place(4, 480), 500, -1)), (5, 4));
     assert_eq!((beside(place(4, 500), 500, 1), beside(place(4, 500), 500, -1)), (4, 3));
     assert_eq!((beside(place(0, 700), 500, 1), beside(place(0, 700), 500, -1)), (0, 0));
