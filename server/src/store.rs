@@ -378,7 +378,7 @@ impl Store {
     pub async fn empty_disk_cache(&self) {
         let Some(disk_cache) = self.disk_cache.clone() else { return };
         if let Err(cause) = on_disk(move || disk_cache.remove_all()).await {
-            warn!("copies of texts could not be removed, and will be when the server begins again: {cause}");
+            warn!("cached texts could not be removed; the next start removes them: {cause}");
         }
     }
 
@@ -424,7 +424,7 @@ fn disk_cache(config: &Config, ports: &Ports) -> Option<DiskCache> {
             Some(disk_cache)
         }
         Err(cause) => {
-            warn!("texts are read from afar each time, since none can be kept in the data folder: {cause}");
+            warn!("remote texts cannot be cached in the data folder: {cause}");
             None
         }
     }

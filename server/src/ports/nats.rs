@@ -101,7 +101,7 @@ impl Nats {
         let copied = Config { num_replicas: REPLICAS, ..config.clone() };
         let made = match self.jetstream.get_or_create_stream(copied).await {
             Err(error) if is_of_one_server(&error.kind()) => {
-                warn!("NATS has one server: its messages are lost where its disk is");
+                warn!("NATS has one server: messages are lost if its disk is lost");
                 self.jetstream.get_or_create_stream(Config { num_replicas: 1, ..config.clone() }).await
             }
             made => made,

@@ -51,7 +51,7 @@ pub struct WorkerOffer {
     pub id: String,
     /// Name of the machine.
     pub host: String,
-    /// Whether it accepts jobs now.
+    /// Whether the worker accepts jobs now.
     pub takes: Takes,
     /// Engines of the worker. Parsing drops engines that this version does not know.
     #[serde(deserialize_with = "known")]
@@ -183,7 +183,7 @@ impl KnownWorkers {
             Err(cause) => {
                 self.workers.remove(key);
                 if self.unreadable.insert(key.into()) {
-                    warn!("the worker {key} is passed over: {cause}");
+                    warn!("ignoring worker {key}: {cause}");
                 }
             }
         }

@@ -210,7 +210,7 @@ pub trait Rows: fmt::Debug + Send + Sync {
     /// Deletes the records of dropped files that were removed.
     fn forget_dropped(&self, keys: Vec<Hash>) -> Answer<()>;
 
-    /// Returns those of `keys` that no row uses.
+    /// Returns the files among `keys` that no row uses.
     fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>>;
 
     /// Returns the bytes of all rows, without free pages. Returns `None` if the database has its own operator, who

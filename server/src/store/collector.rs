@@ -28,10 +28,10 @@ impl Store {
     pub fn collect(&self) -> Result<usize, Error> {
         let expired = self.expire();
         if let Err(cause) = &expired {
-            warn!("rows whose time is over could not be removed: {cause}");
+            warn!("expired rows could not be removed: {cause}");
         }
         if let Err(cause) = self.measure_rows().wait() {
-            warn!("how much rows take is not known: {cause}");
+            warn!("size of rows could not be measured: {cause}");
         }
         let mut removed = self.remove_dropped()?;
         if self.is_to_be_swept() {

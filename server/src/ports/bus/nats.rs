@@ -130,7 +130,7 @@ impl NatsBus {
             let sent = async { self.nats.jetstream.send_publish(subject(job), message).await?.await };
             match sent.await {
                 Ok(_) => return,
-                Err(cause) => warn!("an event was not taken by NATS and is sent again: {cause}"),
+                Err(cause) => warn!("NATS rejected an event; retrying: {cause}"),
             }
             sleep(AGAIN).await;
             if let Err(cause) = self.nats.stream(events()).await {
@@ -217,7 +217,7 @@ impl Bus for NatsBus {
         let client = self.nats.client.clone();
         let payload = serde_json::to_vec(&why).expect("a word is JSON");
         let told = async move { client.publish(format!("stop.{job}"), payload.into()).await };
-        self.runtime.spawn(told.map(|told| told.unwrap_or_else(|cause| warn!("that a job is to stop could not be told: {cause}"))));
+        self.runtime.spawn(told.map(|told| told.unwrap_or_else(|cause| warn!("request to stop a job could not be sent: {cause}"))));
     }
 
     fn stopped(&self, job: Id) -> Option<Stop> {

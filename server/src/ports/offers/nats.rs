@@ -43,7 +43,7 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// The target of a drain command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whom {
-    /// One process, by its id.
+    /// The process with this id.
     Worker(String),
     /// All processes of a host, including later ones.
     Host(String),
@@ -108,7 +108,7 @@ impl SiteOffers {
         if self.watch.is_none()
             && let Err(cause) = self.read().await
         {
-            warn!("it is not known which workers there are: {cause:#}");
+            warn!("workers cannot be listed: {cause:#}");
         }
         self.workers()
     }
@@ -215,7 +215,7 @@ async fn watch(nats: Nats, known: Arc<Mutex<KnownWorkers>>) {
             Ok(()) => is_told = false,
             Err(cause) if !is_told => {
                 is_told = true;
-                warn!("what workers offer is not heard: {cause:#}");
+                warn!("offers of workers cannot be received: {cause:#}");
             }
             Err(_) => {}
         }

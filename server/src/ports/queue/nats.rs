@@ -121,7 +121,7 @@ pub fn shards(hash: &[u8]) -> [u8; 2] {
 /// The place for a new job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Number of unfinished jobs of its engine.
+    /// Number of unfinished jobs of the same engine.
     pub ahead: u64,
     /// Less loaded shard of the client.
     pub shard: u8,

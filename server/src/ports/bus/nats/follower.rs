@@ -106,7 +106,7 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
         let mut messages = match messages(&nats, job, &caught_up).await {
             Ok(messages) => messages,
             Err(cause) => {
-                warn!("the events of a job cannot be read and are asked for again: {cause:#}");
+                warn!("events of a job cannot be read; retrying: {cause:#}");
                 sleep(AGAIN).await;
                 continue;
             }
@@ -175,11 +175,11 @@ fn tell(followed: &Followed, job: Id, message: &[u8]) -> bool {
         }
         // The row of the job still has its end.
         Ok(Told { version, .. }) => {
-            warn!("an event has the form of another version, {version}, and is passed over");
+            warn!("ignoring an event of unsupported version {version}");
             false
         }
         Err(cause) => {
-            warn!("an event cannot be read and is passed over: {cause}");
+            warn!("ignoring an unreadable event: {cause}");
             false
         }
     }

@@ -80,7 +80,7 @@ impl Shared {
                 self.drop_copy(key, copied);
                 // If the file is missing, another thread has just removed it.
                 if read.is_ok() {
-                    warn!("a copy in {} was not what it was made of: it is fetched again", self.folder.display());
+                    warn!("removed a damaged copy in {}; fetching the content again", self.folder.display());
                 }
                 None
             }
@@ -129,7 +129,7 @@ impl Shared {
             return;
         }
         if Hash::of(content) != *key {
-            return warn!("a content is not what its name says");
+            return warn!("not caching a remote content whose hash does not match its name");
         }
         if disk::free_bytes(&self.folder).is_some_and(|free| free < bytes.saturating_add(self.limits.free)) {
             return self.warn_once("there is no room on its disk");
@@ -168,7 +168,7 @@ impl Shared {
 
     fn warn_once(&self, cause: &str) {
         if !self.has_warned.swap(true, Relaxed) {
-            warn!("not all that is read from afar is kept in {}, from where it is read quicker: {cause}", self.folder.display());
+            warn!("some remote contents cannot be cached in {}: {cause}", self.folder.display());
         }
     }
 }

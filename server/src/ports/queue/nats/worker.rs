@@ -40,7 +40,7 @@ pub struct Shards {
 #[derive(Debug)]
 pub struct Taken {
     pub task: Task,
-    /// Number of the delivery of its message, from 1.
+    /// Number of the delivery of the message, from 1.
     pub delivery: u32,
     /// Time since the message was published.
     pub waited: Duration,
@@ -112,7 +112,7 @@ impl WorkQueue {
             Ok(Said { version: VERSION, task }) => Ok(Some(Taken { task, delivery, waited, message, queue: self.clone() })),
             // Another version wrote the message, and may have running workers.
             _ => {
-                warn!("work cannot be read and is left to others");
+                warn!("queue message has unsupported version; leaving it to other workers");
                 let answer = if delivery < MOST_DELIVERIES { AckKind::Nak(Some(UNREADABLE)) } else { AckKind::Term };
                 message.ack_with(answer).await.map_err(anyhow::Error::from_boxed)?;
                 Ok(None)
@@ -142,7 +142,7 @@ impl Taken {
     async fn answer(&self, answer: AckKind) {
         if let Err(cause) = self.message.ack_with(answer).await {
             // The message is delivered again; its next worker reads the state of the job from its row.
-            warn!("NATS could not be told of a job that a worker has: {cause}");
+            warn!("state of a running job could not be sent to NATS: {cause}");
         }
     }
 }

@@ -125,14 +125,14 @@ async fn keep(connection: PgConnection, options: PgConnectOptions, hold: Hold, i
                 Ok(Ok(())) => Some(connection),
                 _ => {
                     is_held.store(false, Relaxed);
-                    warn!("the connection that holds the lock on the database is lost");
+                    warn!("lost the connection that holds the lock on the database");
                     None
                 }
             },
             None => {
                 let taken = locked(&options, hold).await.unwrap_or_default();
                 if taken.is_some() {
-                    info!("the lock on the database is taken again");
+                    info!("acquired the lock on the database again");
                     is_held.store(true, Relaxed);
                 }
                 taken

@@ -63,7 +63,7 @@ async fn warn_of_loss(connection: &mut PgConnection) -> Result<(), sqlx::Error> 
             .fetch_all(connection)
             .await?;
     if !off.is_empty() {
-        warn!("{} is off: the database may lose what it has when the power fails", off.join(", "));
+        warn!("{} is off: the database may lose data in a power failure", off.join(", "));
     }
     Ok(())
 }

@@ -98,7 +98,7 @@ pub(in crate::ports::rows) fn request(name: Hash, (said, job, expires_at): Reque
 
 /// Parses ids, and skips invalid ones.
 pub(in crate::ports::rows) fn ids(ids: &[String]) -> Vec<Id> {
-    ids.iter().filter_map(|id| id.parse().inspect_err(|_| warn!("a job's row has an id that is none")).ok()).collect()
+    ids.iter().filter_map(|id| id.parse().inspect_err(|_| warn!("ignoring a row with an invalid id")).ok()).collect()
 }
 
 /// Returns the expiry column of a job. A job that has not ended never expires.
