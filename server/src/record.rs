@@ -16,14 +16,12 @@ use self::body::Unread;
 
 pub mod body;
 
-/// Content of a link.
 #[derive(Clone, Debug)]
 pub enum Held {
     /// A result that the server can read.
     Result(Box<Record>),
     /// Encrypted bytes that only a browser with the key can read.
     Sealed {
-        /// File of the bytes.
         sealed: Hash,
         /// Number of bytes; unknown for older links.
         bytes: Option<u64>,

@@ -70,7 +70,6 @@ pub struct Ports {
     pub secret: Secret,
 }
 
-/// Rows and files.
 #[derive(Clone, Debug)]
 pub struct Store {
     rows: Arc<dyn Rows>,
@@ -91,12 +90,9 @@ pub struct Store {
     _lock: Option<Arc<File>>,
 }
 
-/// An uploaded text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Upload {
-    /// Hash of the content.
     pub hash: Hash,
-    /// Size in bytes.
     pub bytes: u64,
 }
 

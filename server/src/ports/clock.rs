@@ -9,7 +9,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// A source of the time of day and of monotonic time.
 pub trait Clock: fmt::Debug + Send + Sync {
-    /// Returns the time of day.
     fn now(&self) -> SystemTime;
 
     /// Returns the time since the clock was created. Never decreases.

@@ -7,12 +7,10 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[error("{cause}")]
 pub struct Error {
-    /// Kind of the error.
     pub trouble: Trouble,
     cause: String,
 }
 
-/// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// No storage room is left.

@@ -173,9 +173,7 @@ pub trait NewFile: Send {
 
 /// A file opened for reading.
 pub struct Opened {
-    /// Size in bytes.
     pub bytes: u64,
-    /// Reader of the content.
     pub content: Box<dyn Read + Send>,
 }
 

@@ -47,7 +47,6 @@ pub enum Takes {
 /// The offer of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerOffer {
-    /// Id of the worker's process.
     pub id: String,
     /// Name of the machine.
     pub host: String,
@@ -56,7 +55,6 @@ pub struct WorkerOffer {
     /// Engines of the worker. Parsing drops engines that this version does not know.
     #[serde(deserialize_with = "known")]
     pub engines: Vec<EngineOffer>,
-    /// Jobs that the worker runs.
     pub jobs: Vec<Id>,
     /// Large texts in the worker's cache, at most [`cached::MOST`]. Empty for workers of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

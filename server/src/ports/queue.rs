@@ -33,10 +33,9 @@ const BRIEF_WAIT_MS: u64 = 60_000;
 const BRIEF_SHARE: u64 = 2;
 const LARGE_SHARE: u64 = 4;
 
-/// The class of a queue.
+/// The class of a job: its engine, and whether it is brief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Engine of the jobs.
     pub engine: EngineName,
     /// Whether the class is for brief jobs only.
     pub brief: bool,
@@ -52,11 +51,9 @@ impl Line {
 /// The properties of a job that determine its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Class of the job.
     pub line: Line,
-    /// Client that sent the job.
     pub client: Client,
-    /// Expected time in milliseconds.
+    /// Expected time that the job counts, in milliseconds.
     pub ms: u64,
 }
 
@@ -81,11 +78,9 @@ pub struct Full {
 pub struct Position<T> {
     /// Number of jobs that start earlier, including running ones.
     pub ahead: u64,
-    /// Class of the job.
     pub line: Line,
     /// Milliseconds until the pending jobs before it are done.
     pub wait_ms: u64,
-    /// The pending job.
     pub item: T,
 }
 

@@ -27,12 +27,9 @@ pub type Answer<T> = BoxFuture<'static, Result<T, Error>>;
 /// Maximum size of a row's body, in bytes. The body of a job has a few thousand; texts are not part of it.
 pub const MOST_BODY: usize = 1 << 20;
 
-/// The row of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextRow {
-    /// Hash of the content.
     pub hash: Hash,
-    /// Size in bytes.
     pub bytes: u64,
     /// Expiry in seconds since 1970.
     pub expires_at: u64,
@@ -40,10 +37,9 @@ pub struct TextRow {
     pub owner: Option<Hash>,
 }
 
-/// The row of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobRow {
-    /// The job as JSON.
+    /// JSON of the record, with a version.
     pub body: String,
     /// Files that the job uses.
     pub files: Vec<Hash>,
@@ -69,7 +65,6 @@ pub struct RequestRow {
     pub expires_at: u64,
 }
 
-/// The row of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {
     /// Content of the link as JSON.
@@ -92,10 +87,8 @@ pub struct ClassCodeRow {
     pub expires_at: u64,
 }
 
-/// Result of writing a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// The row was written.
     Written,
     /// The row was refused. For a job, a later attempt has written it, or the job has ended or was deleted.
     Refused,
@@ -131,7 +124,6 @@ pub enum Owned {
     Job,
 }
 
-/// Result of a deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deleted {
     /// The row is deleted, now or earlier.

@@ -34,7 +34,6 @@ const START: Duration = Duration::from_secs(30);
 const SHELL: &str = r#"signal=$1; shift; "$@" </dev/null >"$0/log" 2>&1 & read line; left=$?
     while kill -s "$signal" $! 2>/dev/null; do sleep 0.1; done; [ $left = 0 ] || rm -rf "$0""#;
 
-/// A PostgreSQL server.
 pub(crate) struct Postgres {
     programs: PathBuf,
     folder: PathBuf,
@@ -200,7 +199,6 @@ impl S3 {
         self.running = None;
     }
 
-    /// Creates a bucket.
     pub(crate) fn bucket(&self, name: &str) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let request = format!("PUT /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");

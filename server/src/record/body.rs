@@ -51,7 +51,6 @@ fn first() -> u32 {
     1
 }
 
-/// A row to serialize.
 #[derive(Serialize)]
 struct Row<'a, T> {
     version: u32,

@@ -1,4 +1,5 @@
-//! A stored alignment, of which a query reads only the blocks that it needs.
+//! A stored alignment, of which a query reads only the blocks that it needs. It is a list of operations, each a run of
+//! columns of one kind ([`Stretch`]).
 //!
 //! Only the marks of the blocks stay in memory, 40 bytes for 4,096 operations. A column, symbol or difference is
 //! located by binary search among the marks, and then in one block. Older files with a CIGAR and alignments of hits
@@ -91,12 +92,10 @@ impl StoredAlignment {
         size_of_val(self.marks.as_slice()) as u64 + self.source.held()
     }
 
-    /// Returns the number of columns.
     pub fn columns(&self) -> u64 {
         self.end().column
     }
 
-    /// Returns the number of differences.
     pub fn differences(&self) -> u64 {
         self.end().difference
     }

@@ -74,9 +74,7 @@ pub fn write(found: &Found, text: &TextIndex) -> anyhow::Result<Vec<u8>> {
 /// Found positions of which only the marks are in memory. Every call may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredFound {
-    /// Bytes of the file.
     pub(super) source: Source,
-    /// Positions of hits.
     pub(super) hits: StoredPositions,
     /// First symbols of the text's records, if records are searched separately.
     pub(super) records: StoredPositions,
@@ -113,7 +111,6 @@ impl StoredFound {
         if profile.start > profile.end { Err(broken("the profile")) } else { Ok(Some(Self { source, hits, records, line_feeds, profile })) }
     }
 
-    /// Returns the number of hits.
     pub fn total(&self) -> u64 {
         self.hits.len()
     }

@@ -38,7 +38,7 @@ const AT_A_TIME: usize = 128;
 const LIST: u8 = 0;
 const BITS: u8 = 1;
 
-/// The totals before a block.
+/// The totals of the blocks before a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
     /// Number of positions before the block.
@@ -152,7 +152,6 @@ impl StoredPositions {
         self.marks.last().map_or(0, |end| end.byte)
     }
 
-    /// Returns the number of positions.
     pub(super) fn len(&self) -> u64 {
         self.marks.last().map_or(0, |end| end.before)
     }

@@ -20,20 +20,14 @@ use crate::error::{Kind, Problem};
 /// requests.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// Searched texts.
     pub pair: Arc<Pair>,
-    /// Found positions.
     pub found: Arc<Found>,
-    /// Answer of the task.
     pub answer: Answer,
-    /// Task that was run.
     pub task: Task,
-    /// Options of the task.
     pub options: Options,
 }
 
 impl Search {
-    /// Returns the number of hits.
     pub fn total(&self) -> u64 {
         self.found.positions.len()
     }

@@ -9,11 +9,8 @@ use crate::ports::files::{Files, Hash};
 /// Bytes that can be read in ranges.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// A file of the store.
     File {
-        /// Store that has the file.
         files: Arc<dyn Files>,
-        /// Name of the file.
         hash: Hash,
     },
     /// Bytes in memory.

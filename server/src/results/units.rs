@@ -48,7 +48,6 @@ const AT_A_TIME: u64 = 1 << 20;
 /// The positions of the units of one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Units {
-    /// Number of units.
     pub len: u64,
     /// Whether letters are shown in upper case.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -60,7 +59,6 @@ pub struct Units {
     /// File of the text in UTF-8, if it was decoded. Positions refer to this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decoded: Option<Hash>,
-    /// Positions of the units.
     #[serde(flatten)]
     pub place: Place,
 }
@@ -146,9 +144,7 @@ pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
 /// A text of which only the needed parts are read. Every call may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredText {
-    /// Bytes of the text.
     pub bytes: Source,
-    /// Positions of the units.
     pub units: Units,
     /// Index file, if there is one.
     pub index: Option<Source>,

@@ -43,20 +43,14 @@ const NEAR: u64 = 1024;
 /// The data from which pages of hits are made. Every call computes and may block on the disk.
 #[derive(Clone, Debug)]
 pub struct Windows {
-    /// Stored texts.
     pub texts: Box<[StoredText; 2]>,
-    /// Found positions.
     pub found: Arc<StoredFound>,
-    /// Answer of the task.
     pub answer: Answer,
-    /// Task that was run.
     pub task: Task,
-    /// Options of the task.
     pub options: Options,
     near: u64,
 }
 
-/// A record of `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Record {
     number: u64,

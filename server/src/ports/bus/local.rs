@@ -16,8 +16,8 @@ use super::{Bus, Listener, Stop};
 use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
 
-/// Pause of a listener between two batches for each listener of the job, scaled by [`share`]. The pauses spread the
-/// load if a whole lecture follows one job. Only the end of the job interrupts them.
+/// Pause of a listener between two batches, multiplied by the number of listeners of the job and by [`share`]. The
+/// pauses spread the load if a whole lecture follows one job. Only the end of the job interrupts them.
 const PACE: Duration = Duration::from_millis(1);
 
 /// Longest pause of a listener between two batches, before scaling by [`share`].
@@ -42,7 +42,6 @@ struct Channel {
     listeners: AtomicU32,
 }
 
-/// The state of one listener.
 struct Listening {
     channel: Arc<Channel>,
     carried: watch::Receiver<bool>,

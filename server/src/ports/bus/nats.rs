@@ -141,7 +141,6 @@ impl NatsBus {
     }
 }
 
-/// Configures the stream of events.
 fn events() -> Config {
     Config {
         name: STREAM.into(),

@@ -60,7 +60,6 @@ const AT_ONCE: usize = 8;
 /// Number of locks that serialize calls of this process on the same content.
 const TURNS: usize = 256;
 
-/// Files in a bucket.
 #[derive(Clone)]
 pub struct Bucket {
     shared: Arc<Shared>,

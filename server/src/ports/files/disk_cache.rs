@@ -50,7 +50,6 @@ const LOOK: Duration = Duration::from_secs(30);
 /// Minimum size in bytes of a content worth copying. For shorter ones, the request takes longer than the transfer.
 pub const LEAST: u64 = 64 << 10;
 
-/// Size limits of the cache.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Maximum number of bytes of all copies.

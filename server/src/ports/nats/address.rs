@@ -8,7 +8,6 @@ use async_nats::ServerAddr;
 use percent_encoding::percent_decode_str;
 use serde::{Serialize, Serializer};
 
-/// The addresses of the servers.
 #[derive(Clone)]
 pub struct Address(Vec<ServerAddr>);
 

@@ -39,7 +39,6 @@ pub mod worker;
 /// Name of the stream of jobs.
 const STREAM: &str = "EDITSCOPE_WORK";
 
-/// Number of shards.
 const SHARDS: u8 = 16;
 
 /// Maximum number of messages, of a few hundred bytes each.
@@ -93,7 +92,6 @@ pub struct Waiting {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queued {
     pub engine: EngineName,
-    /// Number of jobs.
     pub jobs: u64,
     /// Expected time of all jobs, in milliseconds.
     pub ms: u64,
@@ -280,7 +278,6 @@ impl WorkQueue {
     }
 }
 
-/// Configures the stream of jobs.
 fn work() -> Config {
     Config {
         name: STREAM.into(),

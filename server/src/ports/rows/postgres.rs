@@ -55,7 +55,6 @@ const IDLE: Duration = Duration::from_secs(1);
 /// Maximum number of attempts at a transaction that conflicts with others.
 const TRIES: u32 = 5;
 
-/// Rows in a PostgreSQL database.
 #[derive(Clone, Debug)]
 pub struct PostgresRows {
     pool: PgPool,

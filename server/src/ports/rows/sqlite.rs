@@ -48,7 +48,6 @@ const MIGRATIONS: [(&str, &str); 6] = [
     ("class codes", include_str!("../../../migrations/0006_class_codes.sql")),
 ];
 
-/// Rows in a SQLite file.
 #[derive(Clone, Debug)]
 pub struct SqliteRows {
     writer: SqlitePool,

@@ -44,7 +44,7 @@ const MOST_BYTES: u64 = 5;
 
 const KINDS: [Edit; 4] = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
 
-/// The totals before a block.
+/// The totals of the blocks before a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) column: u64,

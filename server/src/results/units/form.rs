@@ -42,7 +42,6 @@ const NORMAL: u64 = 4;
 pub(super) struct Entry {
     /// Offset of the first byte.
     pub(super) start: u64,
-    /// Number of bytes.
     pub(super) len: u64,
     /// Normalized form of the unit, if it differs from its bytes.
     pub(super) normal: Option<String>,

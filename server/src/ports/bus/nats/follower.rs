@@ -22,7 +22,7 @@ use crate::ports::nats::Nats;
 /// Time without a listener after which a job is no longer followed.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Interval of checks for listeners.
+/// Interval of the search for followed jobs without listeners.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Interval of the servers' heartbeats. After two missed heartbeats, the events are read again.

@@ -45,7 +45,7 @@ impl From<ObjectMeta> for Object {
     }
 }
 
-/// All objects of a bucket.
+/// The objects of a bucket, with cached addresses and the server's time.
 pub(super) struct Objects {
     store: Arc<dyn ObjectStore>,
     prefix: Path,

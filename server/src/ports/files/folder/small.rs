@@ -42,7 +42,6 @@ const LOG_PAGES: u32 = 16_384;
 /// SQL that creates the table. Column `written` is in milliseconds since 1970.
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
 
-/// Small files of a folder.
 #[derive(Debug)]
 pub(super) struct Small {
     wanted: mpsc::Sender<Wanted>,

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use sqlx::postgres::PgConnectOptions;
 
-/// The address of a database.
 #[derive(Clone)]
 pub struct Address(Box<PgConnectOptions>);
 

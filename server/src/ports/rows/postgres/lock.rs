@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The mode of the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
-    /// Exclusive.
+    /// Exclusive use by this server.
     Alone,
     /// Shared with other servers that also request a shared lock.
     Shared,
