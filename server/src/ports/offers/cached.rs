@@ -20,8 +20,8 @@ const WORTH: u64 = 1 << 20;
 const UNKNOWN_RATE: f64 = 1.25e8;
 
 /// Returns the texts of a job in the cache of the worker that has most bytes of them, among workers of `engine` with a
-/// free slot. `texts` are the texts with their sizes in bytes. Returns nothing if that worker has less than [`WORTH`]
-/// bytes.
+/// free slot. `texts` are the texts with their sizes in bytes. Returns nothing if that worker has less than 1 MiB
+/// of them.
 pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]) -> Vec<HashPrefix> {
     let mut texts: Vec<(HashPrefix, u64)> = texts.iter().map(|(text, bytes)| (text.prefix(), *bytes)).collect();
     // A text may be compared with itself.

@@ -112,7 +112,7 @@ impl WorkQueue {
             Ok(Said { version: VERSION, task }) => Ok(Some(Taken { task, delivery, waited, message, queue: self.clone() })),
             // Another version wrote the message, and may have running workers.
             _ => {
-                warn!("queue message has unsupported version; leaving it to other workers");
+                warn!("queue message is unreadable or of another version; leaving it to other workers");
                 let answer = if delivery < MOST_DELIVERIES { AckKind::Nak(Some(UNREADABLE)) } else { AckKind::Term };
                 message.ack_with(answer).await.map_err(anyhow::Error::from_boxed)?;
                 Ok(None)
