@@ -1,8 +1,9 @@
-//! Caches by size: what was used last, up to so many bytes. Whoever asks for what somebody else is making waits for that one, so that a large text
-//! that many look at is read once.
+//! Size-bounded caches with least recently used eviction.
 //!
-//! All caches of one kind are the same machine code, which names what it keeps by a hash of the key and does not know what it is: compiled for each kind
-//! of key and value, it would be a quarter of the server.
+//! Concurrent callers of a missing key wait for one computation, so that a large text with many readers is read once.
+//!
+//! Keys are stored as hashes and values as `Any`, because code compiled for each type of key and value would be a
+//! quarter of the server.
 
 use std::any::Any;
 use std::fmt;
@@ -16,25 +17,25 @@ use moka::policy::EvictionPolicy;
 
 use crate::error::Problem;
 
-/// BLAKE3 of what a key says.
+/// BLAKE3 hash of a key.
 type Name = [u8; 32];
 
-/// A value.
+/// A value of any type.
 type Kept = Arc<dyn Any + Send + Sync>;
 
-/// What is made on threads that may block.
+/// A cache whose values are computed on threads that may block.
 pub struct Blocking<K, V> {
     kept: moka::sync::Cache<Name, Kept>,
     of: PhantomData<fn(&K) -> V>,
 }
 
-/// What is made by looks, which may be given up: then the next one who waits makes it.
+/// A cache whose values are computed by futures. If a future is dropped, the next waiting caller computes the value.
 pub struct Looked<K, V> {
     kept: moka::future::Cache<Name, Kept>,
     of: PhantomData<fn(&K) -> V>,
 }
 
-// What is derived would ask the same of keys and values.
+// `derive(Clone)` and `derive(Debug)` would require the same of `K` and `V`.
 impl<K, V> Clone for Blocking<K, V> {
     fn clone(&self) -> Self {
         Self { kept: self.kept.clone(), of: PhantomData }
@@ -59,45 +60,47 @@ impl<K, V> fmt::Debug for Looked<K, V> {
     }
 }
 
-/// Weights are in units of so many bytes, and every value weighs one at least, so that there are never very many.
+/// Unit of weights, in bytes. Every value weighs at least one unit, which bounds the number of values.
 const UNIT: u64 = 64 << 10;
 
 impl<K: Hash, V: Send + Sync + 'static> Blocking<K, V> {
-    /// A cache for values of `bytes` bytes together, each as large as `size` says. A value larger than all of it is not kept.
+    /// Creates a cache for `bytes` bytes of values; `size` measures a value in bytes. A value larger than the whole
+    /// cache is not stored.
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
         let cache = moka::sync::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / UNIT);
         Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
     }
 
-    /// A cache for so many values, each for so long.
+    /// Creates a cache of at most `most` values, each of which expires after `kept_for`.
     pub fn of_count(most: u64, kept_for: Duration) -> Self {
         Self { kept: moka::sync::Cache::builder().max_capacity(most).time_to_live(kept_for).build(), of: PhantomData }
     }
 
-    /// What is kept.
+    /// Returns the cached value of `key`.
     pub fn get(&self, key: &K) -> Option<Arc<V>> {
         self.kept.get(&name(key)).map(value)
     }
 
-    /// Whether something is kept.
+    /// Returns whether `key` has a cached value.
     pub fn contains(&self, key: &K) -> bool {
         self.kept.contains_key(&name(key))
     }
 
-    /// Keeps this.
+    /// Stores `value` under `key`.
     pub fn insert(&self, key: &K, value: Arc<V>) {
         self.kept.insert(name(key), value);
     }
 
-    /// Keeps nothing of this key any more.
+    /// Removes the value of `key`.
     pub fn forget(&self, key: &K) {
         self.kept.invalidate(&name(key));
     }
 
-    /// What is kept, or else what `make` makes, once for all who ask meanwhile. Blocks on whoever makes it.
+    /// Returns the cached value of `key`, or computes it with `make`. Concurrent callers wait for one computation.
+    /// Blocks.
     ///
     /// # Errors
-    /// Those of `make`, for each who has waited.
+    /// Returns the error of `make` to every waiting caller. Errors are not cached.
     pub fn get_or_make(&self, key: &K, make: impl FnOnce() -> Result<Arc<V>, Problem>) -> Result<Arc<V>, Problem> {
         let make: Box<dyn FnOnce() -> Result<Kept, Problem> + '_> = Box::new(|| Ok(make()?));
         self.kept.try_get_with(name(key), make).map(value).map_err(Arc::unwrap_or_clone)
@@ -105,28 +108,28 @@ impl<K: Hash, V: Send + Sync + 'static> Blocking<K, V> {
 }
 
 impl<K: Hash, V: Send + Sync + 'static> Looked<K, V> {
-    /// As [`Blocking::of_bytes`].
+    /// Creates a cache for `bytes` bytes of values, like [`Blocking::of_bytes`].
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
         let cache = moka::future::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / UNIT);
         Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
     }
 
-    /// What is kept.
+    /// Returns the cached value of `key`.
     pub async fn get(&self, key: &K) -> Option<Arc<V>> {
         self.kept.get(&name(key)).await.map(value)
     }
 
-    /// What is kept, or else what `make` makes, once for all who ask meanwhile.
+    /// Returns the cached value of `key`, or computes it with `make`. Concurrent callers wait for one computation.
     ///
     /// # Errors
-    /// Those of `make`, for each who has waited.
+    /// Returns the error of `make` to every waiting caller. Errors are not cached.
     pub async fn get_or_make(&self, key: &K, make: impl Future<Output = Result<Arc<V>, Problem>> + Send) -> Result<Arc<V>, Problem> {
         let make: Pin<Box<dyn Future<Output = Result<Kept, Problem>> + Send + '_>> = Box::pin(async { Ok(make.await? as Kept) });
         self.kept.try_get_with(name(key), make).await.map(value).map_err(Arc::unwrap_or_clone)
     }
 }
 
-/// The name of what this key says. Keys that differ write other bytes, none of which begin with those of another: that is what [`Hash`] asks of them.
+/// Hashes `key`. Unequal keys write different bytes, and neither is a prefix of the other: [`Hash`] requires this.
 fn name(key: &impl Hash) -> Name {
     struct Said(blake3::Hasher);
     impl Hasher for Said {

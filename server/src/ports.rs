@@ -1,16 +1,17 @@
-//! Ports: what the server asks of the machine that it runs on, each as a trait, so that another host of it can answer and tests can make
-//! it fail. What is embedded needs nothing but a folder.
+//! Ports: traits for the services that the server needs from its host. Other hosts and failing tests implement them
+//! too. The embedded implementations need only a folder.
 //!
-//! - [`bus`]: events of jobs and stops; embedded: in the memory of the process
-//! - [`clock`]: what time it is
+//! - [`bus`]: events of jobs and requests to stop them; embedded: in the memory of the process
+//! - [`clock`]: time of day and elapsed time
 //! - [`files`]: contents named by their hash; embedded: a folder
-//! - [`offers`]: what the workers of a site offer; a process that is alone has its own engines only
-//! - [`queue`]: jobs that wait, and places to run; embedded: in the memory of the process
+//! - [`offers`]: tasks and engines that the workers of a cluster offer; a single process has only its own engines
+//! - [`queue`]: pending jobs and execution slots; embedded: in the memory of the process
 //! - [`rows`]: uploads, jobs and links; embedded: SQLite
-//! - [`nats`]: a connection to NATS, for those ports that have an implementation there
-//! - [`faults`]: the same, failing when a test says so
+//! - [`nats`]: connection to NATS, shared by the ports with a NATS implementation
+//! - [`faults`]: wrappers that fail on demand, for tests
 //!
-//! A port's conformance suite is a function over its trait, in the tests beside it: every implementation passes it.
+//! The conformance suite of a port is a function over its trait, in the tests beside it. Every implementation passes
+//! it.
 
 pub mod bus;
 pub mod clock;

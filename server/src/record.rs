@@ -1,7 +1,7 @@
-//! Record: one result with everything it needs, whether a job holds it or a link. Texts, alignments and
-//! what was found are files named by their content, so a link costs no copy.
+//! Record: one result with everything that it needs, held by a job or a link. Texts, alignments and found positions are
+//! files named by their content, so a link costs no copy.
 //!
-//! - [`body`]: how rows say it, and their versions
+//! - [`body`]: JSON form of rows, with versions
 
 use explain::snapshot::Snapshot;
 use explain::wire::Names;
@@ -16,21 +16,19 @@ use self::body::Unread;
 
 pub mod body;
 
-/// What a link leads to.
 #[derive(Clone, Debug)]
 pub enum Held {
     /// A result that the server can read.
     Result(Box<Record>),
-    /// Bytes that only a browser with the key can read.
+    /// Encrypted bytes that only a browser with the key can read.
     Sealed {
-        /// File of the bytes.
         sealed: Hash,
-        /// How many there are; not known of links from before that was noted.
+        /// Number of bytes; unknown for older links.
         bytes: Option<u64>,
     },
 }
 
-/// The row of a link to bytes that only a browser with the key can read.
+/// The row of a link to encrypted bytes.
 #[derive(Serialize, Deserialize)]
 struct SealedRow {
     sealed: Hash,
@@ -38,17 +36,17 @@ struct SealedRow {
     bytes: Option<u64>,
 }
 
-/// Whether a row of a link is such a one.
+/// The member that distinguishes rows of encrypted bytes from others.
 #[derive(Deserialize)]
 struct Members {
     sealed: Option<IgnoredAny>,
 }
 
 impl Held {
-    /// The row that says it.
+    /// Serializes the row of the link.
     ///
     /// # Errors
-    /// When it cannot be written as JSON.
+    /// Returns an error if it cannot be written as JSON.
     pub fn written(&self) -> serde_json::Result<String> {
         match self {
             Self::Result(record) => body::written(record),
@@ -56,10 +54,10 @@ impl Held {
         }
     }
 
-    /// Reads a row. Options that this version does not know are passed over.
+    /// Parses a row. Unknown options are ignored.
     ///
     /// # Errors
-    /// When another version of the server wrote it, in a way that this one cannot read.
+    /// Returns an error if the row is broken or in a format of another version that this one cannot read.
     pub fn read(row: &str) -> Result<Self, Unread> {
         let Members { sealed } = body::read(row)?;
         match sealed {
@@ -68,7 +66,7 @@ impl Held {
         }
     }
 
-    /// Bytes of what is sealed, or of both texts of a result.
+    /// Returns the number of encrypted bytes, or of the bytes of both texts of a result.
     pub fn bytes(&self) -> Option<u64> {
         match self {
             Self::Result(record) => Some(record.texts_with_bytes().iter().map(|(_, bytes)| bytes).sum()),
@@ -77,36 +75,38 @@ impl Held {
     }
 }
 
-/// A job's request and, when it is done, its result.
+/// A job's request and, once it has finished, its result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
-    /// What everybody may see.
+    /// Public part of the record.
     pub snapshot: Snapshot,
     /// File of the first text.
     pub a: Hash,
     /// File of the second text.
     pub b: Hash,
-    /// File of the alignment, with its index; of records from before as a CIGAR.
+    /// File of the alignment with its index. In older records, it is a CIGAR.
     pub alignment: Option<Hash>,
-    /// File of what a search has found.
+    /// File of the positions that a search found.
     #[serde(default)]
     pub found: Option<Hash>,
-    /// Where the units of both texts lie, of large ones.
+    /// Positions of the units of both texts, if the texts are large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub units: Option<[Units; 2]>,
-    /// What whoever shared it calls the texts.
+    /// Names of the texts, given by the person who shared the result.
     #[serde(default)]
     pub names: Names,
-    /// The view that its class code opens, as a fragment of an address.
+    /// View that the class code opens, as the fragment of an address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<String>,
-    /// When it was taken in, in seconds since 1970; not known of records from before that was noted.
+    /// Time at which the job was accepted, in seconds since 1970; unknown for older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken_at: Option<u64>,
-    /// Attempts up to this one do not count: an operator has had it tried again after them, or a worker has left it to a larger one.
+    /// Number of the last attempt that does not count, because an operator retried the job after it or a worker left
+    /// the job to a larger one.
     #[serde(default, skip_serializing_if = "is_first")]
     pub given_up_at: u32,
-    /// The process of a site that solves it where it arrived. Nobody else has it: it is queued again when that process is gone.
+    /// Cluster process that solves the job where it arrived. No other process has it; it is queued again if that
+    /// process is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<String>,
 }
@@ -117,7 +117,7 @@ fn is_first(attempt: &u32) -> bool {
 }
 
 impl Record {
-    /// Of a job on these texts that nothing was found of yet.
+    /// Creates the record of a job on the texts `a` and `b`, without a result.
     pub fn new(snapshot: Snapshot, a: Hash, b: Hash) -> Self {
         Self {
             snapshot,
@@ -134,17 +134,17 @@ impl Record {
         }
     }
 
-    /// Its texts, as they are read.
+    /// Returns the texts with the options for reading them.
     pub fn texts(&self) -> Texts {
         Texts { a: self.a, b: self.b, reading: self.snapshot.options.reading(), choices: self.snapshot.choices() }
     }
 
-    /// Its texts and their bytes.
+    /// Returns the files of both texts with their sizes in bytes.
     pub fn texts_with_bytes(&self) -> [(Hash, u64); 2] {
         [(self.a, self.snapshot.a.bytes), (self.b, self.snapshot.b.bytes)]
     }
 
-    /// The files that must stay while this record does.
+    /// Returns the files that must exist as long as this record does.
     pub fn files(&self) -> impl Iterator<Item = Hash> {
         let of_units = self.units.into_iter().flatten().flat_map(|units| units.files().collect::<Vec<_>>());
         [self.a, self.b].into_iter().chain(self.alignment).chain(self.found).chain(of_units)

@@ -1,15 +1,16 @@
-//! Results: from a record to the parsed texts, the alignment and what was found, read from files and kept while they are looked at.
+//! Results: parsed texts, alignments and found positions of records, read from files and cached while clients query
+//! them.
 //!
-//! - [`search`]: pages of hits and scores, and the alignment of a hit, of texts that are at hand
-//! - [`looks`]: windows and pieces, of which no more is read than is shown; [`windows`]: so of pages of hits
-//! - [`aligned`], [`units`]: alignments, and where the units of texts lie, as files with an index
-//! - [`source`], [`varint`]: the bytes of such files, in ranges
-//! - [`texts`](mod@texts): which texts, by their files
-//! - `work`: on which threads, and for how long, results are worked on
-//! - [`memory`]: how much reading texts may take at a time
-//! - [`exporting`]: places among the files that are being written; [`spool`]: what of them slow readers have not taken
-//! - [`asked`]: a run that stops when nobody waits for it
-//! - [`file`](mod@file): what was found, as a file with an index; `positions`: lists of positions in it
+//! - [`search`]: pages of hits, scores and alignments of hits, from parsed texts
+//! - [`looks`]: windows and excerpts, which read only what is shown; [`windows`]: the same for pages of hits
+//! - [`aligned`], [`units`]: indexed files of alignments and of the positions of text units
+//! - [`source`], [`varint`]: ranges of bytes and numbers of these files
+//! - [`texts`](mod@texts): key of a pair of texts
+//! - `work`: limits of threads and time for queries
+//! - [`memory`]: memory limit for parsing texts
+//! - [`exporting`]: limit of simultaneous exports; [`spool`]: disk buffer of exports for slow clients
+//! - [`asked`]: observer that stops a run if nobody waits for it
+//! - [`file`](mod@file): indexed file of found positions; `positions`: position lists within it
 
 use std::hash::Hash as Hashed;
 use std::ops::Range;
@@ -60,20 +61,21 @@ pub mod varint;
 pub mod windows;
 mod work;
 
-/// Which alignment.
+/// Cache key of an alignment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum AlignmentKey {
-    /// The one in this file.
+    /// The alignment in this file.
     File(Hash),
-    /// That of a hit of what is in the file.
+    /// The alignment of a hit. The fields are the texts, the task, the file of found positions, and the hit.
     Hit(Box<Texts>, Task, Hash, Which),
 }
 
 impl AlignmentKey {
-    /// That of a record; for a search the one that is named, or that of the first hit.
+    /// Creates the key of an alignment of a record. For a search, `which` selects it; the default is the first hit.
     ///
     /// # Errors
-    /// `NoResult` when the record has none, `NotFound` when it has no hits.
+    /// Returns `NoResult` if the record has no alignment, and `NotFound` if `which` is given but the record has no
+    /// hits.
     fn of(record: &Record, which: Option<Which>) -> Result<Self, Problem> {
         let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
         if answer.hits().is_some() {
@@ -89,51 +91,51 @@ impl AlignmentKey {
     }
 }
 
-/// Which alignment of a search.
+/// Selects an alignment of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Which {
-    /// That of the hit with this number.
+    /// The alignment of the hit with this number.
     Hit(u64),
-    /// `a` laid over `b` at this offset.
+    /// `a` placed on `b` at this offset.
     Offset(u64),
 }
 
-/// Parsed texts, alignments and findings of the results that are looked at.
+/// Caches of parsed texts, alignments and found positions of results.
 #[derive(Clone, Debug)]
 pub struct Results {
     store: Store,
     pairs: Blocking<Texts, Pair>,
     alignments: Blocking<Hash, StoredAlignment>,
     found: Blocking<Hash, Found>,
-    /// Of the same files, those that have an index.
+    /// Found positions of files with an index, opened without reading them whole.
     indexed: Blocking<Hash, Option<Arc<StoredFound>>>,
     of_hits: Looked<AlignmentKey, StoredAlignment>,
-    /// Those that files are written of, in memory.
+    /// Whole alignments in memory, for exports.
     wholes: Looked<AlignmentKey, Alignment>,
     overviews: Looked<(AlignmentKey, usize), Vec<Bin>>,
-    /// By the id of the job or link.
+    /// Numbers of ends by distance, by the id of the job or link.
     counts: Looked<String, Vec<u64>>,
     profiles: Looked<(String, Range<u64>, usize), Vec<Span>>,
     editions: Looked<(Texts, Task), Editions>,
     dots: Looked<(Texts, Frame), Dots>,
-    /// How often texts, alignments and hits were read from their files.
+    /// Number of reads of texts, alignments and hits from their files.
     reads: Arc<AtomicU64>,
     reading: Arc<Memory>,
     places: Arc<Places>,
     exports: Arc<Exports>,
 }
 
-/// Everything that a file is written of.
+/// The texts and alignment that an export needs.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// The texts as they are aligned: of a hit on the other strand, with the reverse complement of `a`.
+    /// Texts as aligned. For a hit on the reverse strand, `a` is its reverse complement.
     pub pair: Arc<Pair>,
-    /// The alignment of `a` to `b`, or to the part of it under a hit.
+    /// Alignment of `a` to `b`, or to the part of `b` under a hit.
     pub alignment: Arc<Alignment>,
 }
 
 impl Results {
-    /// Results of this store, with as much memory and time for looking at them as the configuration says.
+    /// Creates the caches of a store, with the memory and time limits of the configuration.
     pub fn new(store: Store, config: &Config) -> Self {
         let bytes = config.cache_bytes;
         Self {
@@ -159,25 +161,26 @@ impl Results {
         }
     }
 
-    /// How often texts, alignments and hits were read from their files and not found at hand.
+    /// Returns how often texts, alignments and hits were read from files instead of caches.
     pub fn reads(&self) -> u64 {
         self.reads.load(Relaxed)
     }
 
-    /// The texts of these two files. Blocks on the disk and on parsing, or on whoever parses them.
+    /// Returns the parsed texts. Blocks on the disk and on parsing, also by other callers.
     ///
     /// # Errors
-    /// As [`Pair::of_records`]; `Internal` when a file is not there.
+    /// Returns the errors of [`Pair::of_records`], and `Internal` if a file does not exist.
     pub fn pair(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
         self.pair_for(None, texts)
     }
 
-    /// As [`pair`](Self::pair), where somebody pays for the bytes that are read.
+    /// Returns the texts like [`pair`](Self::pair), and charges `payer` for the bytes read.
     fn pair_for(&self, payer: Option<&Payer>, texts: Texts) -> Result<Arc<Pair>, Problem> {
         let read = |hash: &Hash| self.store.files.read(hash).map_err(Problem::disk);
         let parse = || {
             self.reads.fetch_add(1, Relaxed);
-            // Given back when they are read: what is kept of them is counted by the cache, and what runs by its line.
+            // The memory is released after reading: the cache accounts for cached texts, and the queue for running
+            // jobs.
             let bytes = self.bytes(&texts)?;
             if let Some(payer) = payer {
                 payer.bytes(bytes);
@@ -188,27 +191,29 @@ impl Results {
         self.pairs.get_or_make(&texts, parse)
     }
 
-    /// Bytes of both files together.
+    /// Returns the bytes of both files together.
     fn bytes(&self, Texts { a, b, .. }: &Texts) -> Result<u64, Problem> {
         let bytes = |hash: &Hash| self.store.files.bytes(hash).map_err(Problem::disk);
         Ok(bytes(a)? + bytes(b)?)
     }
 
-    /// The texts of a record, for a look.
+    /// Returns the parsed texts of a record for a query.
     ///
     /// # Errors
-    /// As [`pair`](Self::pair) and [`work`](Self::work); `RateLimited` when they are not at hand and who asks has used up the bytes of an hour.
+    /// Returns the errors of [`pair`](Self::pair) and [`work`](Self::work), and `RateLimited` if the texts are not
+    /// cached and the client has used up its hourly bytes.
     pub async fn texts(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
         self.may_read(&texts)?;
         self.texts_for_all(texts).await
     }
 
-    /// Whether who asks may have these texts read, where they are not at hand.
+    /// Checks that the client may have these texts read, unless they are cached.
     fn may_read(&self, texts: &Texts) -> Result<(), Problem> {
         if self.pairs.contains(texts) { Ok(()) } else { Payer::of_request().map_or(Ok(()), |payer| payer.check_bytes()) }
     }
 
-    /// As [`texts`](Self::texts) for what [`cached`] keeps, where others who wait for it would be told that they had used up what this one has.
+    /// Returns the texts like [`texts`](Self::texts), but does not check the client's budget. Used for entries of
+    /// [`cached`], because other clients may wait for the same entry and would receive the error.
     async fn texts_for_all(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
         if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
@@ -218,30 +223,31 @@ impl Results {
         if is_small { beside(read).await } else { self.work(move || priority::aside(read)).await }
     }
 
-    /// The texts of a job that somebody sends.
+    /// Returns the parsed texts of a new job.
     ///
     /// # Errors
-    /// As [`pair`](Self::pair).
+    /// Returns the errors of [`pair`](Self::pair).
     pub async fn texts_of_job(&self, texts: Texts) -> Result<Arc<Pair>, Problem> {
         if let Some(pair) = self.pairs.get(&texts) {
             return Ok(pair);
         }
         let (results, is_small) = (self.clone(), self.are_small(&texts).await?);
         let read = move || results.pair(texts);
-        // Seconds of a core, for which requests and brief jobs do not wait.
+        // Parsing may take seconds of CPU time, so it runs at low priority, behind requests and brief jobs.
         if is_small { beside(read).await } else { self.admit(move || priority::aside(read)).await }
     }
 
-    /// Whether these texts are read beside whatever large texts others read.
+    /// Returns whether the texts are small enough to be read without the limits for large texts.
     async fn are_small(&self, texts: &Texts) -> Result<bool, Problem> {
         let (results, texts) = (self.clone(), texts.clone());
         beside(move || Ok(results.bytes(&texts)? <= memory::SMALL)).await
     }
 
-    /// The texts and the whole alignment of a record; for a search the one that is named, or that of the first hit.
+    /// Returns the texts and the whole alignment of a record. For a search, `which` selects it; the default is the
+    /// first hit.
     ///
     /// # Errors
-    /// As [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment).
     pub async fn view(&self, record: &Record, which: Option<Which>) -> Result<View, Problem> {
         let read = async {
             let stored = self.alignment(record, which).await?;
@@ -253,20 +259,20 @@ impl Results {
         Ok(View { pair, alignment })
     }
 
-    /// Both texts of a record side by side.
+    /// Lays out both texts of a record side by side.
     ///
     /// # Errors
-    /// `BadInput` where neither words nor lines are counted.
+    /// Returns `BadInput` if the unit is neither words nor lines.
     pub async fn editions(&self, record: &Record, view: &View) -> Result<Arc<Editions>, Problem> {
         let view = view.clone();
         let lay_out = self.compute(move |_| Ok(Arc::new(Editions::new(&view.pair, &view.alignment)?)));
         cached(&self.editions, (record.texts(), record.snapshot.task), || Ok(()), lay_out).await
     }
 
-    /// Where the texts of a record have a word in common.
+    /// Computes the dot plot of words that the texts of a record have in common.
     ///
     /// # Errors
-    /// As [`explain::dots::dots`].
+    /// Returns the errors of [`explain::dots::dots`].
     pub async fn dots(&self, record: &Record, frame: Frame) -> Result<Arc<Dots>, Problem> {
         let texts = record.texts();
         let count = async {
@@ -276,10 +282,10 @@ impl Results {
         cached(&self.dots, (texts.clone(), frame), || self.may_read(&texts), count).await
     }
 
-    /// The alignment of a record; for a search the one that is named, or that of the first hit.
+    /// Opens the alignment of a record. For a search, `which` selects it; the default is the first hit.
     ///
     /// # Errors
-    /// `NoResult` when the record has none; `NotFound` when it has no such hit or offset.
+    /// Returns `NoResult` if the record has no alignment, and `NotFound` if it has no such hit or offset.
     pub async fn alignment(&self, record: &Record, which: Option<Which>) -> Result<Arc<StoredAlignment>, Problem> {
         match AlignmentKey::of(record, which)? {
             AlignmentKey::File(hash) => {
@@ -308,23 +314,24 @@ impl Results {
                     let stored = move |run: &Run<'_>| StoredAlignment::of(&align(run)?).map_err(Problem::internal);
                     self.compute(move |run| stored(run).map(Arc::new)).await
                 };
-                // Of large texts no more is read than windows of them.
+                // For large texts, only windows are read.
                 let may_read = || if record.units.is_some() { Ok(()) } else { self.may_read(&record.texts()) };
                 cached(&self.of_hits, key, may_read, align).await
             }
         }
     }
 
-    /// What the search of a record has found.
+    /// Returns the found positions of a record with its texts.
     ///
     /// # Errors
-    /// `NoResult` when the record is of no search, or does not know where it has found what it counted; those of [`texts`](Self::texts).
+    /// Returns `NoResult` if the record is not a search or only counted, and the errors of [`texts`](Self::texts).
     pub async fn search(&self, record: &Record) -> Result<Search, Problem> {
         self.may_read(&record.texts())?;
         self.search_for_all(record).await
     }
 
-    /// As [`search`](Self::search) with [`texts_for_all`](Self::texts_for_all).
+    /// Returns the search like [`search`](Self::search), without a check of the budget, like
+    /// [`texts_for_all`](Self::texts_for_all).
     async fn search_for_all(&self, record: &Record) -> Result<Search, Problem> {
         let hash = found_in(record)?;
         let found = match self.found.get(&hash) {
@@ -340,10 +347,10 @@ impl Results {
         Ok(Search { pair, found, answer, task, options })
     }
 
-    /// How many ends of a search have each distance, from 0.
+    /// Returns the number of ends of a search for each distance, from 0.
     ///
     /// # Errors
-    /// As [`search`](Self::search) and [`Search::counts`].
+    /// Returns the errors of [`search`](Self::search) and [`Search::counts`].
     pub async fn counts(&self, record: &Record) -> Result<Arc<Vec<u64>>, Problem> {
         let count = async {
             let search = self.search_for_all(record).await?;
@@ -352,10 +359,10 @@ impl Results {
         cached(&self.counts, record.snapshot.id.clone(), || self.may_read(&record.texts()), count).await
     }
 
-    /// The scores of a search at these offsets, in `points` spans at most.
+    /// Returns the scores of a search at these offsets, in at most `points` spans.
     ///
     /// # Errors
-    /// As [`search`](Self::search) and [`Search::profile`].
+    /// Returns the errors of [`search`](Self::search) and [`Search::profile`].
     pub async fn profile(&self, record: &Record, offsets: Range<u64>, points: usize) -> Result<Arc<Vec<Span>>, Problem> {
         let key = (record.snapshot.id.clone(), offsets.clone(), points);
         let count = async {
@@ -365,7 +372,7 @@ impl Results {
         cached(&self.profiles, key, || self.may_read(&record.texts()), count).await
     }
 
-    /// Keeps what a search has found at hand, whose file [`file::write`] has written.
+    /// Caches found positions whose file [`file::write`] has written.
     pub fn keep_found(&self, hash: Hash, found: Found) {
         self.found.insert(&hash, Arc::new(found));
     }
@@ -391,13 +398,13 @@ impl Results {
     }
 }
 
-/// Runs `work` on a thread that may block, however many others do.
+/// Runs `work` on a thread that may block, without a limit on concurrent calls.
 async fn beside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
     tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?
 }
 
-/// What is in the cache, or else what `make` makes of it, once for all who ask meanwhile. Whoever finds it there pays nothing, and is not refused;
-/// others are where they have used up what a look costs, or `may_make` refuses them.
+/// Returns the cached value of `key`, or computes it with `make`. Concurrent callers wait for one computation. A cached
+/// value is free. Otherwise, the call fails if the client has used up its query budget or `may_make` returns an error.
 async fn cached<K: Hashed, V: Send + Sync + 'static>(
     cache: &Looked<K, V>,
     key: K,
@@ -412,7 +419,7 @@ async fn cached<K: Hashed, V: Send + Sync + 'static>(
     cache.get_or_make(&key, make).await
 }
 
-/// The file of what a record's search has found.
+/// Returns the file of found positions of a record's search.
 fn found_in(record: &Record) -> Result<Hash, Problem> {
     let Some(answer) = &record.snapshot.answer else { return Err(no_answer(record)) };
     record.found.ok_or_else(|| {
@@ -425,14 +432,15 @@ fn found_in(record: &Record) -> Result<Hash, Problem> {
     })
 }
 
-/// Why a record has no answer.
+/// Describes why a record has no answer.
 pub(crate) fn no_answer(record: &Record) -> Problem {
     let ended = record.snapshot.state.is_final();
     let detail = if ended { "This job ended without an answer." } else { "This job has not ended yet. Wait for its answer." };
     Problem::new(Kind::NoResult, detail)
 }
 
-/// Memory of parsed texts, roughly: the original, the symbols, 8 bytes for a unit that is not one byte, and 12 for where a record and its header lie.
+/// Estimates the memory of parsed texts in bytes: the original, the symbols, 8 bytes for each unit unless units are
+/// bytes, and 12 bytes for each record.
 fn size_of_pair(pair: &Pair) -> u64 {
     let symbols = |symbols: &Symbols| match symbols {
         Symbols::Narrow(symbols) => symbols.len(),

@@ -1,12 +1,15 @@
-//! Store: what outlives the process: [`Rows`] and the [`Files`] that they name, on ports; by default a database and a folder of this
-//! machine, created on the first start, otherwise PostgreSQL and a bucket, each where the configuration says so. Where both are, short files lie in PostgreSQL too.
+//! Store: the persistent data, that is [`Rows`] and the [`Files`] that they name, behind ports.
 //!
-//! - `collector`: what is removed when its time is over
-//! - [`row_room`]: how much room rows have
-//! - [`unreadable`]: rows that another version wrote
-//! - [`secret`]: a key of this server, for what is found again and not read
+//! By default, they are a database and a folder on this machine, created on the first start. The configuration may name
+//! PostgreSQL and a bucket instead. If both are used, short files are stored in PostgreSQL too.
 //!
-//! A file is kept while a row uses it. Whoever is about to write such a row makes the file young before: the collector leaves young ones.
+//! - `collector`: removal of expired rows and unused files
+//! - [`row_room`]: size limit of rows
+//! - [`unreadable`]: rows written by another version
+//! - [`secret`]: a key of this server, for data that are looked up but never read
+//!
+//! A file is stored as long as a row uses it. Before writing a row, the caller renews the file, because the collector
+//! skips recently used files.
 
 use std::fs::File;
 use std::sync::{Arc, Mutex};
@@ -44,94 +47,90 @@ pub mod secret;
 mod tests;
 pub mod unreadable;
 
-/// A file that no row names is removed after this time: whoever stored it has had so long to write the row.
+/// Minimum age at which a file without a row is removed. Its row must be written within this time.
 pub const GRACE: Duration = Duration::from_secs(600);
 
-/// The file of the rows in the data folder.
+/// File name of the database in the data folder.
 const ROWS: &str = "editscope.sqlite";
 
-/// What the owner of a bucket's files is named by, under its secret.
+/// Input of the secret hash that identifies the owner of a bucket's files.
 const FILES: &[u8] = b"files";
 
-/// What a store is made of.
+/// The services that a store uses.
 #[derive(Clone, Debug)]
 pub struct Ports {
     /// Uploads, jobs and links.
     pub rows: Arc<dyn Rows>,
-    /// Texts, alignments and what was found.
+    /// Texts, alignments and found positions.
     pub files: Arc<dyn Files>,
-    /// What time it is.
     pub clock: Arc<dyn Clock>,
-    /// How long a file that no row uses is left alone.
+    /// Minimum age at which an unused file is removed.
     pub grace: Duration,
-    /// What hashes in rows are made with.
+    /// Key of the hashes in rows.
     pub secret: Secret,
 }
 
-/// Rows and files.
 #[derive(Clone, Debug)]
 pub struct Store {
     rows: Arc<dyn Rows>,
-    /// The files.
     pub files: Arc<dyn Files>,
-    /// Those of them that are kept on this machine, where they lie far away.
+    /// Copies of remote files on this machine.
     pub disk_cache: Option<DiskCache>,
-    /// What time it is.
     pub clock: Arc<dyn Clock>,
-    /// What hashes in rows are made with.
+    /// Key of the hashes in rows.
     pub secret: Secret,
     /// Rows that could not be read.
     pub unreadable: Unreadable,
     row_room: Arc<RowRoom>,
     grace: Duration,
-    /// When files without rows were looked for, in time that has passed.
+    /// Monotonic time of the last search for files without rows.
     swept: Arc<Mutex<Option<Duration>>>,
     runtime: Handle,
-    /// Locked as long as the process lives: two servers in one folder would take each other's jobs for interrupted.
+    /// Lock held as long as the process lives. Two servers in one folder would treat each other's jobs as interrupted.
     _lock: Option<Arc<File>>,
 }
 
-/// An upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Upload {
-    /// Its content.
     pub hash: Hash,
-    /// Its size.
     pub bytes: u64,
 }
 
-/// An answer that is on its way: await it, or take it on a thread that may block. Dropped before, it leaves nothing half written.
+/// A pending answer. Await it with [`get`](Self::get), or block on it with [`wait`](Self::wait). Dropping it leaves
+/// nothing half written.
 pub struct Answer<T> {
     answer: BoxFuture<'static, Result<T, Error>>,
     runtime: Handle,
 }
 
 impl<T> Answer<T> {
-    /// Awaits it.
+    /// Awaits the answer.
     ///
     /// # Errors
-    /// When rows or files fail.
+    /// Returns an error if rows or files fail.
     pub async fn get(self) -> Result<T, Error> {
         self.answer.await
     }
 
-    /// Waits for it.
+    /// Blocks until the answer is there.
     ///
     /// # Errors
-    /// When rows or files fail.
+    /// Returns an error if rows or files fail.
     ///
     /// # Panics
-    /// On a thread that answers requests.
+    /// Panics on an asynchronous thread, such as those that serve requests.
     pub fn wait(self) -> Result<T, Error> {
         self.runtime.block_on(self.answer)
     }
 }
 
 impl Ports {
-    /// Those that the configuration names. The data folder is made where it is not there and one of them is in it. A database of PostgreSQL is this server's alone until the rows are dropped.
+    /// Opens the services that the configuration names. Creates the data folder if it is missing and used. Locks a
+    /// PostgreSQL database until the rows are dropped; only servers connected by NATS share it.
     ///
     /// # Errors
-    /// When one of them cannot be reached or written, was written by a newer version, or another server has the database.
+    /// Returns an error if a service cannot be reached or written, if a newer version wrote its data, or if another
+    /// server has locked the database.
     pub async fn open(config: &Config) -> anyhow::Result<Self> {
         let (folder, clock) = (&config.data, Arc::new(SystemClock::default()));
         if matches!(config.database, Database::Sqlite) || matches!(config.files, Storage::Folder) {
@@ -144,7 +143,7 @@ impl Ports {
                 (Arc::new(rows), secret, None)
             }
             Database::Postgres(address) => {
-                // Processes that hear of each other's jobs share the database.
+                // Processes connected by NATS share the database.
                 let rows = match &config.nats {
                     None => PostgresRows::open_alone(address).await?,
                     Some(_) => PostgresRows::open_shared(address).await?,
@@ -176,10 +175,10 @@ impl Ports {
     }
 }
 
-/// The rows that the configuration names, for whoever looks after them while a server of the same version uses them.
+/// Opens the rows for an administration command, while a server of the same version uses them.
 ///
 /// # Errors
-/// When they are not there, or cannot be opened.
+/// Returns an error if the rows are missing or cannot be opened.
 pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn Rows>> {
     match &config.database {
         Database::Sqlite => {
@@ -192,17 +191,18 @@ pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn Row
 }
 
 impl Store {
-    /// Opens what the configuration names, and makes the data folder where it is not there.
+    /// Opens the store that the configuration names. Creates the data folder if it is missing.
     ///
     /// # Errors
-    /// When the folder cannot be written, another server uses it or the database, or one of both or the bucket cannot be reached.
+    /// Returns an error if the folder cannot be written, if another server uses the folder or the database, or if the
+    /// database or bucket cannot be reached.
     pub async fn open(config: &Config) -> anyhow::Result<Self> {
         let folder = &config.data;
         make_private(folder).with_context(|| format!("cannot make the data folder {}", folder.display()))?;
         let lock = File::create(folder.join("lock")).with_context(|| format!("cannot write in {}", folder.display()))?;
         lock.try_lock().with_context(|| format!("another server uses {}; give this one a folder of its own", folder.display()))?;
         let mut ports = Ports::open(config).await?;
-        // In the folder that is this process's alone.
+        // The data folder belongs to this process alone.
         let disk_cache = disk_cache(config, &ports);
         if let Some(disk_cache) = &disk_cache {
             ports.files = Arc::new(disk_cache.clone());
@@ -213,10 +213,10 @@ impl Store {
         Ok(store)
     }
 
-    /// A store on these ports.
+    /// Creates a store on `ports`.
     ///
     /// # Panics
-    /// Outside of a runtime.
+    /// Panics outside of a Tokio runtime.
     pub fn of(ports: Ports) -> Self {
         let Ports { rows, files, clock, grace, secret } = ports;
         Self {
@@ -234,35 +234,36 @@ impl Store {
         }
     }
 
-    /// Whether there is room for a job, an upload or a link that somebody wants to add.
+    /// Checks whether there is room for a new job, upload or link.
     ///
     /// # Errors
-    /// `Full` when rows take as much as they may. Those of jobs that were taken are written nevertheless.
+    /// Returns `Full` if rows have reached their size limit. Rows of accepted jobs are written nevertheless.
     pub fn has_room_for_rows(&self) -> Result<(), Error> {
         self.row_room.check()
     }
 
-    /// Bytes that rows take, as of the last minute; none where the database has an operator of its own.
+    /// Returns the size of all rows in bytes, at most a minute old. Returns 0 if the database has its own operator.
     pub fn row_bytes(&self) -> u64 {
         self.row_room.held()
     }
 
-    /// Looks up how much rows take.
+    /// Measures the size of all rows.
     fn measure_rows(&self) -> Answer<()> {
         let (bytes, room) = (self.rows.bytes(), self.row_room.clone());
         self.answer(Box::pin(async move {
-            // What has an operator of its own has room.
+            // A database with its own operator has no limit here.
             room.set(bytes.await?.unwrap_or(0));
             Ok(())
         }))
     }
 
-    /// Remembers an upload until `expires_at`; whoever has the token with the hash `owner` may delete it.
+    /// Stores an upload until `expires_at`. The holder of the token with the hash `owner` may delete it.
     pub fn add_text(&self, id: Id, upload: Upload, expires_at: u64, owner: Option<Hash>) -> Answer<()> {
         self.answer(self.rows.add_text(id, TextRow { hash: upload.hash, bytes: upload.bytes, expires_at, owner }))
     }
 
-    /// An upload, unless its time is over. Its file stays for as long as it takes to write a row that uses it.
+    /// Returns an upload, unless it has expired. Renews its file, so that the caller has time to write a row that uses
+    /// it.
     pub fn text(&self, id: Id) -> Answer<Option<Upload>> {
         let (row, store) = (self.rows.text(id), self.clone());
         self.answer(Box::pin(async move {
@@ -271,29 +272,29 @@ impl Store {
         }))
     }
 
-    /// Deletes an upload of `owner`. Its file goes with the collector, if nothing else uses it.
+    /// Deletes an upload of `owner`. The collector removes its file if no other row uses it.
     pub fn delete_upload(&self, id: Id, owner: Hash) -> Answer<Deleted> {
         self.answer(self.rows.delete_owned(Owned::Text, id, owner, self.clock.seconds()))
     }
 
-    /// Writes a job's row.
+    /// Writes the row of a job.
     pub fn put_job(&self, id: Id, row: JobRow) -> Answer<Put> {
         self.row_room.add(&row.body);
         self.answer(self.rows.put_job(id, row))
     }
 
-    /// Removes the row of a job that was not taken in the end.
+    /// Removes the row of a job that was rejected after all.
     pub fn drop_job(&self, id: Id) -> Answer<()> {
         self.answer(self.rows.drop_job(id))
     }
 
-    /// Deletes a job of `owner`, and its result unless a link uses it too. One that runs still is to be cancelled as well: what it
-    /// writes from now on is refused.
+    /// Deletes a job of `owner`, and its result unless a link uses it too. The caller must also cancel a running job;
+    /// writes of its row are refused from now on.
     pub fn delete_job(&self, id: Id, owner: Hash) -> Answer<Deleted> {
         self.answer(self.rows.delete_owned(Owned::Job, id, owner, self.clock.seconds()))
     }
 
-    /// A job's body.
+    /// Returns the body of a job's row.
     pub fn job(&self, id: Id) -> Answer<Found<String>> {
         let row = self.job_row(id);
         self.answer(Box::pin(async move {
@@ -305,29 +306,29 @@ impl Store {
         }))
     }
 
-    /// A job's row, without its files.
+    /// Returns the row of a job without its files, unless it has expired.
     pub fn job_row(&self, id: Id) -> Answer<Found<JobRow>> {
         let (row, clock) = (self.rows.job(id), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.ended_until.is_none_or(|until| until > clock.seconds()))) }))
     }
 
-    /// At most `most` jobs, the last one first, after this one where it is named.
+    /// Returns at most `most` jobs after `after` in the order of the list, newest first.
     pub fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>> {
         self.answer(self.rows.jobs(after, most))
     }
 
-    /// Has a job that has ended go on, by a later attempt.
+    /// Reopens a finished job for a later attempt.
     pub fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put> {
         self.answer(self.rows.reopen_job(id, row))
     }
 
-    /// A request that came before, and its job, unless its time is over.
+    /// Returns an earlier request and its job, unless the request has expired.
     pub fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>> {
         let (row, clock) = (self.rows.request(name), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|(row, _)| row.expires_at > clock.seconds())) }))
     }
 
-    /// Jobs that had not ended when the process did.
+    /// Returns the jobs that had not finished when the last process ended.
     pub fn open_jobs(&self) -> Answer<Vec<Id>> {
         self.answer(self.rows.open_jobs())
     }
@@ -335,7 +336,7 @@ impl Store {
     /// Stores a link.
     ///
     /// # Errors
-    /// `Missing` when one of its files was removed since it was found.
+    /// Returns `Missing` if one of its files was removed meanwhile.
     pub fn add_link(&self, id: Id, link: Link, files: Vec<Hash>) -> Answer<()> {
         let store = self.clone();
         self.answer(Box::pin(async move {
@@ -347,37 +348,37 @@ impl Store {
         }))
     }
 
-    /// A link.
+    /// Returns a link, unless it has expired.
     pub fn link(&self, id: Id) -> Answer<Found<Link>> {
         let (row, clock) = (self.rows.link(id), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|link| link.expires_at.is_none_or(|at| at > clock.seconds()))) }))
     }
 
-    /// Gives a link a class code: refused if the code is taken or too many of its length are live.
+    /// Gives a link a class code. Refused if the code is taken, or if `max_live` codes of its length are in use.
     pub fn add_class_code(&self, row: ClassCodeRow, max_live: u64) -> Answer<Put> {
         self.answer(self.rows.add_class_code(row, self.clock.seconds(), max_live))
     }
 
-    /// Returns the link of a class code whose time is not over.
+    /// Returns the link of a class code, unless the code has expired.
     pub fn link_of_code(&self, code: String) -> Answer<Option<Id>> {
         let (row, clock) = (self.rows.class_code(code), self.clock.clone());
         self.answer(Box::pin(async move { Ok(row.await?.filter(|row| row.expires_at > clock.seconds()).map(|row| row.link)) }))
     }
 
-    /// Forgets a link's content; that it was there stays known.
+    /// Deletes the content of a link. The fact that the link existed stays recorded.
     pub fn delete_link(&self, id: Id) -> Answer<()> {
         self.answer(self.rows.delete_link(id))
     }
 
-    /// Removes the copies that this process has of what lies far away: it is about to end.
+    /// Removes all local copies of remote files, because the process is about to end.
     pub async fn empty_disk_cache(&self) {
         let Some(disk_cache) = self.disk_cache.clone() else { return };
         if let Err(cause) = on_disk(move || disk_cache.remove_all()).await {
-            warn!("copies of texts could not be removed, and will be when the server begins again: {cause}");
+            warn!("cached texts could not be removed; the next start removes them: {cause}");
         }
     }
 
-    /// Writes a file, a short one as jobs have it, and a row, brings that to disk and reads it.
+    /// Checks that rows and files work: writes a file, a short file and a row, flushes them to disk and reads them.
     pub fn probe(&self) -> Answer<()> {
         let (rows, files) = (self.rows.probe(), self.files.clone());
         self.answer(Box::pin(async move {
@@ -386,7 +387,7 @@ impl Store {
         }))
     }
 
-    /// Whether all of these files are there; if so, they are young.
+    /// Renews `keys` and returns whether all of these files exist.
     pub(crate) async fn renewed(&self, keys: Vec<Hash>) -> Result<bool, Error> {
         let files = self.files.clone();
         on_disk(move || {
@@ -405,7 +406,8 @@ impl Store {
     }
 }
 
-/// Copies of the texts that this process reads, where they lie far away. None where it reads none, where nobody wants them, and where the folder fails.
+/// Opens the cache of remote texts on this machine. Returns `None` if files are local, if this process reads no texts,
+/// if the cache is disabled, or if its folder fails.
 fn disk_cache(config: &Config, ports: &Ports) -> Option<DiskCache> {
     let reads = |Roles { web, worker, .. }| web || worker;
     if !matches!(config.files, Storage::Bucket(_)) || !reads(config.roles) || config.disk_cache_bytes == 0 {
@@ -418,7 +420,7 @@ fn disk_cache(config: &Config, ports: &Ports) -> Option<DiskCache> {
             Some(disk_cache)
         }
         Err(cause) => {
-            warn!("texts are read from afar each time, since none can be kept in the data folder: {cause}");
+            warn!("remote texts cannot be cached in the data folder: {cause}");
             None
         }
     }

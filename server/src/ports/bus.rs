@@ -1,11 +1,11 @@
-//! Bus: what is told of jobs that have not ended: their events, to whoever listens, and that they are to stop, to whoever runs them.
+//! Bus: publishes events of running jobs to listeners, and requests to stop to the process that runs the job.
 //!
 //! - [`local`]: in the memory of this process
-//! - [`nats`]: NATS JetStream, by which the processes of a site hear each other
+//! - [`nats`]: NATS JetStream, which connects the processes of a cluster
 //! - [`ring`]: the last events of a job
 //!
-//! Events carry the numbers that the attempt at the job gave them; they only grow, from one attempt to the next as well. What an attempt
-//! that was given up still tells is dropped. The bus is no truth: once a job has ended, its row holds its events.
+//! The attempt at a job numbers its events. Numbers only grow, also from one attempt to the next. Events of an
+//! abandoned attempt are dropped. The bus is not authoritative: the row of a finished job holds its events.
 
 use std::fmt;
 
@@ -24,59 +24,62 @@ pub mod local;
 pub mod nats;
 pub mod ring;
 
-/// Events after the one that a listener knows, some at a time: progress that is over by the time that it asks again is left out. Ends
-/// after the last event of the job.
+/// Stream of batches of the events after the number that a listener knows. Outdated progress is left out. Ends after
+/// the last event of the job.
 pub type Listener = BoxStream<'static, Replay>;
 
-/// Why a run was told to stop.
+/// Reason for which a job was told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
-    /// Somebody cancelled the job.
+    /// A client cancelled the job.
     Cancelled = 1,
-    /// It has run as long as a job may.
+    /// The job has run as long as a job may.
     OutOfTime = 2,
-    /// The server stops.
+    /// The server shuts down.
     Interrupted = 3,
 }
 
-/// What is told of jobs. Every call returns at once.
+/// Publisher of the events of jobs. Every method returns at once.
 pub trait Bus: fmt::Debug + Send + Sync {
-    /// Carries a job from now on, whose events so far are these.
+    /// Registers a job of this process; `events` are its events so far.
     fn open(&self, job: Id, events: Ring);
 
-    /// Lets other processes hear of a job that this one carries: what was told of it, and what will be.
+    /// Publishes all events of a job of this process, past and future, to other processes.
     fn share(&self, job: Id);
 
-    /// Hears of a job that another process carries and has shared: it is listened to here as if it were carried here, until its end or until nobody has
-    /// listened for a minute. `known` are its events as far as its row says them; those that are news are told. Returns whether that begins now: not when the
-    /// job is followed already or carried here, and not where no other process is heard.
+    /// Subscribes to a job that another process runs and shares. Listeners in this process receive its events until the
+    /// job ends or has had no listener for a minute.
+    ///
+    /// `known` are the events in the row of the job; new ones are published to listeners. Returns whether a
+    /// subscription began. Returns `false` if the job is already followed or run here, or if the bus is not connected
+    /// to other processes.
     fn follow(&self, job: Id, known: Ring) -> bool;
 
-    /// Tells an event of a job. Returns whether it was told: not when its number is not above all before it, nor of a job that is not
-    /// carried.
+    /// Publishes an event of a job. Returns `false` if the job is not registered, or if `number` is not above all
+    /// earlier numbers.
     fn tell(&self, job: Id, number: u64, event: Event) -> bool;
 
-    /// Carries the job no longer. Whoever listens hears what was told.
+    /// Unregisters a job. Its listeners still receive all events published before.
     fn close(&self, job: Id);
 
-    /// What is told of a job after event `after`, that which was told before included. `None` when the job is not carried: if there is one,
-    /// its row has its events.
+    /// Subscribes to the events of a job after number `after`, including those already published. Returns `None` if the
+    /// job is not registered; its row, if it exists, has its events.
     fn listen(&self, job: Id, after: u64) -> Option<Listener>;
 
-    /// Is ready once the job's last event was told, or the job is carried no longer: for those who wait for nothing else, and would be woken by
-    /// each event. `None` when the job is not carried.
+    /// Returns a future that completes once the last event of the job is published or the job is unregistered. It is
+    /// not woken by other events. Returns `None` if the job is not registered.
     fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>>;
 
-    /// Tells whoever runs a job to stop, here or in another process. The first reason stays.
+    /// Tells the process that runs a job to stop it. Only the first reason counts.
     fn stop(&self, job: Id, why: Stop);
 
-    /// Why a job was told to stop, if it was.
+    /// Returns the reason for which a job was told to stop.
     fn stopped(&self, job: Id) -> Option<Stop>;
 }
 
 impl Stop {
-    /// The last event of a run that was stopped for this reason, so far.
+    /// Creates the last event of a run that was stopped for this reason. `reached` is its progress so far.
     pub fn event(self, job_seconds: u64, reached: Option<Progress>) -> Event {
         match self {
             Self::Cancelled => Event::Cancelled,

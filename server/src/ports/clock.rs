@@ -1,26 +1,26 @@
-//! Clock: the time of day, which may be set back or forth while the server runs, and the time since it began, which only grows.
+//! Clock: the time of day, which may be set forward or back while the server runs, and the monotonic time since its
+//! start.
 //!
-//! What is promised to people ends at a time of day. How long something has just taken is told by the other one alone.
+//! Expiry promised to users is a time of day. Durations are measured by monotonic time only.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Tells the time.
+/// A source of the time of day and of monotonic time.
 pub trait Clock: fmt::Debug + Send + Sync {
-    /// The time of day.
     fn now(&self) -> SystemTime;
 
-    /// How long it is ago that the clock was made. Never less than the time before.
+    /// Returns the time since the clock was created. Never decreases.
     fn elapsed(&self) -> Duration;
 
-    /// The time of day in whole seconds since 1970, as in rows and on the wire.
+    /// Returns the time of day in whole seconds since 1970, as used in rows and on the wire.
     fn seconds(&self) -> u64 {
         self.now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
     }
 }
 
-/// The machine's own clock.
+/// The clock of the operating system.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock {
     made: Instant,
@@ -42,28 +42,28 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved, for tests.
+/// A clock for tests that only moves when told to.
 #[derive(Debug)]
 pub struct ManualClock {
     time: Mutex<(SystemTime, Duration)>,
 }
 
 impl Default for ManualClock {
-    /// It begins with the time of day.
+    /// Creates a clock that stands at the current time of day.
     fn default() -> Self {
         Self { time: Mutex::new((SystemTime::now(), Duration::ZERO)) }
     }
 }
 
 impl ManualClock {
-    /// Lets so much time pass.
+    /// Advances both times by `by`.
     pub fn advance(&self, by: Duration) {
         let mut time = self.time();
         time.0 += by;
         time.1 += by;
     }
 
-    /// Puts the time of day forth by so much, as an operator does: no time passes.
+    /// Sets the time of day forward by `by`, as an operator may. Monotonic time does not change.
     pub fn put_forth(&self, by: Duration) {
         self.time().0 += by;
     }

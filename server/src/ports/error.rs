@@ -1,32 +1,30 @@
-//! What goes wrong with rows and files, as far as a caller acts differently.
+//! Errors of rows and files, split as far as callers react differently.
 
 use std::fmt::Display;
 use std::io;
 
-/// Rows or files did not do what they were asked.
+/// An error of rows or files.
 #[derive(Debug, thiserror::Error)]
 #[error("{cause}")]
 pub struct Error {
-    /// What it means for whoever asked.
     pub trouble: Trouble,
     cause: String,
 }
 
-/// What it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// There is no room left.
+    /// No storage room is left.
     Full,
-    /// They cannot be used now: somebody else has locked them, the disk fails or may not be written. Another time may do.
+    /// Rows or files cannot be used now: they are locked, or the disk fails or is read-only. A retry may succeed.
     Unavailable,
-    /// What was asked for is not there any more.
+    /// The requested object no longer exists.
     Missing,
-    /// What is there cannot be understood, or this program asks for the impossible: another time will not do.
+    /// The stored data are invalid, or the request is impossible. A retry cannot succeed.
     Broken,
 }
 
 impl Error {
-    /// An error of this kind and its cause, for the log.
+    /// Creates an error of kind `trouble`; `cause` is logged.
     pub fn new(trouble: Trouble, cause: impl Display) -> Self {
         Self { trouble, cause: cause.to_string() }
     }
@@ -39,7 +37,7 @@ impl From<io::Error> for Error {
 }
 
 impl From<Error> for io::Error {
-    /// One that means the same.
+    /// Converts to an I/O error of the same meaning.
     fn from(error: Error) -> Self {
         let kind = match error.trouble {
             Trouble::Full => io::ErrorKind::StorageFull,
@@ -52,7 +50,8 @@ impl From<Error> for io::Error {
 }
 
 impl Trouble {
-    /// What an error of the disk means. What is not there was removed under somebody: nobody asks for a file without a row.
+    /// Classifies an I/O error. A missing file is `Unavailable`: it was removed during its use, because only files with
+    /// a row are opened.
     pub fn of(kind: io::ErrorKind) -> Self {
         match kind {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::Full,

@@ -1,4 +1,4 @@
-//! Faults that tests inject: a port that does what another one does, until it is told to fail.
+//! Fault injection for tests: ports that forward to another port until told to fail.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,16 +14,16 @@ use super::files::{Files, Hash, NewFile, Opened, Room, Unfinished};
 use super::rows::{Answer, ClassCodeRow, Deleted, Found, JobRow, LinkRow, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 
-/// What a call does.
+/// The kind of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// It changes something.
+    /// The call changes something.
     Write,
-    /// It looks at something.
+    /// The call only reads.
     Read,
 }
 
-/// Says which calls fail. Shared by the ports that it was given to.
+/// A plan of failing calls. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     plan: Arc<Mutex<Option<Plan>>>,
@@ -32,33 +32,34 @@ pub struct Faults {
 #[derive(Debug)]
 struct Plan {
     access: Access,
-    /// Calls that still succeed.
+    /// Number of calls that still succeed.
     first: u64,
-    /// Calls that fail after them.
+    /// Number of calls that fail after the first ones.
     failing: u64,
     kind: io::ErrorKind,
 }
 
 impl Faults {
-    /// Lets calls of this kind fail: `first` succeed, the next `failing` do not, those after them do again.
+    /// Lets calls of kind `access` fail with an error of `kind`: the first `first` succeed, the next `failing` fail,
+    /// and later ones succeed.
     pub fn fail(&self, access: Access, first: u64, failing: u64, kind: io::ErrorKind) {
         *self.plan() = Some(Plan { access, first, failing, kind });
     }
 
-    /// Nothing fails any more.
+    /// Lets all calls succeed from now on.
     pub fn heal(&self) {
         *self.plan() = None;
     }
 
-    /// Whether all calls that were to fail have failed.
+    /// Returns whether all planned failures have happened.
     pub fn are_over(&self) -> bool {
         self.plan().as_ref().is_none_or(|plan| plan.failing == 0)
     }
 
-    /// What a call of this kind meets now.
+    /// Accounts for one call of kind `access`.
     ///
     /// # Errors
-    /// The one that was asked for, when it is this call's turn.
+    /// Returns the planned error if this call is to fail.
     pub fn meet(&self, access: Access) -> io::Result<()> {
         let mut plan = self.plan();
         let Some(plan) = plan.as_mut().filter(|plan| plan.access == access) else { return Ok(()) };
@@ -74,12 +75,12 @@ impl Faults {
     }
 
     fn plan(&self) -> MutexGuard<'_, Option<Plan>> {
-        // Each change is of one number.
+        // A poisoned lock is usable, because each change is of a single number.
         self.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Files that fail when they are told to.
+/// Files that fail on demand.
 #[derive(Clone, Debug)]
 pub struct FaultyFiles {
     files: Arc<dyn Files>,
@@ -87,13 +88,13 @@ pub struct FaultyFiles {
 }
 
 impl FaultyFiles {
-    /// `files`, which fail when `faults` say so.
+    /// Wraps `files`; calls fail as planned in `faults`.
     pub fn new(files: Arc<dyn Files>, faults: Faults) -> Self {
         Self { files, faults }
     }
 }
 
-/// A file whose writing may fail.
+/// A file whose writes fail on demand.
 struct FaultyFile {
     file: Unfinished,
     faults: Faults,
@@ -152,7 +153,7 @@ impl NewFile for FaultyFile {
     }
 }
 
-/// Rows that fail when they are told to.
+/// Rows that fail on demand.
 #[derive(Clone, Debug)]
 pub struct FaultyRows {
     rows: Arc<dyn Rows>,
@@ -160,12 +161,12 @@ pub struct FaultyRows {
 }
 
 impl FaultyRows {
-    /// `rows`, which fail when `faults` say so.
+    /// Wraps `rows`; calls fail as planned in `faults`.
     pub fn new(rows: Arc<dyn Rows>, faults: Faults) -> Self {
         Self { rows, faults }
     }
 
-    /// The answer, unless a fault comes before it.
+    /// Returns `answer`, or the planned error.
     fn or<T: Send + 'static>(&self, access: Access, answer: Answer<T>) -> Answer<T> {
         let faults = self.faults.clone();
         Box::pin(async move {
@@ -269,7 +270,7 @@ impl Rows for FaultyRows {
     }
 }
 
-/// A bus that fails when it is told to: what is told is lost, and nobody can listen. A bus says so by what its calls return.
+/// A bus that fails on demand: published events are lost, and subscriptions return `None`.
 #[derive(Clone, Debug)]
 pub struct FaultyBus {
     bus: Arc<dyn Bus>,
@@ -277,7 +278,7 @@ pub struct FaultyBus {
 }
 
 impl FaultyBus {
-    /// `bus`, which fails when `faults` say so.
+    /// Wraps `bus`; calls fail as planned in `faults`.
     pub fn new(bus: Arc<dyn Bus>, faults: Faults) -> Self {
         Self { bus, faults }
     }
@@ -366,7 +367,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (files, faults) = faulty(folder.path(), 1000, Arc::new(SystemClock::default()));
         let kept = files.put(b"kept").unwrap();
-        // To look for the file, to begin it, to write it, to finish it.
+        // The four writes are: look up the file, create it, write it, finish it.
         for first in 0..4 {
             faults.fail(Access::Write, first, 1, io::ErrorKind::StorageFull);
             assert_eq!(files.put(b"kitten").unwrap_err().kind(), io::ErrorKind::StorageFull);

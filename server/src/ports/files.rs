@@ -1,13 +1,13 @@
-//! Files: contents named by the hash of what is in them, so that the same text is stored once. They are written as a stream and read
-//! whole, as a stream, or in ranges.
+//! Files: immutable contents named by their hash, so that equal texts are stored once. They are written as streams and
+//! read whole, as streams or in ranges.
 //!
 //! - [`bucket`]: a bucket of an S3 server
-//! - [`folder`]: a folder of the machine, brought to disk before anything is answered; short ones share a file
-//! - [`disk_cache`]: copies of what lies far away, in a folder of the machine
-//! - [`short`]: short ones as rows of PostgreSQL, beside others that keep long ones
-//! - `held`: bytes that are counted
+//! - [`folder`]: a local folder; data are flushed to disk before a call returns, and short contents share a file
+//! - [`disk_cache`]: copies of remote contents in a local folder
+//! - [`short`]: short contents as PostgreSQL rows, beside another store for long ones
+//! - `held`: accounting of stored bytes
 //!
-//! Every call blocks on the disk or on the network: it belongs on a thread that may.
+//! Every call blocks on the disk or network, so it belongs on a thread that may block.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -31,75 +31,78 @@ pub mod folder;
 mod held;
 pub mod short;
 
-/// Bytes of the file that is written to see whether files can be: a block of the disk.
+/// Size in bytes of the file that probes write: one disk block.
 const PROBE: usize = 4096;
 
-/// A short one begins so. Each is another one: what is here already is not written again.
+/// Prefix of the short content that probes write. Each probe is unique, because an existing content would not be
+/// written again.
 const SHORT_PROBE: &str = "probe ";
 
-/// BLAKE3 of a file's content.
+/// BLAKE3 hash of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hash(blake3::Hash);
 
-/// The beginning of a [hash](struct@Hash): enough to tell the contents of a site apart where nothing but time depends on it.
+/// The first 8 bytes of a [hash](struct@Hash). Sufficient to distinguish the contents of a cluster if a collision costs
+/// only time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HashPrefix(u64);
 
 /// A file that is being written.
 pub type Unfinished = Box<dyn NewFile>;
 
-/// Where contents are kept. A file is whole or not there, and never changes.
+/// A store of immutable contents. A file is either complete or absent.
 pub trait Files: fmt::Debug + Send + Sync + 'static {
     /// Begins a file.
     ///
     /// # Errors
-    /// When none can be made.
+    /// Returns an error if no file can be created.
     fn create(&self) -> io::Result<Unfinished>;
 
-    /// The size of a file in bytes.
+    /// Returns the size of a file in bytes.
     ///
     /// # Errors
-    /// `NotFound` when it is not there.
+    /// Returns `NotFound` if the file does not exist.
     fn bytes(&self, key: &Hash) -> io::Result<u64>;
 
-    /// `len` bytes of a file from byte `from` on; fewer only where the file ends. Costs memory for these bytes alone.
+    /// Reads `len` bytes of a file from byte `from` on, or fewer at its end. Needs memory for these bytes only.
     ///
     /// # Errors
-    /// `NotFound` when it is not there.
+    /// Returns `NotFound` if the file does not exist.
     fn range(&self, key: &Hash, from: u64, len: u64) -> io::Result<Vec<u8>>;
 
-    /// A file to be read from its beginning. It can be read to its end, though it be removed meanwhile.
+    /// Opens a file for reading from its beginning. It stays readable if it is removed meanwhile.
     ///
     /// # Errors
-    /// `NotFound` when it is not there.
+    /// Returns `NotFound` if the file does not exist.
     fn open(&self, key: &Hash) -> io::Result<Opened>;
 
-    /// Whether the file is there; if so, it is young again: whoever asks has as long as [`remove_old`](Self::remove_old) is patient to
-    /// write the row that uses it.
+    /// Returns whether a file exists, and resets its age if so. The caller then has the grace period of
+    /// [`remove_old`](Self::remove_old) to write the row that uses the file.
     ///
     /// # Errors
-    /// When it cannot be told.
+    /// Returns an error if the file cannot be looked up.
     fn renew(&self, key: &Hash) -> io::Result<bool>;
 
-    /// Removes a file that was written or renewed longer than `grace` ago. Whether it is gone now: it stays where it is younger.
+    /// Removes a file that was written or renewed more than `grace` ago. Returns whether the file is gone now.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// Returns an error if the file cannot be removed.
     fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<bool>;
 
-    /// All files that [`remove_old`](Self::remove_old) would remove. Looks at every file: for the start of a server.
+    /// Returns all files that [`remove_old`](Self::remove_old) would remove. Visits every file, so it is meant for rare
+    /// use, such as the start of a server.
     ///
     /// # Errors
-    /// When they cannot be listed.
+    /// Returns an error if the files cannot be listed.
     fn old(&self, grace: Duration) -> io::Result<Vec<Hash>>;
 
-    /// How many bytes there are and how many there may be, those that are being written too.
+    /// Returns the stored bytes, including those being written, and the capacity.
     fn room(&self) -> Room;
 
-    /// Stores `bytes`. They cost nothing where they are stored already.
+    /// Stores `bytes`. Costs no room if they are stored already.
     ///
     /// # Errors
-    /// As [`NewFile::write`].
+    /// Returns the errors of [`NewFile::write`].
     fn put(&self, bytes: &[u8]) -> io::Result<Hash> {
         let key = Hash::of(bytes);
         if self.renew(&key)? {
@@ -110,82 +113,82 @@ pub trait Files: fmt::Debug + Send + Sync + 'static {
         file.finish()
     }
 
-    /// Stores contents as [`put`](Self::put) does, for a task that must not block. Short ones are brought to the disk together.
+    /// Stores contents like [`put`](Self::put), but without blocking the calling task. Short ones are flushed to disk
+    /// together.
     ///
     /// # Errors
-    /// As [`NewFile::write`].
+    /// Returns the errors of [`NewFile::write`].
     fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
         put_each(self, contents)
     }
 
-    /// Writes a file and a short one as jobs have it, wherever either lies, to see whether files can be written. Nothing uses them: the collector takes away in time
-    /// what was finished of them.
+    /// Checks that files can be written: writes a file and a short content, wherever they are stored. Nothing uses
+    /// them, so the collector removes finished ones later.
     ///
     /// # Errors
-    /// When one cannot be written.
+    /// Returns an error if one of them cannot be written.
     fn probe(self: Arc<Self>) -> BoxFuture<'static, io::Result<()>> {
         Box::pin(async move {
             let files = self.clone();
-            // Not finished, it leaves nothing behind.
+            // An unfinished file leaves nothing behind.
             tokio::task::spawn_blocking(move || files.create()?.write(&[0; PROBE])).await.map_err(io::Error::other)??;
             probe_short(self).await
         })
     }
 
-    /// The whole content of a file.
+    /// Reads the whole content of a file.
     ///
     /// # Errors
-    /// `NotFound` when it is not there.
+    /// Returns `NotFound` if the file does not exist.
     fn read(&self, key: &Hash) -> io::Result<Vec<u8>> {
         self.range(key, 0, u64::MAX)
     }
 }
 
-/// Stores one after the other, on a thread that may block.
+/// Stores contents one after the other on a thread that may block.
 fn put_each(files: Arc<impl Files + ?Sized>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
     let put = tokio::task::spawn_blocking(move || contents.iter().map(|content| files.put(content)).collect());
     Box::pin(async move { put.await.map_err(io::Error::other)? })
 }
 
-/// Stores a short one that nothing uses.
+/// Stores a short content that nothing uses.
 async fn probe_short(files: Arc<impl Files + ?Sized>) -> io::Result<()> {
     files.put_soon(vec![format!("{SHORT_PROBE}{}", Id::random()).into_bytes()]).await.map(drop)
 }
 
-/// A file that is being written. Dropped without [`finish`](Self::finish) it leaves nothing behind.
+/// A file that is being written. If it is dropped without [`finish`](Self::finish), it leaves nothing behind.
 pub trait NewFile: Send {
     /// Appends bytes.
     ///
     /// # Errors
-    /// `StorageFull` when all files together would have more bytes than they may, or when the disk says so.
+    /// Returns `StorageFull` if all files together would exceed the capacity, or if the disk is full.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Gives the file its name. When this returns, it outlives a power cut.
+    /// Completes the file and returns its name. Once this returns, the file survives a power failure.
     ///
     /// # Errors
-    /// When it cannot be brought to disk.
+    /// Returns an error if the file cannot be flushed to disk.
     fn finish(self: Box<Self>) -> io::Result<Hash>;
 }
 
-/// A file that is being read.
+/// A file opened for reading.
 pub struct Opened {
-    /// Its size.
     pub bytes: u64,
-    /// What is in it.
     pub content: Box<dyn Read + Send>,
 }
 
-/// How much is stored.
+/// Used and available storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// Bytes that are taken.
+    /// Bytes in use.
     pub held: u64,
-    /// Bytes that may be.
+    /// Maximum number of bytes.
     pub capacity: u64,
 }
 
 impl Opened {
-    /// Its content in pieces of at most `piece` bytes, each read when it is asked for. Memory for one piece.
+    /// Converts to a stream of pieces of at most `piece` bytes. Each is read on demand, so memory for one piece
+    /// suffices.
     pub fn into_stream(self, piece: usize) -> impl Stream<Item = io::Result<Vec<u8>>> + Send {
         stream::try_unfold(self.content, move |mut content| async move {
             let read = tokio::task::spawn_blocking(move || {
@@ -199,17 +202,17 @@ impl Opened {
 }
 
 impl Hash {
-    /// The hash of these bytes. Comparing hashes takes the same time wherever they differ.
+    /// Hashes `bytes`. Hashes are compared in constant time.
     pub fn of(bytes: &[u8]) -> Self {
         Self(blake3::hash(bytes))
     }
 
-    /// Its 32 bytes.
+    /// Returns the 32 bytes of the hash.
     pub fn as_bytes(&self) -> &[u8; 32] {
         self.0.as_bytes()
     }
 
-    /// The first of its bytes.
+    /// Returns the first 8 bytes of the hash.
     pub fn prefix(&self) -> HashPrefix {
         let [a, b, c, d, e, f, g, h, ..] = *self.as_bytes();
         HashPrefix(u64::from_be_bytes([a, b, c, d, e, f, g, h]))

@@ -1,9 +1,9 @@
-//! NATS: a connection that the ports share which have an implementation in JetStream, its store of messages.
+//! NATS: a connection shared by the ports with an implementation in JetStream, the message store of NATS.
 //!
-//! - [`address`]: where its servers are
+//! - [`address`]: addresses of the servers
 //!
-//! The client connects again by itself for as long as the process lives. What is asked of the servers meanwhile fails after some seconds, or is
-//! asked again by whoever wants it done.
+//! The client reconnects by itself as long as the process lives. Meanwhile, requests fail after some seconds, and
+//! callers retry them if necessary.
 
 use std::time::Duration;
 
@@ -21,25 +21,25 @@ use crate::tls;
 
 pub mod address;
 
-/// How long a server may take to answer.
+/// Timeout of a request to a server.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often the connection is tried. A server that does not answer two pings in turn is given up.
+/// Interval of pings. After two unanswered pings, the client gives the connection up.
 const PING: Duration = Duration::from_secs(5);
 
-/// Longest time between two attempts to connect.
+/// Maximum delay between two attempts to connect.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// How long a cluster may take to begin.
+/// Maximum time that a cluster of NATS servers may take to start.
 const START: Duration = Duration::from_secs(30);
 
-/// Copies of each message, where there are so many servers.
+/// Number of copies of each message, if there are enough servers.
 const REPLICAS: usize = 3;
 
-/// What JetStream answers where a single server is asked for copies.
+/// JetStream's error code if a single server is asked for copies.
 const ONE_SERVER: u64 = 10074;
 
-/// A connection. Clones share it.
+/// A connection to NATS. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Nats {
     pub(super) client: Client,
@@ -47,10 +47,10 @@ pub struct Nats {
 }
 
 impl Nats {
-    /// Connects.
+    /// Connects to the servers of an address.
     ///
     /// # Errors
-    /// When no server can be reached, or none takes the name and password. Neither is named.
+    /// Returns an error if no server can be reached or accepts the name and password. The error contains neither.
     pub async fn connect(address: &Address) -> anyhow::Result<Self> {
         tls::provide();
         let mut options = ConnectOptions::new()
@@ -68,15 +68,16 @@ impl Nats {
         Ok(Self { client, jetstream })
     }
 
-    /// Whether there is a connection now.
+    /// Returns whether the client is connected now.
     pub fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
     }
 
-    /// As [`stream`](Self::stream), where the servers may have begun just now: a cluster needs some seconds until it has agreed on who leads.
+    /// Opens a stream like [`stream`](Self::stream), but retries for [`START`], because a new cluster needs some
+    /// seconds to elect a leader.
     ///
     /// # Errors
-    /// Those of the last attempt, after half a minute.
+    /// Returns the error of the last attempt.
     pub(super) async fn stream_at_start(&self, config: Config) -> anyhow::Result<Stream> {
         let begin = Instant::now();
         loop {
@@ -90,15 +91,17 @@ impl Nats {
         }
     }
 
-    /// The stream of this name, made where there is none: each message on three servers, or on one where there is no other.
+    /// Opens a stream, and creates it if it is missing. Each message is stored on three servers, or on one if it is the
+    /// only server.
     ///
     /// # Errors
-    /// When JetStream is off, its limits do not allow it, or fewer than three servers of several are there.
+    /// Returns an error if JetStream is off or its limits forbid the stream, or if fewer than three servers of several
+    /// are running.
     pub(super) async fn stream(&self, config: Config) -> anyhow::Result<Stream> {
         let copied = Config { num_replicas: REPLICAS, ..config.clone() };
         let made = match self.jetstream.get_or_create_stream(copied).await {
             Err(error) if is_of_one_server(&error.kind()) => {
-                warn!("NATS has one server: its messages are lost where its disk is");
+                warn!("NATS has one server: messages are lost if its disk is lost");
                 self.jetstream.get_or_create_stream(Config { num_replicas: 1, ..config.clone() }).await
             }
             made => made,
@@ -106,17 +109,18 @@ impl Nats {
         made.with_context(|| format!("cannot make the stream {} of NATS", config.name))
     }
 
-    /// The bucket of this name, whose stream is made where there is none.
+    /// Opens the key-value bucket `name`, and creates its stream if it is missing.
     ///
     /// # Errors
-    /// Those of [`stream`](Self::stream).
+    /// Returns the errors of [`stream`](Self::stream).
     pub(super) async fn key_values(&self, name: &str, stream: Config) -> anyhow::Result<Store> {
         self.stream(stream).await?;
         self.jetstream.get_key_value(name).await.with_context(|| format!("cannot read the bucket {name} of NATS"))
     }
 }
 
-/// The stream that a bucket is, of keys with their last values. A value is gone after this time, where one is said.
+/// Configures the stream of a key-value bucket, which stores the last value of each key. Values expire after `max_age`,
+/// if it is given.
 pub(super) fn bucket(name: &str, storage: StorageType, max_age: Option<Duration>) -> Config {
     Config {
         name: format!("KV_{name}"),

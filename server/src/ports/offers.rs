@@ -1,11 +1,12 @@
-//! Offers: what the workers of a site offer, and which of them are there. Web nodes plan with them, and say what the site computes with.
+//! Offers: the tasks that the workers of a cluster can run, and the workers that are alive. Web nodes use them for
+//! planning and to show the engines of the cluster.
 //!
-//! - [`nats`]: a bucket in NATS, in which each worker keeps its own
-//! - [`cached`]: which texts of a job a worker has in its cache
-//! - [`present`]: the processes that solve brief jobs where they arrive
+//! - [`nats`]: key-value bucket in NATS with one offer for each worker
+//! - [`cached`]: texts of a job in the caches of workers
+//! - [`present`]: processes that solve brief jobs where they arrive
 //!
-//! A worker that stops takes its offer back; one that is killed says nothing any more, and its offer is over a little later. An offer has the version of
-//! its form: one of another version is passed over, so that workers and web nodes of a site may be replaced one by one.
+//! A stopping worker withdraws its offer. The offer of a killed worker expires a little later. An offer has a format
+//! version. Offers of another version are ignored, so that workers and web nodes can be upgraded one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -22,68 +23,67 @@ pub mod cached;
 pub mod nats;
 pub mod present;
 
-/// How often a worker says what it offers, whether that has changed or not.
+/// Interval at which a worker publishes its offer, changed or not.
 pub const EVERY: Duration = Duration::from_secs(5);
 
-/// How long an offer holds of which nothing more is heard.
+/// Time after which an offer expires if it is not renewed.
 pub const LIFETIME: Duration = Duration::from_secs(20);
 
-/// The version of offers that this program writes and reads.
+/// Version of the offers that this program writes and reads.
 pub const VERSION: u32 = 1;
 
-/// What a worker takes.
+/// The jobs that a worker accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Takes {
-    /// Jobs, as long as it has places.
+    /// Jobs, as long as it has free slots.
     Jobs,
-    /// Nothing more, since an operator has said so, until another says otherwise.
+    /// No more jobs, because an operator drained the worker, until an operator reverts that.
     Drained,
-    /// Nothing more: its process is about to end.
+    /// No more jobs, because its process is about to end.
     Stopping,
 }
 
-/// What a worker offers.
+/// The offer of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerOffer {
-    /// Of its process.
     pub id: String,
-    /// The machine that it runs on.
+    /// Name of the machine.
     pub host: String,
-    /// Whether it takes jobs now.
+    /// Whether the worker accepts jobs now.
     pub takes: Takes,
-    /// What it computes with. Engines that this version does not know are left out when it is read.
+    /// Engines of the worker. Parsing drops engines that this version does not know.
     #[serde(deserialize_with = "known")]
     pub engines: Vec<EngineOffer>,
-    /// The jobs that it has.
     pub jobs: Vec<Id>,
-    /// Large texts that it has in its cache, at most [`cached::MOST`]. A worker of a version from before that was said names none.
+    /// Large texts in the worker's cache, at most [`cached::MOST`]. Empty for workers of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cached: Vec<HashPrefix>,
-    /// How fast other texts came to it lately. None where it has fetched no large one, and of versions from before that was said.
+    /// Recent transfer rate of texts that were not cached. Unknown before the first large text, and for workers of
+    /// older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_per_second: Option<f64>,
 }
 
-/// An engine of a worker.
+/// The offer of one engine of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineOffer {
-    /// What the planner needs.
+    /// Properties that the planner needs.
     #[serde(flatten)]
     pub offered: Offered,
-    /// Jobs that it runs at a time, on all of its devices.
+    /// Jobs that the engine can run at a time, on all of its devices.
     pub places: usize,
-    /// Devices that it runs them on, each of the same kind.
+    /// Number of devices of the engine, all of the same kind.
     #[serde(default = "one")]
     pub devices: usize,
 }
 
-/// Of a worker that does not say how many devices it has.
+/// Returns the number of devices of a worker that does not state it.
 fn one() -> usize {
     1
 }
 
-/// What an offer says, with the version of its form.
+/// An offer with its format version.
 #[derive(Debug, Serialize, Deserialize)]
 struct Said<W> {
     version: u32,
@@ -91,31 +91,31 @@ struct Said<W> {
     worker: W,
 }
 
-/// The version of an offer of any.
+/// The format version of any offer.
 #[derive(Debug, Deserialize)]
 struct Version {
     version: u32,
 }
 
-/// Nothing of a worker but that its offer has a version.
+/// The error for an offer of another version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an offer has a form of another version")]
 pub struct OtherVersion;
 
-/// How many workers take jobs of an engine, and how many they run at a time.
+/// Number of workers that accept jobs of an engine, and of jobs that they run at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// Workers, at least 1.
+    /// Number of workers, at least 1.
     pub workers: u64,
-    /// Places of all of them, at least 1.
+    /// Number of slots of all workers, at least 1.
     pub places: u64,
 }
 
 impl Capacity {
-    /// Of one worker that runs one job at a time.
+    /// The capacity of one worker that runs one job at a time.
     pub const ONE: Self = Self { workers: 1, places: 1 };
 
-    /// Of those workers that take jobs of this engine, or would, where none does.
+    /// Sums the capacity of the workers in [`taking`] that have the engine.
     pub fn of(workers: &[WorkerOffer], engine: EngineName) -> Self {
         let places = |worker: &WorkerOffer| {
             let own = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places as u64);
@@ -126,22 +126,23 @@ impl Capacity {
     }
 }
 
-/// Those that take jobs. Where none does, all: whoever was told to take nothing more will take jobs again, or another in its place, and jobs wait until then.
+/// Returns the workers that accept jobs, or all if none does: jobs wait until a worker accepts jobs again or is
+/// replaced.
 pub fn taking(workers: &[WorkerOffer]) -> Vec<&WorkerOffer> {
     let taking: Vec<&WorkerOffer> = workers.iter().filter(|worker| worker.takes == Takes::Jobs).collect();
     if taking.is_empty() { workers.iter().collect() } else { taking }
 }
 
 impl WorkerOffer {
-    /// As it is written.
+    /// Serializes an offer with its version.
     pub fn to_json(&self) -> Vec<u8> {
         serde_json::to_vec(&Said { version: VERSION, worker: self }).expect("an offer has string keys and finite numbers")
     }
 
-    /// Reads one.
+    /// Parses an offer.
     ///
     /// # Errors
-    /// When another version of this program wrote it.
+    /// Returns an error if another version of this program wrote it.
     pub fn read(json: &[u8]) -> Result<Self, OtherVersion> {
         let version = serde_json::from_slice::<Version>(json).map_err(|_| OtherVersion)?.version;
         let said: Option<Said<Self>> = (version == VERSION).then(|| serde_json::from_slice(json).ok()).flatten();
@@ -149,25 +150,25 @@ impl WorkerOffer {
     }
 }
 
-/// The workers that are known. Pure: it is told what time it is.
+/// The known workers. It is pure: the caller passes the time.
 #[derive(Debug, Default)]
 pub struct KnownWorkers {
     workers: BTreeMap<String, Heard>,
-    /// Whose offers could not be read, each of which is warned of once.
+    /// Keys of workers whose offers could not be parsed. Each is logged once.
     unreadable: BTreeSet<String>,
 }
 
-/// What was heard of a worker last.
+/// The last offer received from a worker.
 #[derive(Debug)]
 struct Heard {
     worker: WorkerOffer,
-    /// Which of its offers, as the bucket counts them.
+    /// Revision of the offer in the bucket.
     revision: u64,
     at: Instant,
 }
 
 impl KnownWorkers {
-    /// A worker's offer was heard. One that was heard before, and is read again, holds no longer for it.
+    /// Records the offer of a worker. Reading a known revision again does not extend the offer's lifetime.
     pub fn hear(&mut self, key: &str, revision: u64, json: &[u8], now: Instant) {
         if self.workers.get(key).is_some_and(|heard| heard.revision == revision) {
             return;
@@ -180,19 +181,19 @@ impl KnownWorkers {
             Err(cause) => {
                 self.workers.remove(key);
                 if self.unreadable.insert(key.into()) {
-                    warn!("the worker {key} is passed over: {cause}");
+                    warn!("ignoring worker {key}: {cause}");
                 }
             }
         }
     }
 
-    /// A worker has taken its offer back.
+    /// Removes a worker that has withdrawn its offer.
     pub fn forget(&mut self, key: &str) {
         self.workers.remove(key);
         self.unreadable.remove(key);
     }
 
-    /// Those whose offers hold, by their hosts and ids.
+    /// Returns the workers whose offers have not expired, sorted by host and id.
     pub fn current(&mut self, now: Instant) -> Vec<WorkerOffer> {
         self.workers.retain(|_, heard| now.saturating_duration_since(heard.at) < LIFETIME);
         let mut workers: Vec<WorkerOffer> = self.workers.values().map(|heard| heard.worker.clone()).collect();

@@ -1,9 +1,10 @@
-//! Queue: who waits in which line, and who may start. A port: [`Queue`] says what any implementation does, [`Lanes`] does it in this process.
-//! Pure: it starts nothing itself. Where several processes share the work, [`nats`] has what waits for any of them, and each takes as much as it may start.
+//! Queue: the order in which jobs start. [`Queue`] is the port and [`Lanes`] its implementation in this process. It is
+//! pure and starts nothing itself. If several processes share the work, [`nats`] holds the jobs for all of them, and
+//! each takes as many as it may start.
 //!
-//! Each engine has two lines, one for brief jobs, which so never wait behind long ones. In a line jobs are dealt in turn over clients:
-//! whoever has sent a hundred waits as long for his second as somebody else for her first. How much may wait is counted in the time that it
-//! is expected to take, since ten thousand words are answered sooner than one genome.
+//! Each engine has two queue classes. One is for brief jobs, so that they never wait for long ones. Within a class,
+//! clients take turns: the second job of a client with a hundred jobs waits as long as the first job of another client.
+//! Limits are expected time rather than numbers of jobs, because ten thousand words take less time than one genome.
 
 use std::collections::VecDeque;
 use std::fmt::Debug;
@@ -14,117 +15,115 @@ use crate::clients::client::Client;
 
 pub mod nats;
 
-/// A job that is expected to take at most so many milliseconds does not wait for longer ones.
+/// Maximum expected time of a brief job, in milliseconds.
 const BRIEF_MS: f64 = 100.0;
 
-/// Whatever its cells, a job takes so many milliseconds of a line: it is read, written and told. Bounds how many wait.
+/// Minimum time that a job counts in its class, in milliseconds, because it must be read, written and published. Bounds
+/// the number of pending jobs.
 const LEAST_MS: u64 = 10;
 
-/// No job counts more, so that sums have room: thirty years.
+/// Maximum time that a job counts, in milliseconds (over thirty years), so that sums cannot overflow.
 const MOST_MS: u64 = 1 << 40;
 
-/// Milliseconds of brief jobs that may wait in a line: they are answered within a minute.
+/// Maximum expected time of the pending brief jobs of a class, in milliseconds.
 const BRIEF_WAIT_MS: u64 = 60_000;
 
-/// What one client may have waiting, as a part of all that may: brief jobs, a class that shares an address say, and others.
+/// Fraction 1/`BRIEF_SHARE` of the limit that one client may use in a class of brief jobs. It is large, because a
+/// school class may share one address.
 const BRIEF_SHARE: u64 = 2;
 const LARGE_SHARE: u64 = 4;
 
-/// Where a job waits.
+/// The class of a job: its engine, and whether it is brief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Which engine for.
     pub engine: EngineName,
-    /// Whether only brief jobs wait here.
+    /// Whether the class is for brief jobs only.
     pub brief: bool,
 }
 
 impl Line {
-    /// Where a job of this plan waits.
+    /// Returns the class of a job with this plan.
     pub fn of(plan: &Plan) -> Self {
         Self { engine: plan.engine, brief: plan.expected_ms <= BRIEF_MS }
     }
 }
 
-/// What a queue knows of a job.
+/// The properties of a job that determine its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it waits.
     pub line: Line,
-    /// Whose it is.
     pub client: Client,
-    /// Milliseconds that it is expected to take.
+    /// Expected time that the job counts, in milliseconds.
     pub ms: u64,
 }
 
 impl Entry {
-    /// Of a client's job with this plan.
+    /// Creates the queue entry of a job.
     pub fn of(plan: &Plan, client: Client) -> Self {
         Self { line: Line::of(plan), client, ms: (plan.expected_ms.ceil() as u64).clamp(LEAST_MS, MOST_MS) }
     }
 }
 
-/// The queue takes no more of this for a while.
+/// The error for a job that a full queue rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full {
     /// Milliseconds until there is room, as far as is known.
     pub wait_ms: u64,
-    /// Whether it is this client's own jobs that fill it.
+    /// Whether the client's own jobs fill the queue.
     pub by_itself: bool,
 }
 
-/// Somebody who waits.
+/// The position of a pending job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position<T> {
-    /// How many start before, those that run among them.
+    /// Number of jobs that start earlier, including running ones.
     pub ahead: u64,
-    /// Where it waits.
     pub line: Line,
-    /// Milliseconds until those that wait before it are done.
+    /// Milliseconds until the pending jobs before it are done.
     pub wait_ms: u64,
-    /// Who.
     pub item: T,
 }
 
-/// Jobs that wait, and places to run.
+/// Pending jobs and execution slots.
 pub trait Queue<T>: Debug + Send {
-    /// Lets `item` wait.
+    /// Adds `item` at the end.
     ///
     /// # Errors
-    /// `Full` when it would have to wait and as much as may wait already does, of all or of this client.
+    /// Returns `Full` if the job would have to wait and the limit of the class or of the client is reached.
     fn push(&mut self, entry: Entry, item: T) -> Result<(), Full>;
 
-    /// Lets `item`, which has waited before, wait at the head of another line. Never refused.
+    /// Adds `item`, which waited before, at the front of a class. Never rejected.
     fn push_first(&mut self, entry: Entry, item: T);
 
-    /// The next one that may start now. Its place is taken until [`release`](Self::release).
+    /// Takes the next job that may start now. Its slot is in use until [`release`](Self::release).
     fn start(&mut self) -> Option<T>;
 
-    /// Places of a line that nobody has, and nobody waits for.
+    /// Returns the number of free slots of a class, or 0 if jobs are pending in it.
     fn free(&self, line: Line) -> usize;
 
-    /// Gives a place back.
+    /// Frees a slot.
     fn release(&mut self, line: Line);
 
-    /// Lets a line have so many places from now on. Those that run go on.
+    /// Sets the number of slots of a class. Running jobs continue.
     fn allow(&mut self, line: Line, places: usize);
 
-    /// Takes the first one that `is` says yes to out of its line.
+    /// Removes and returns the first pending job for which `is` returns true.
     fn remove(&mut self, is: &dyn Fn(&T) -> bool) -> Option<T>;
 
-    /// Everyone who waits, in the order in which they start, line by line.
+    /// Returns all pending jobs, class by class, in the order in which they start.
     fn positions(&self) -> Vec<Position<&T>>;
 
-    /// Whether some line of these engines would take the least job of this client, or of somebody who has none waiting.
+    /// Checks whether a class of these engines would accept a smallest job of `client`. `None` stands for a client
+    /// without pending jobs.
     ///
     /// # Errors
-    /// `Full` when none would: what the first one says.
+    /// Returns the error of the first class if all would reject it.
     fn has_room(&self, engines: &[EngineName], client: Option<Client>) -> Result<(), Full>;
 
-    /// How many wait.
+    /// Returns the number of pending jobs.
     fn waiting(&self) -> usize;
 
-    /// How many run.
+    /// Returns the number of running jobs.
     fn running(&self) -> usize;
 }
 
@@ -134,20 +133,20 @@ pub struct Lanes<T> {
     lanes: Vec<Lane<T>>,
 }
 
-/// One line.
+/// The pending jobs of one class.
 #[derive(Debug)]
 struct Lane<T> {
     line: Line,
     permits: usize,
     running: usize,
-    /// Milliseconds that may wait, and that do.
+    /// Maximum and current expected time of pending jobs, in milliseconds.
     limit_ms: u64,
     ms: u64,
-    /// Those who have something waiting, the next one first.
+    /// Clients with pending jobs, in the order of their turns.
     turns: VecDeque<Turn<T>>,
 }
 
-/// What one client has waiting.
+/// The pending jobs of one client.
 #[derive(Debug)]
 struct Turn<T> {
     client: Client,
@@ -156,7 +155,8 @@ struct Turn<T> {
 }
 
 impl<T> Lanes<T> {
-    /// An empty queue with so many places for each line, in which large jobs of so many seconds may wait.
+    /// Creates an empty queue with a number of slots for each class. Large jobs of up to `seconds` seconds may be
+    /// pending in a class.
     pub fn new(permits: impl IntoIterator<Item = (Line, usize)>, seconds: u64) -> Self {
         let large_ms = seconds.saturating_mul(1000);
         let lane = |(line, permits): (Line, usize)| {
@@ -172,7 +172,7 @@ impl<T> Lanes<T> {
 }
 
 impl<T> Lane<T> {
-    /// Why a job of so many milliseconds would have to wait and may not.
+    /// Returns an error if a job of `ms` milliseconds would have to wait and may not.
     fn refuses(&self, client: Option<Client>, ms: u64) -> Option<Full> {
         if self.running < self.permits && self.turns.is_empty() {
             return None;
@@ -180,19 +180,19 @@ impl<T> Lane<T> {
         let own = self.turns.iter().find(|turn| Some(turn.client) == client).map_or(0, |turn| turn.ms);
         let share = self.limit_ms / if self.line.brief { BRIEF_SHARE } else { LARGE_SHARE };
         let permits = self.permits.max(1) as u64;
-        // Whoever has nothing waiting is taken as long as there is any room.
+        // A client without pending jobs is accepted as long as there is any room.
         let (over, over_own) = ((self.ms + ms).saturating_sub(self.limit_ms), (own + ms).saturating_sub(share));
         if over > 0 && (own > 0 || self.ms >= self.limit_ms) {
             Some(Full { wait_ms: over / permits, by_itself: own == self.ms })
         } else if over_own > 0 && own > 0 {
-            // Others are served in between.
+            // The turns of other clients come in between.
             Some(Full { wait_ms: over_own.saturating_mul(self.turns.len() as u64) / permits, by_itself: true })
         } else {
             None
         }
     }
 
-    /// Puts an item behind or before those of its client.
+    /// Adds an item after or before those of its client. With `first`, the client has the next turn.
     fn add(&mut self, client: Client, ms: u64, item: T, first: bool) {
         self.ms += ms;
         let at = self.turns.iter().position(|turn| turn.client == client);
@@ -217,7 +217,7 @@ impl<T> Lane<T> {
         }
     }
 
-    /// Takes one item out of a turn that it has taken out of the line. The turn comes back in at the end, or where it was.
+    /// Removes one item of a client's turn. An empty turn stays in the line; the caller removes it.
     fn take(&mut self, turn: usize, item: usize) -> Option<T> {
         let turn = self.turns.get_mut(turn)?;
         let (ms, item) = turn.items.remove(item)?;
@@ -249,7 +249,7 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
         let lane = self.lanes.iter_mut().find(|lane| lane.running < lane.permits && !lane.turns.is_empty())?;
         let item = lane.take(0, 0)?;
         lane.running += 1;
-        // Its next one comes after one of everybody else.
+        // The client's next job comes after one of each other client.
         lane.turns.rotate_left(1);
         lane.turns.retain(|turn| !turn.items.is_empty());
         Some(item)
@@ -288,7 +288,7 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
         for lane in &self.lanes {
             let (mut ahead, mut before) = (lane.running as u64, 0);
             let mut turns: Vec<_> = lane.turns.iter().map(|turn| turn.items.iter()).collect();
-            // One of each, again and again.
+            // Clients take turns, one job each.
             while !turns.is_empty() {
                 turns.retain_mut(|items| {
                     let Some((ms, item)) = items.next() else { return false };

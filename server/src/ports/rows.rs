@@ -1,10 +1,11 @@
-//! Rows: uploads, jobs and links, and which of them use which files. They are the truth: what has no row was never promised.
+//! Rows: uploads, jobs and links, and the files that each of them uses. Rows are authoritative: nothing without a row
+//! was ever promised.
 //!
-//! - [`sqlite`]: a database in a file of this machine
-//! - [`postgres`]: PostgreSQL, which several machines reach
-//! - `sql`: what both share
+//! - [`sqlite`]: a database in a local file
+//! - [`postgres`]: PostgreSQL, shared by several machines
+//! - `sql`: common parts of both
 //!
-//! A row names files and holds no text. A row that is gone leaves its id behind, so that whoever asks is told that it was here.
+//! A row names files and holds no text. The id of a deleted row is remembered, so that clients learn that it existed.
 
 use std::fmt;
 
@@ -20,99 +21,92 @@ pub mod postgres;
 mod sql;
 pub mod sqlite;
 
-/// What is on its way. Nothing is half written when it is dropped.
+/// A pending answer. Dropping it leaves nothing half written.
 pub type Answer<T> = BoxFuture<'static, Result<T, Error>>;
 
-/// The most bytes of a row's body. What a job says of itself takes a few thousand; a text is not part of it.
+/// Maximum size of a row's body, in bytes. The body of a job has a few thousand; texts are not part of it.
 pub const MOST_BODY: usize = 1 << 20;
 
-/// An upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextRow {
-    /// Its content.
     pub hash: Hash,
-    /// Its size.
     pub bytes: u64,
-    /// When its time is over, in seconds since 1970.
+    /// Expiry in seconds since 1970.
     pub expires_at: u64,
-    /// Hash of the token of whoever made it.
+    /// Hash of the token of the client that uploaded the text.
     pub owner: Option<Hash>,
 }
 
-/// A job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobRow {
-    /// The job, as JSON.
+    /// JSON of the record, with a version.
     pub body: String,
-    /// Its files.
+    /// Files that the job uses.
     pub files: Vec<Hash>,
-    /// Which attempt at the job writes this.
+    /// Number of the attempt that writes this row.
     pub attempt: u32,
-    /// When its time is over, in seconds since 1970; `None` while it has not ended.
+    /// Expiry in seconds since 1970; `None` while the job has not ended.
     pub ended_until: Option<u64>,
-    /// Hash of the token of whoever made it. The first row says it; later ones of the same job leave it as it is.
+    /// Hash of the token of the client that sent the job. Set by the first write of the row; later writes do not change
+    /// it.
     pub owner: Option<Hash>,
-    /// Requests that lead to it, beside those that did before: a row that is read has none.
+    /// New requests that lead to the job. Empty in a row that was read.
     pub requests: Vec<RequestRow>,
 }
 
-/// A request that leads to a job, also when it comes again.
+/// A request that leads to a job, even if it is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRow {
-    /// Hash of who asks and of what it is known by.
+    /// Hash of the client and of the request's key.
     pub name: Hash,
-    /// Hash of all that it said, where its name does not say it.
+    /// Hash of the whole request, unless `name` covers it.
     pub said: Option<Hash>,
-    /// Until when it is remembered, in seconds since 1970.
+    /// Expiry in seconds since 1970.
     pub expires_at: u64,
 }
 
-/// A link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkRow {
-    /// What it leads to, as JSON.
+    /// Content of the link as JSON.
     pub body: String,
-    /// Hash of the token that deletes it.
+    /// Hash of the token that allows deletion.
     pub token: Hash,
-    /// When it was made, in seconds since 1970.
+    /// Creation time in seconds since 1970.
     pub created_at: u64,
-    /// When its time is over; `None` when it stays until somebody deletes it.
+    /// Expiry in seconds since 1970; `None` if the link stays until it is deleted.
     pub expires_at: Option<u64>,
 }
 
-/// A class code, which leads to a link for a while.
+/// The row of a class code, which leads to a link for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassCodeRow {
-    /// The code, in lower case.
+    /// Code in lower case.
     pub code: String,
-    /// The link.
     pub link: Id,
-    /// When its time is over, in seconds since 1970.
+    /// Expiry in seconds since 1970.
     pub expires_at: u64,
 }
 
-/// What became of a row that was to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// It is written.
     Written,
-    /// A later attempt has written the job's row, or it has ended, or it is gone: this attempt was given up.
+    /// The row was refused. For a job, a later attempt has written it, or the job has ended or was deleted.
     Refused,
 }
 
-/// What is under an id.
+/// Result of a lookup by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found<T> {
-    /// This.
+    /// The row exists.
     Here(T),
-    /// Something that was deleted or whose time is over.
+    /// The row was deleted or has expired.
     Gone,
-    /// Nothing, ever.
+    /// No row with this id ever existed.
     Never,
 }
 
 impl<T> Found<T> {
-    /// This, unless its time is over.
+    /// Turns `Here` into `Gone` if `is_here` returns false for the row.
     pub fn filter(self, is_here: impl FnOnce(&T) -> bool) -> Self {
         match self {
             Self::Here(row) if !is_here(&row) => Self::Gone,
@@ -121,7 +115,7 @@ impl<T> Found<T> {
     }
 }
 
-/// Which kind of row an owner deletes.
+/// The kinds of rows that an owner can delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owned {
     /// An upload.
@@ -130,88 +124,91 @@ pub enum Owned {
     Job,
 }
 
-/// What became of something that was to be deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deleted {
-    /// It is gone, now or since before.
+    /// The row is deleted, now or earlier.
     Gone,
-    /// It is somebody else's.
+    /// The row has another owner.
     Foreign,
-    /// There never was such a thing.
+    /// No row with this id ever existed.
     Never,
 }
 
-/// Where rows are kept. Every change is a transaction, and outlives a power cut once it is answered.
+/// A store of rows. Every change is a transaction, and survives a power failure once it is answered.
 pub trait Rows: fmt::Debug + Send + Sync {
-    /// Adds an upload.
     fn add_text(&self, id: Id, row: TextRow) -> Answer<()>;
 
-    /// An upload.
+    /// Returns an upload, even if it has expired.
     fn text(&self, id: Id) -> Answer<Option<TextRow>>;
 
-    /// Adds a job, or replaces its row: refused where a later attempt has written it, or it has ended or is gone.
+    /// Adds a job or replaces its row. Refused if a later attempt has written the row, or if the job has ended or was
+    /// deleted.
     fn put_job(&self, id: Id, row: JobRow) -> Answer<Put>;
 
-    /// Has a job that has ended go on, by a later attempt than all before: refused where it has not ended, is gone, or a later one has written it. It uses
-    /// the files that it used.
+    /// Reopens an ended job for a new attempt, with the same files. Refused if the job has not ended or was deleted, or
+    /// if `row` does not have the highest attempt number.
     fn reopen_job(&self, id: Id, row: JobRow) -> Answer<Put>;
 
-    /// Removes the row of a job that was not taken in the end, and that any request led to it.
+    /// Removes the row of a job that was rejected after all, and the requests that lead to it.
     fn drop_job(&self, id: Id) -> Answer<()>;
 
-    /// A job; its files are left out.
+    /// Returns the row of a job, without its files.
     fn job(&self, id: Id) -> Answer<Found<JobRow>>;
 
-    /// At most `most` jobs that are here, the last one first, after this one where it is named; their files are left out. Rows whose id is none are passed over.
+    /// Returns at most `most` existing jobs without their files, newest first, only those older than `after` if it is
+    /// given. Rows with an invalid id are ignored.
     fn jobs(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, JobRow)>>;
 
-    /// The latest request of this name, and its job; its time may be over.
+    /// Returns the latest request of this name and its job, even if the request has expired.
     fn request(&self, name: Hash) -> Answer<Option<(RequestRow, Id)>>;
 
-    /// Forgets requests, those first whose time is over first, until there are no more than `most`.
+    /// Deletes the requests that expire first, until at most `most` are left.
     fn trim_requests(&self, most: u32) -> Answer<()>;
 
-    /// Ids of the jobs that have not ended. Rows whose id is none are passed over.
+    /// Returns the ids of the jobs that have not ended. Rows with an invalid id are ignored.
     fn open_jobs(&self) -> Answer<Vec<Id>>;
 
-    /// Adds a link that uses these files.
+    /// Adds a link that uses `files`.
     fn add_link(&self, id: Id, row: LinkRow, files: Vec<Hash>) -> Answer<()>;
 
-    /// A link.
+    /// Returns a link, even if it has expired.
     fn link(&self, id: Id) -> Answer<Found<LinkRow>>;
 
-    /// At most `most` links that are here, the last one first, after this one where it is named. Rows whose id is none are passed over.
+    /// Returns at most `most` existing links, newest first, only those older than `after` if it is given. Rows with an
+    /// invalid id are ignored.
     fn links(&self, after: Option<Id>, most: u32) -> Answer<Vec<(Id, LinkRow)>>;
 
-    /// Forgets a link's content; that it was there stays known.
+    /// Deletes the content of a link. The fact that the link existed stays recorded.
     fn delete_link(&self, id: Id) -> Answer<()>;
 
-    /// Deletes what `owner` has made, by `now`, whether it has ended or not.
+    /// Deletes a row of `owner` at time `now`, whether a job has ended or not.
     fn delete_owned(&self, kind: Owned, id: Id, owner: Hash, now: u64) -> Answer<Deleted>;
 
-    /// Adds a class code: refused if there is such a row, or if `max_live` codes of as many letters are live at `now`. Of several that are added at the same
-    /// moment each may count without the others.
+    /// Adds a class code. Refused if the code exists, or if `max_live` codes of the same length are unexpired at `now`.
+    /// Concurrent calls may not count each other's codes.
     fn add_class_code(&self, row: ClassCodeRow, now: u64, max_live: u64) -> Answer<Put>;
 
-    /// Returns a class code; its time may be over.
+    /// Returns a class code, even if it has expired.
     fn class_code(&self, code: String) -> Answer<Option<ClassCodeRow>>;
 
-    /// Forgets at most `most` requests and class codes, and the content of at most `most` uploads, jobs and links each, whose time is over by `now`, and that there were jobs whose time was over
-    /// by `forget`. Returns how many rows have changed: all are done when there are none.
+    /// Deletes at most `most` requests, class codes, uploads, and contents of jobs and of links each that have expired
+    /// at `now`. Also deletes the ids of deleted jobs that had expired at `forget`. Returns the number of changed rows;
+    /// nothing is left to do when it is 0.
     fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64>;
 
-    /// At most `most` files that a row has used and no row does now, in the order of their names, after this one.
+    /// Returns at most `most` files that a row used and none uses now, in the order of their names, after `after`.
     fn dropped(&self, after: Option<Hash>, most: u32) -> Answer<Vec<Hash>>;
 
-    /// Forgets that these were dropped: they were removed.
+    /// Deletes the records of dropped files that were removed.
     fn forget_dropped(&self, keys: Vec<Hash>) -> Answer<()>;
 
-    /// Those of these files that no row uses.
+    /// Returns the files among `keys` that no row uses.
     fn unused(&self, keys: Vec<Hash>) -> Answer<Vec<Hash>>;
 
-    /// Bytes that all rows take, without room that is free for later ones. `None` where the database has an operator of its own, who sees to its size.
+    /// Returns the bytes of all rows, without free pages. Returns `None` if the database has its own operator, who
+    /// watches its size.
     fn bytes(&self) -> Answer<Option<u64>>;
 
-    /// Writes something, brings it to disk and reads it.
+    /// Checks that the database works: writes a row, flushes it to disk and reads it.
     fn probe(&self) -> Answer<()>;
 }

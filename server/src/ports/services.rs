@@ -1,7 +1,9 @@
-//! Services for tests: PostgreSQL, an S3 server (moto) and NATS as processes of the test on the loopback interface, with data of their own that go with them.
+//! Services for tests: PostgreSQL, an S3 server (moto) and NATS as child processes on the loopback interface, with
+//! temporary data.
 //!
-//! Each runs under a shell that waits for the end of its input, which is a pipe from the test: whichever way the test ends, the shell ends the service and
-//! removes its folder. Where a program is not installed, tests say so and are skipped; with `EDITSCOPE_TEST_SERVICES=required` they fail.
+//! Each runs under a shell that waits for the end of its input, a pipe from the test. However the test ends, the shell
+//! stops the service and removes its folder. If a program is not installed, tests report that and are skipped; with
+//! `EDITSCOPE_TEST_SERVICES=required` they fail.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -23,35 +25,35 @@ mod nats;
 pub(crate) use self::certificates::Certificates;
 pub(crate) use self::nats::Nats;
 
-/// How long a service may take until it answers.
+/// Timeout of a service's start.
 const START: Duration = Duration::from_secs(30);
 
-/// `$0` is the folder, `$1` the signal that ends the service, all others are its command line. A line stops it and leaves the folder; the end of the input
-/// removes that too. The signal is sent until the service has gone: one that begins just now may not heed it yet.
+/// Shell script: `$0` is the folder, `$1` the signal that stops the service, and the rest its command line. A line of
+/// input stops the service and leaves the folder; the end of input removes the folder too. The signal is repeated until
+/// the service has exited, because a starting one may not handle it yet.
 const SHELL: &str = r#"signal=$1; shift; "$@" </dev/null >"$0/log" 2>&1 & read line; left=$?
     while kill -s "$signal" $! 2>/dev/null; do sleep 0.1; done; [ $left = 0 ] || rm -rf "$0""#;
 
-/// A database server.
 pub(crate) struct Postgres {
     programs: PathBuf,
     folder: PathBuf,
     user: Option<(u32, u32)>,
     pub(crate) port: u16,
-    /// What makes it take encrypted connections only.
+    /// Arguments for encrypted connections, if the server accepts no others.
     arguments: Vec<String>,
     running: Option<Running>,
 }
 
-/// An S3 server, which keeps everything in memory.
+/// An S3 server that stores everything in memory.
 pub(crate) struct S3 {
     program: PathBuf,
     pub(crate) port: u16,
-    /// What makes it take encrypted connections only.
+    /// Arguments for encrypted connections, if the server accepts no others.
     arguments: Vec<String>,
     running: Option<Running>,
 }
 
-/// A shell with a service.
+/// A shell that runs a service.
 struct Running(Child);
 
 impl Drop for Running {
@@ -62,24 +64,24 @@ impl Drop for Running {
 }
 
 impl Postgres {
-    /// One for all tests of this process. None where it is not installed.
+    /// Returns a server shared by all tests of this process, or `None` if it is not installed.
     pub(crate) fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<Postgres>> = OnceLock::new();
         SHARED.get_or_init(Self::start).as_ref()
     }
 
-    /// One for a test that stops it. None where it is not installed.
+    /// Starts a server for a test that stops it. Returns `None` if it is not installed.
     pub(crate) fn start() -> Option<Self> {
         let mut postgres = Self::new()?;
         postgres.go_on();
         Some(postgres)
     }
 
-    /// One that takes encrypted connections only. None where it is not installed.
+    /// Starts a server that accepts only encrypted connections. Returns `None` if it is not installed.
     pub(crate) fn encrypted(certificates: &Certificates) -> Option<Self> {
         let mut postgres = Self::new()?;
         fs::write(postgres.folder.join("data/pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n").unwrap();
-        // It refuses a key that others may read.
+        // PostgreSQL refuses a key that others may read.
         let key = postgres.folder.join("key.pem");
         fs::copy(certificates.key(), &key).unwrap();
         fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
@@ -94,7 +96,7 @@ impl Postgres {
         Some(postgres)
     }
 
-    /// One with its first tables, which does not run. None where it is not installed.
+    /// Initializes a server without starting it. Returns `None` if it is not installed.
     fn new() -> Option<Self> {
         let Some(programs) = postgres_programs() else { return skipped("PostgreSQL") };
         let (folder, user) = (folder(), unprivileged());
@@ -109,7 +111,7 @@ impl Postgres {
         Some(postgres)
     }
 
-    /// Starts it again after [`stop`](Self::stop).
+    /// Starts the server again after [`stop`](Self::stop).
     pub(crate) fn go_on(&mut self) {
         let port = self.port.to_string();
         let mut shell = shell(&self.folder, "INT", &self.programs.join("postgres"));
@@ -120,24 +122,24 @@ impl Postgres {
         until(&self.folder, || self.program("pg_isready").args(["-q", "-h", "127.0.0.1", "-p", &port]).status().unwrap().success());
     }
 
-    /// Stops it; its data stay.
+    /// Stops the server without removing its data.
     pub(crate) fn stop(&mut self) {
         let mut running = self.running.take().unwrap();
         running.0.stdin.as_mut().unwrap().write_all(b"stop\n").unwrap();
         running.0.wait().unwrap();
     }
 
-    /// Kills it; its data stay.
+    /// Kills the server without removing its data.
     pub(crate) fn kill(&mut self) {
         let file = fs::read_to_string(self.folder.join("data/postmaster.pid")).unwrap();
         let killed = Command::new("kill").args(["-9", file.lines().next().unwrap()]).status().unwrap();
         assert!(killed.success());
         self.stop();
-        // Its other processes find out and end; until then another does not begin on the same data.
+        // Its child processes need a moment to end; until then, a new server refuses to use the data.
         sleep(Duration::from_secs(1));
     }
 
-    /// The address of a new database in it.
+    /// Creates a database and returns its address.
     pub(crate) fn database(&self) -> String {
         static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let name = format!("test_{}", NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
@@ -149,29 +151,29 @@ impl Postgres {
 
     fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));
-        // Where it looks for certificates of its own.
+        // PostgreSQL programs look for certificates in the home folder.
         command.current_dir(&self.folder).env("HOME", &self.folder);
         as_user(&mut command, self.user);
         command
     }
 }
 
-/// The password in addresses. The server asks for none.
+/// Password in addresses. The PostgreSQL server does not check it.
 pub(crate) const PASSWORD: &str = "correct-horse";
 
 impl S3 {
-    /// One for all tests of this process. None where it is not installed.
+    /// Returns a server shared by all tests of this process, or `None` if it is not installed.
     pub(crate) fn shared() -> Option<&'static Self> {
         static SHARED: OnceLock<Option<S3>> = OnceLock::new();
         SHARED.get_or_init(Self::start).as_ref()
     }
 
-    /// One for a test that stops it. None where it is not installed.
+    /// Starts a server for a test that stops it. Returns `None` if it is not installed.
     pub(crate) fn start() -> Option<Self> {
         Self::with(Vec::new())
     }
 
-    /// One that takes encrypted connections only. None where it is not installed.
+    /// Starts a server that accepts only encrypted connections. Returns `None` if it is not installed.
     pub(crate) fn encrypted(certificates: &Certificates) -> Option<Self> {
         let [certificate, key] = [certificates.certificate(), certificates.key()].map(|file| file.display().to_string());
         Self::with(vec!["-s".into(), "-c".into(), certificate, "-k".into(), key])
@@ -184,7 +186,7 @@ impl S3 {
         Some(s3)
     }
 
-    /// Starts it again after [`stop`](Self::stop), empty.
+    /// Starts an empty server again after [`stop`](Self::stop).
     pub(crate) fn go_on(&mut self) {
         let folder = folder();
         let mut shell = shell(&folder, "TERM", &self.program);
@@ -193,12 +195,10 @@ impl S3 {
         until(&folder, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
     }
 
-    /// Stops it.
     pub(crate) fn stop(&mut self) {
         self.running = None;
     }
 
-    /// Makes a bucket.
     pub(crate) fn bucket(&self, name: &str) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         let request = format!("PUT /{name} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
@@ -212,7 +212,7 @@ impl S3 {
 fn skipped<T>(what: &str) -> Option<T> {
     let required = std::env::var("EDITSCOPE_TEST_SERVICES").is_ok_and(|wish| wish == "required");
     assert!(!required, "EDITSCOPE_TEST_SERVICES=required: no {what}");
-    // Past the test harness, which keeps what a passing test prints.
+    // Writes past the test harness, which captures the output of passing tests.
     std::io::stderr().write_all(format!("skipped: no {what}\n").as_bytes()).unwrap();
     None
 }
@@ -238,7 +238,7 @@ fn until(folder: &Path, is_there: impl Fn() -> bool) {
     }
 }
 
-/// A folder that the service removes.
+/// Creates a folder that the service's shell removes.
 fn folder() -> PathBuf {
     tempfile::Builder::new().prefix("editscope-service-").tempdir().unwrap().keep()
 }
@@ -247,7 +247,7 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// PostgreSQL refuses to run as root. User and group to run it as.
+/// Returns the user and group to run PostgreSQL as, because it refuses to run as root.
 fn unprivileged() -> Option<(u32, u32)> {
     let id = |arguments: &[&str]| {
         let said = Command::new("id").args(arguments).output().ok().filter(|said| said.status.success())?;
@@ -256,7 +256,8 @@ fn unprivileged() -> Option<(u32, u32)> {
     (id(&["-u"]) == Some(0)).then(|| id(&["-u", "postgres"]).zip(id(&["-g", "postgres"]))).flatten()
 }
 
-/// The folder of its programs: where Debian has them, of the latest version, or where a link in the path leads to.
+/// Finds the folder of the PostgreSQL programs: Debian's folder of the latest version, or the target of a link in the
+/// path.
 fn postgres_programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let latest = versions.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok()).max();

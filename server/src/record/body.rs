@@ -1,23 +1,24 @@
-//! What the row of a job or of a link says, as JSON with the version of its form.
+//! JSON form of the rows of jobs and links, with a version.
 //!
-//! Processes of two versions may use the same rows while a site is upgraded. A version that adds a member keeps the number: those before pass the member
-//! over, and rows from before lack it. One that changes what a member means raises the number, and reads the rows of the number before; a process that finds
-//! a higher number than its own leaves the row to those who know it.
+//! Processes of two versions may use the same rows during an upgrade. A version that adds a member keeps the number:
+//! older versions ignore the member, and older rows lack it. A version that changes the meaning of a member raises the
+//! number and still reads the previous one. A process leaves a row with a higher number than its own to newer
+//! processes.
 
 use std::fmt;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The version of the rows that this program writes. Rows from before versions were said have none, and are as those of the first.
+/// Version of the rows that this program writes. Older rows without a version count as version 1.
 pub const VERSION: u32 = 1;
 
-/// Why a row is not read.
+/// The reasons why a row cannot be read.
 #[derive(Debug)]
 pub enum Unread {
-    /// A program that is newer than this one wrote it, in a form of this version.
+    /// A newer program wrote the row; the field is its version.
     Newer(u32),
-    /// It is broken, or of a version that no program writes any more.
+    /// The row is broken, or of a version that no program writes any more.
     Broken(serde_json::Error),
 }
 
@@ -25,7 +26,7 @@ impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Newer(version) => write!(f, "it has form {version}, and this version knows forms up to {VERSION}"),
-            // What serde says may repeat what stands there.
+            // The error text of serde may quote the content of the row.
             Self::Broken(cause) => write!(f, "{:?} error at byte {}", cause.classify(), cause.column()),
         }
     }
@@ -50,7 +51,6 @@ fn first() -> u32 {
     1
 }
 
-/// A row, to be written.
 #[derive(Serialize)]
 struct Row<'a, T> {
     version: u32,
@@ -58,18 +58,18 @@ struct Row<'a, T> {
     of: &'a T,
 }
 
-/// A row that says this.
+/// Serializes a row with the current version.
 ///
 /// # Errors
-/// When it cannot be written as JSON.
+/// Returns an error if `of` cannot be written as JSON.
 pub fn written<T: Serialize>(of: &T) -> serde_json::Result<String> {
     serde_json::to_string(&Row { version: VERSION, of })
 }
 
-/// What a row says. Members that this version does not know are passed over.
+/// Parses a row. Unknown members are ignored.
 ///
 /// # Errors
-/// `Newer` when it has a higher version than this program writes; `Broken` when it cannot be read.
+/// Returns [`Unread::Newer`] if the row has a version above [`VERSION`], and [`Unread::Broken`] if it cannot be parsed.
 pub fn read<T: DeserializeOwned>(row: &str) -> Result<T, Unread> {
     let Head { version } = serde_json::from_str(row)?;
     if version > VERSION {

@@ -1,10 +1,11 @@
-//! A stored alignment: looked at in parts, of which only the blocks that they lie in are read.
+//! A stored alignment, of which a query reads only the blocks that it needs. It is a list of operations, each a run of
+//! columns of one kind ([`Stretch`]).
 //!
-//! What is kept of it are the marks of its blocks, 40 bytes for 4,096 stretches. A column, a symbol or a difference is looked for among
-//! these, then in one block. Files from before, which hold a CIGAR, and alignments of hits, which are in no file, are kept in
-//! memory in the same form.
+//! Only the marks of the blocks stay in memory, 40 bytes for 4,096 operations. A column, symbol or difference is
+//! located by binary search among the marks, and then in one block. Older files with a CIGAR and alignments of hits
+//! without a file are stored in memory in the same format.
 //!
-//! - `form`: its bytes
+//! - `form`: file format
 
 use std::io;
 use std::ops::Range;
@@ -23,10 +24,11 @@ mod form;
 #[cfg(test)]
 mod tests;
 
-/// Blocks that are read at a time where all are.
+/// Number of blocks read at a time in a scan of all blocks.
 const AT_A_TIME: usize = 32;
 
-/// An alignment of which only the marks are at hand. Every call but [`columns`](Self::columns) may block on the disk.
+/// An alignment of which only the marks are in memory. Every call except [`columns`](Self::columns) may block on the
+/// disk.
 #[derive(Clone, Debug)]
 pub struct StoredAlignment {
     source: Source,
@@ -35,7 +37,7 @@ pub struct StoredAlignment {
     strand: Option<Strand>,
 }
 
-/// A stretch and what lies before it.
+/// An operation with its position.
 #[derive(Clone, Copy, Debug)]
 struct Placed {
     stretch: Stretch,
@@ -52,16 +54,16 @@ impl Placed {
     }
 }
 
-/// The bytes of a file that holds this alignment. Time O(stretches).
+/// Serializes an alignment for a file. Takes O(operations) time.
 pub fn write(alignment: &Alignment) -> Vec<u8> {
     form::write(alignment)
 }
 
 impl StoredAlignment {
-    /// The one in a file, also in one that holds a CIGAR, which is read whole.
+    /// Opens the alignment in a file. An older file with a CIGAR is read whole.
     ///
     /// # Errors
-    /// When the file cannot be read or holds none.
+    /// Returns an error if the file cannot be read or contains no alignment.
     pub fn open(source: Source) -> anyhow::Result<Self> {
         if form::is_ours(&source)? {
             let marks = form::marks(&source)?;
@@ -71,57 +73,55 @@ impl StoredAlignment {
         Ok(Self::of(&cigar.parse()?)?)
     }
 
-    /// One in memory, of one or two bytes a stretch. Time O(stretches).
+    /// Stores an alignment in memory, mostly in one or two bytes per operation. Takes O(operations) time.
     ///
     /// # Errors
-    /// Never for an alignment of texts.
+    /// Never fails for an alignment of texts.
     pub fn of(alignment: &Alignment) -> io::Result<Self> {
         let source = Source::Memory(form::write(alignment).into());
         Ok(Self { marks: form::marks(&source)?, source, b_start: alignment.b_start(), strand: alignment.strand() })
     }
 
-    /// The strand whose pattern is aligned, of a hit of a search on both.
+    /// Returns the strand of the aligned pattern, for a hit of a search on both strands.
     pub fn strand(&self) -> Option<Strand> {
         self.strand
     }
 
-    /// Memory that it takes, in bytes.
+    /// Returns the memory used, in bytes.
     pub fn held(&self) -> u64 {
         size_of_val(self.marks.as_slice()) as u64 + self.source.held()
     }
 
-    /// Number of columns.
     pub fn columns(&self) -> u64 {
         self.end().column
     }
 
-    /// Number of differences.
     pub fn differences(&self) -> u64 {
         self.end().difference
     }
 
-    /// All of it, in memory. Time O(stretches).
+    /// Reads the whole alignment into memory. Takes O(operations) time.
     ///
     /// # Errors
-    /// When it cannot be read; the problem of a run that is stopped.
+    /// Returns an error if it cannot be read or if the run is stopped.
     pub fn whole(&self, run: &Run<'_>) -> Result<Alignment, Problem> {
         let mut stretches = Vec::new();
         self.scan(run, |stretch| stretches.push(stretch))?;
         Ok(Alignment::new(stretches).starting_at(self.b_start).on_strand(self.strand))
     }
 
-    /// The columns `from..from + len`, cut to what there is, without the letters under them. One read of the blocks that they lie in, and
-    /// two at most for the differences before and after.
+    /// Returns the columns `from..from + len`, cut to the alignment, without letters. Takes one read for their blocks,
+    /// and at most two for the previous and next difference.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if the alignment cannot be read.
     pub fn window(&self, from: u64, len: u64) -> io::Result<Window> {
         let columns = self.columns();
         let from = from.min(columns);
         let end = from.saturating_add(len).min(columns);
         let mut window = Window { from, len: end - from, columns, ..Window::default() };
         if from == columns {
-            // Behind the last column, or of none: what lies before it is all there is.
+            // The window is behind the last column, or the alignment is empty: everything lies before it.
             let all = self.end();
             (window.a_start, window.b_start, window.differences_before) = (all.a, self.b_start + all.b, all.difference);
             window.previous_difference = all.difference.checked_sub(1).map_or(Ok(None), |last| self.difference(last))?;
@@ -150,10 +150,10 @@ impl StoredAlignment {
         Ok(window)
     }
 
-    /// First column of the difference of this number, from 0. One read.
+    /// Returns the first column of difference `number`, counted from 0. Takes one read.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if the alignment cannot be read.
     pub fn difference(&self, number: u64) -> io::Result<Option<u64>> {
         if number >= self.differences() {
             return Ok(None);
@@ -164,11 +164,11 @@ impl StoredAlignment {
         Ok(found.map(|placed| placed.before.column))
     }
 
-    /// The column that holds a symbol of one text; of one before the alignment the first, and of one after it the number of columns.
-    /// One read.
+    /// Returns the column of a symbol of one text. Returns 0 for a symbol before the alignment, and the number of
+    /// columns for one after it. Takes one read.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if the alignment cannot be read.
     pub fn column_of(&self, side: Side, position: u64) -> io::Result<u64> {
         let before = |mark: &Mark| match side {
             Side::A => mark.a,
@@ -189,10 +189,11 @@ impl StoredAlignment {
         Ok(at.map_or(0, |placed| placed.before.column + position - before(&placed.before)))
     }
 
-    /// As [`explain::kinds::place`]: one read where all kinds count, else time O(stretches).
+    /// Finds a difference like [`explain::kinds::place`]. Takes one read if all kinds count, and otherwise
+    /// O(operations) time.
     ///
     /// # Errors
-    /// When it cannot be read; the problem of a run that is stopped.
+    /// Returns an error if the alignment cannot be read or if the run is stopped.
     pub fn place(&self, kinds: Kinds, which: kinds::Which, run: &Run<'_>) -> Result<Option<Place>, Problem> {
         if kinds == Kinds::ALL {
             let number = match which {
@@ -230,10 +231,10 @@ impl StoredAlignment {
         Ok(found.map(|place| Place { of, ..place }))
     }
 
-    /// As [`explain::window::overview`], block by block. Time O(stretches + points).
+    /// Counts edits like [`explain::window::overview`], block by block. Takes O(operations + points) time.
     ///
     /// # Errors
-    /// When it cannot be read; the problem of a run that is stopped.
+    /// Returns an error if the alignment cannot be read or if the run is stopped.
     pub fn overview(&self, points: usize, run: &Run<'_>) -> Result<Vec<Bin>, Problem> {
         let columns = self.columns();
         let points = points.min(columns as usize).max(1);
@@ -260,7 +261,7 @@ impl StoredAlignment {
         Ok(bins)
     }
 
-    /// Differences that begin before a column.
+    /// Returns the number of differences that begin before `column`.
     fn begun_before(&self, column: u64) -> io::Result<u64> {
         if column >= self.columns() {
             return Ok(self.differences());
@@ -271,7 +272,7 @@ impl StoredAlignment {
         Ok(before.map_or(0, |placed| placed.before.difference + u64::from(placed.before.column < column && placed.begins_difference())))
     }
 
-    /// Every stretch in turn, in the memory of a few blocks.
+    /// Calls `each` with every operation in order. Needs memory for a few blocks.
     fn scan(&self, run: &Run<'_>, mut each: impl FnMut(Stretch)) -> Result<(), Problem> {
         let all = self.marks.len() - 1;
         for from in (0..all).step_by(AT_A_TIME) {
@@ -283,7 +284,7 @@ impl StoredAlignment {
         Ok(())
     }
 
-    /// The stretches of some blocks and where they are.
+    /// Reads the operations of some blocks with their positions.
     fn placed(&self, blocks: Range<usize>) -> io::Result<Vec<Placed>> {
         let mut before = self.marks[blocks.start];
         let stretches = form::blocks(&self.source, &self.marks, blocks)?;
@@ -295,13 +296,13 @@ impl StoredAlignment {
         Ok(stretches.into_iter().map(place).collect())
     }
 
-    /// The last block before which there is not more than this, which is less than there is in all.
+    /// Returns the last block with at most `at` items before it. `at` must be below the total.
     fn block(&self, at: u64, before: impl Fn(&Mark) -> u64) -> usize {
         let blocks = &self.marks[..self.marks.len() - 1];
         blocks.partition_point(|mark| before(mark) <= at).saturating_sub(1)
     }
 
-    /// What all of it takes.
+    /// Returns the mark at the end of the alignment.
     fn end(&self) -> Mark {
         self.marks.last().copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Asked: an observer that has a run stopped when nobody waits for what it makes, or when that takes too long.
+//! Observer that stops a run if nobody waits for its result or if it takes too long.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
@@ -7,24 +7,24 @@ use std::time::Instant;
 use kernels::event::Signal;
 use kernels::run::Observer;
 
-/// Held by whoever asks, who may be dropped at any time.
+/// A handle of the waiting caller. Dropping it stops the run.
 pub(super) struct Asker(#[expect(dead_code, reason = "that it is there says all")] Arc<()>);
 
-/// Breaks when the asker is gone, or after its time.
+/// The observer that stops a run once its [`Asker`] is dropped or its time is over.
 pub(super) struct Asked {
     asker: Weak<()>,
     until: Instant,
 }
 
 impl Asked {
-    /// An asker, and the observer of its run.
+    /// Creates a handle and its observer, which stops the run at `until`.
     pub(super) fn until(until: Instant) -> (Asker, Self) {
         let asker = Arc::new(());
         let asked = Self { asker: Arc::downgrade(&asker), until };
         (Asker(asker), asked)
     }
 
-    /// Whether its time is over.
+    /// Returns whether the time is over.
     pub(super) fn is_late(&self) -> bool {
         Instant::now() >= self.until
     }

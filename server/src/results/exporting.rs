@@ -1,5 +1,6 @@
-//! Exporting: places among the files that are being written, and how slowly a file may be taken. A place has a thread while something is written, and
-//! room on the disk for what waits for its reader; so there are few, one client has some of them, and who reads too slowly gives its place back.
+//! Exporting: limits the number of simultaneous exports and the slowness of clients. An export needs a thread while it
+//! is written, and disk space for data that its client has not received. The number of slots is therefore small, a
+//! client may use only some of them, and a client that reads too slowly loses its slot.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,17 +14,17 @@ use crate::error::{Kind, Problem};
 use crate::guard::SLOWEST;
 use crate::metrics;
 
-/// Files that are being written, at most.
+/// Maximum number of simultaneous exports.
 const EXPORTS: usize = 32;
 
-/// Of these one address has a quarter, a class half.
+/// Maximum exports of one address and of one school class.
 const ADDRESS: usize = EXPORTS / 4;
 const CLASS: usize = EXPORTS / 2;
 
-/// When to come back: nobody knows when another file has been taken.
+/// Retry delay in seconds for a rejected client, because the end of other exports is unknown.
 const RETRY: u64 = 10;
 
-/// All places.
+/// The export slots of a server.
 #[derive(Debug)]
 pub(super) struct Exports {
     places: Arc<Semaphore>,
@@ -32,26 +33,27 @@ pub(super) struct Exports {
     spools: Arc<Spools>,
 }
 
-/// A place among the files that are being written.
+/// A slot of a running export.
 #[derive(Debug)]
 pub struct Exporting {
     _place: OwnedSemaphorePermit,
     _share: Option<Share>,
-    /// How long a client may take nothing.
+    /// Time that a client may read nothing before it loses its slot.
     client_for: Duration,
     spools: Arc<Spools>,
 }
 
 impl Exports {
-    /// Places for files whose readers may take nothing for so long; what these have not taken waits here.
+    /// Creates the slots. A client that reads nothing for `client_for` loses its slot; `spools` buffers data for slow
+    /// clients.
     pub(super) fn new(client_for: Duration, spools: Spools) -> Self {
         Self { places: Arc::new(Semaphore::new(EXPORTS)), shares: Arc::default(), client_for, spools: Arc::new(spools) }
     }
 
-    /// A place for this client.
+    /// Acquires a slot for a client.
     ///
     /// # Errors
-    /// `NotReady` when all are taken; `RateLimited` when this client has as many as it may.
+    /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client has its maximum.
     pub(super) fn take(&self, client: Client) -> Result<Exporting, Problem> {
         let most = match client {
             Client::Local => None,
@@ -71,19 +73,19 @@ fn own_are_taken(most: usize) -> Problem {
 }
 
 impl Exporting {
-    /// How slowly its file may be taken.
+    /// Creates the pace limit of this export.
     pub fn pace(&self) -> Pace {
         Pace { patience: self.client_for, behind: Duration::ZERO }
     }
 
-    /// Where what its reader has not taken waits.
+    /// Creates the disk buffer of this export.
     pub fn spool(&self) -> Spool {
         Spool::new(self.spools.clone())
     }
 }
 
-/// How far whoever takes a file is behind the least rate, 4 kB a second: by the time in which it had others wait, less what it has taken for it. What was taken sooner
-/// gives nothing for later, since much of a file is on its way before anybody reads.
+/// Tracks how far a download lags behind the minimum rate of 4 kB/s: the time that others waited for it, less the time
+/// that its bytes allow. Earlier speed earns no credit, because much of a file is buffered before it is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     patience: Duration,
@@ -91,12 +93,12 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// How long the next piece may wait to be taken.
+    /// Returns how long the next piece may wait for the client.
     pub fn patience(self) -> Duration {
         self.patience.saturating_sub(self.behind)
     }
 
-    /// So many bytes were taken, which had waited for so long.
+    /// Records that the client received `bytes` bytes, which had waited for `waited`.
     pub fn took(&mut self, bytes: usize, waited: Duration) {
         let due = Duration::from_secs_f64(bytes as f64 / SLOWEST as f64);
         self.behind = (self.behind + waited).saturating_sub(due);
@@ -113,7 +115,8 @@ mod tests {
         Exports::new(Duration::from_secs(PATIENCE), Spools::new(std::env::temp_dir(), 0))
     }
 
-    /// How many pieces of 64 KiB somebody is sent who takes one every so many seconds, of 1,000.
+    /// Returns the number of 64 KiB pieces, of at most 1,000, that a client receives if it reads one every `seconds`
+    /// seconds.
     fn sent(seconds: u64) -> usize {
         let mut pace = exports().take(Client::Local).unwrap().pace();
         let waited = Duration::from_secs(seconds);

@@ -1,5 +1,5 @@
-//! The file of what a search has found: positions of hits, and what a page of them asks of the text that was searched, in blocks of which
-//! only those that are looked at are read.
+//! File of found positions: the positions of hits, and properties of the searched text that a page of hits needs. It
+//! consists of blocks, of which only the needed ones are read.
 //!
 //! ```text
 //! "EHF1"
@@ -9,7 +9,7 @@
 //! number of marks of each: 8 bytes each, "EHF1"
 //! ```
 //!
-//! Files from before begin with a byte that names their form, and hold postcard: these are read whole. A bit set of 4 million positions,
+//! Older files begin with a format byte and contain postcard; they are read whole. A bit set of 4 million positions,
 //! half of them hits, is a file of 500 kB.
 
 use std::io;
@@ -23,29 +23,29 @@ use super::positions::{self, MARK, StoredPositions};
 use super::source::Source;
 use super::varint::{Reader, broken};
 
-/// What a file begins and ends with.
+/// Signature at the beginning and end of a file.
 const NAME: &[u8; 4] = b"EHF1";
 
-/// The form of files from before.
+/// Format byte of older files.
 const BEFORE: u8 = 2;
 
 /// Bytes after the marks.
 const TAIL: u64 = 3 * 8 + NAME.len() as u64;
 
-/// Bytes at the end that are read at first: all marks of most files.
+/// Bytes read first at the end of a file. They contain all marks of most files.
 const FIRST: u64 = 64 << 10;
 
-/// What a page of hits asks of the text that was searched, beside its units.
+/// Properties of the searched text that a page of hits needs, beside its units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextIndex {
-    /// First symbols of its records, where several are kept apart.
+    /// First symbols of the records, if records are searched separately.
     records: Positions,
-    /// Bytes that are line feeds.
+    /// Byte offsets of line feeds.
     line_feeds: Positions,
 }
 
 impl TextIndex {
-    /// That of a text. Time O(bytes).
+    /// Creates the index of a text. Takes O(bytes) time.
     pub fn of(text: &Text) -> Self {
         let mut records = PositionsBuilder::default();
         if text.is_apart() {
@@ -57,10 +57,10 @@ impl TextIndex {
     }
 }
 
-/// The bytes of the file.
+/// Serializes the file.
 ///
 /// # Errors
-/// Never for what a task has found.
+/// Never fails for the positions found by a task.
 pub fn write(found: &Found, text: &TextIndex) -> anyhow::Result<Vec<u8>> {
     let mut out = NAME.to_vec();
     let marks = [&found.positions, &text.records, &text.line_feeds].map(|list| positions::write(list, &mut out));
@@ -71,26 +71,24 @@ pub fn write(found: &Found, text: &TextIndex) -> anyhow::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// What a search has found, of which only the marks are at hand. Every call may block on the disk.
+/// Found positions of which only the marks are in memory. Every call may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredFound {
-    /// Its bytes.
     pub(super) source: Source,
-    /// Where hits are.
     pub(super) hits: StoredPositions,
-    /// First symbols of the records of the text, where several are kept apart.
+    /// First symbols of the text's records, if records are searched separately.
     pub(super) records: StoredPositions,
-    /// Bytes of the text that are line feeds.
+    /// Byte offsets of line feeds in the text.
     pub(super) line_feeds: StoredPositions,
-    /// The bytes of the profile.
+    /// Range of the profile in the file.
     profile: Range<u64>,
 }
 
 impl StoredFound {
-    /// The one in a file; `None` in one from before. Three or four reads.
+    /// Opens a file. Returns `None` for a file of an older format. Takes three or four reads.
     ///
     /// # Errors
-    /// When it cannot be read, or `InvalidData` when it holds none.
+    /// Returns an error if the file cannot be read, or `InvalidData` if it is broken.
     pub fn open(source: Source) -> io::Result<Option<Self>> {
         let len = source.size()?;
         if len < NAME.len() as u64 || source.range(0..NAME.len() as u64)? != NAME {
@@ -113,27 +111,26 @@ impl StoredFound {
         if profile.start > profile.end { Err(broken("the profile")) } else { Ok(Some(Self { source, hits, records, line_feeds, profile })) }
     }
 
-    /// Number of hits.
     pub fn total(&self) -> u64 {
         self.hits.len()
     }
 
-    /// Memory that it takes, in bytes.
+    /// Returns the memory used, in bytes.
     pub fn held(&self) -> u64 {
         self.hits.held() + self.records.held() + self.line_feeds.held() + self.source.held()
     }
 
-    /// All of it, in memory. Time O(hits).
+    /// Reads all positions and the profile into memory. Takes O(hits) time.
     fn whole(&self) -> anyhow::Result<Found> {
         let profile: Option<Profile> = postcard::from_bytes(&self.source.range(self.profile.clone())?).context("a profile is broken")?;
         Ok(Found { positions: self.hits.whole(&self.source)?, profile })
     }
 }
 
-/// What a file holds, all of it.
+/// Reads a whole file.
 ///
 /// # Errors
-/// When it is none that this version knows, or cannot be read.
+/// Returns an error if the file cannot be read or has a format that this version does not know.
 pub fn read(source: Source) -> anyhow::Result<Found> {
     if let Some(stored) = StoredFound::open(source.clone())? {
         return stored.whole();
@@ -151,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// Every one of four million positions with this probability.
+    /// Draws positions below four million, each with this probability.
     fn random(probability: f64) -> Positions {
         let mut rng = 0x9E37_79B9_7F4A_7C15_u64;
         let mut next = || {

@@ -1,6 +1,6 @@
-//! Looks at a result that need no more of it than what is shown: the columns of a window with the letters under them, a piece of a text.
-//! Of a large result these are a few ranged reads; of one whose texts are small, or were stored before there were index files, the texts
-//! are parsed once and kept at hand.
+//! Queries that read only the part of a result that is shown: the columns of a window with their letters, or an excerpt
+//! of a text. For a large result, these are a few ranged reads. If the texts are small, or were stored before index
+//! files existed, they are parsed once and cached.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,20 +22,20 @@ use super::{AlignmentKey, Results, Which, cached, found_in};
 use crate::error::Problem;
 use crate::record::Record;
 
-/// Bytes of both texts from which on they are not parsed to be looked at.
+/// Size of both texts, in bytes, from which they are not parsed for queries.
 const LARGE: usize = 1 << 20;
 
 /// The letters of both texts.
 #[derive(Clone, Debug)]
 pub enum Letters {
-    /// Parsed.
+    /// Parsed texts in memory.
     Parsed(Arc<Pair>),
-    /// Read where they are looked at.
+    /// Stored texts, read on demand.
     Stored(Box<[StoredText; 2]>),
 }
 
 impl Letters {
-    /// These units of a text as they are shown.
+    /// Returns units of a text in display form.
     fn shown(&self, side: Side, units: Range<u64>) -> Result<Vec<String>, Problem> {
         match self {
             Self::Parsed(pair) => Ok(excerpt::shown(text(pair, side), units)),
@@ -43,7 +43,7 @@ impl Letters {
         }
     }
 
-    /// These units of the reverse complement of `a`.
+    /// Returns units of the reverse complement of `a` in display form.
     fn reversed(&self, units: Range<u64>) -> Result<Vec<String>, Problem> {
         let (all, acid) = match self {
             Self::Parsed(pair) => (pair.a.len() as u64, Some(pair.nucleic_acid())),
@@ -55,10 +55,11 @@ impl Letters {
         Ok(reverse_complement(letters.as_bytes(), acid).map_err(broken)?.into_iter().map(|letter| char::from(letter).to_string()).collect())
     }
 
-    /// The units `from..from + len` of a text as they stand in the original, so many bytes at most. May block on the disk.
+    /// Returns the units `from..from + len` of a text in their original form, cut to a maximum number of bytes. May
+    /// block on the disk.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn piece(&self, side: Side, from: u64, len: u64) -> Result<TextPiece, Problem> {
         match self {
             Self::Parsed(pair) => Ok(units::piece(text(pair, side), from, len)),
@@ -75,10 +76,10 @@ fn text(pair: &Pair, side: Side) -> &Text {
 }
 
 impl Results {
-    /// The letters of a record's texts. Nothing is read of large ones.
+    /// Returns the letters of a record's texts. Large texts are not read yet.
     ///
     /// # Errors
-    /// As [`texts`](Self::texts).
+    /// Returns the errors of [`texts`](Self::texts).
     pub async fn letters(&self, record: &Record) -> Result<Letters, Problem> {
         let files = &self.store.files;
         match record.units {
@@ -87,18 +88,18 @@ impl Results {
         }
     }
 
-    /// The columns `from..from + len` of an alignment, with the texts under them.
+    /// Returns the columns `from..from + len` of an alignment with their letters.
     ///
     /// # Errors
-    /// As [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment).
     pub async fn window(&self, record: &Record, which: Option<Which>, from: u64, len: u64) -> Result<Window, Problem> {
         self.window_as(record, which, (from, len), |window| window).await
     }
 
-    /// What `then` makes of the columns `from..from + len` of an alignment and the texts under them, on a thread that may take its time.
+    /// Applies `then` to the columns `from..from + len` of an alignment with their letters, on a thread that may block.
     ///
     /// # Errors
-    /// As [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment).
     pub async fn window_as<T: Send + 'static>(
         &self,
         record: &Record,
@@ -125,10 +126,11 @@ impl Results {
         self.look(move |_| look()).await
     }
 
-    /// Edits in each of so many equal parts of an alignment's columns, and how many columns there are.
+    /// Divides the columns of an alignment into `points` equal parts. Returns the number of columns and the edits in
+    /// each part.
     ///
     /// # Errors
-    /// As [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment).
     pub async fn overview(&self, record: &Record, which: Option<Which>, points: usize) -> Result<(u64, Arc<Vec<Bin>>), Problem> {
         let alignment = self.alignment(record, which).await?;
         let columns = alignment.columns();
@@ -137,10 +139,10 @@ impl Results {
         Ok((columns, bins))
     }
 
-    /// A difference of an alignment among those of these kinds, or how many there are.
+    /// Finds a difference among those of the given kinds. If there is none, the inner error is their number.
     ///
     /// # Errors
-    /// As [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment).
     pub async fn place(
         &self,
         record: &Record,
@@ -159,20 +161,20 @@ impl Results {
         .await
     }
 
-    /// The column that holds a symbol of one text.
+    /// Returns the column of a symbol of one text.
     ///
     /// # Errors
-    /// As [`alignment`](Self::alignment).
+    /// Returns the errors of [`alignment`](Self::alignment).
     pub async fn column_of(&self, record: &Record, which: Option<Which>, side: Side, position: u64) -> Result<u64, Problem> {
         let alignment = self.alignment(record, which).await?;
         self.look(move |_| alignment.column_of(side, position).map_err(Problem::internal)).await
     }
 
-    /// What pages of hits of a search are made of without its texts being read whole: where its texts are large, what was found has an index, and
-    /// not all of it is at hand as it is.
+    /// Opens the windowed form of a search, which makes pages of hits without reading the texts whole. Returns `None`
+    /// if the texts are small, if the file of hits has no index, or if texts and hits are cached anyway.
     ///
     /// # Errors
-    /// `NoResult` as for [`search`](Self::search); when the file of hits cannot be read.
+    /// Returns `NoResult` like [`search`](Self::search), or an error if the file of hits cannot be read.
     pub(super) async fn windows(&self, record: &Record) -> Result<Option<Windows>, Problem> {
         let hash = found_in(record)?;
         let (Some(_), Some(answer)) = (record.units, record.snapshot.answer.clone()) else { return Ok(None) };
@@ -190,18 +192,19 @@ impl Results {
         Ok(Some(Windows::new(texts, found, answer, record.snapshot.task, record.snapshot.options)))
     }
 
-    /// How many hits a search has, and those from number `from` on, `len` of them at most, each with `context` symbols around it where that is said.
+    /// Returns the number of hits of a search, and at most `len` hits from number `from` on. With `context`, each has
+    /// that many symbols around it.
     ///
     /// # Errors
-    /// As [`search`](Self::search).
+    /// Returns the errors of [`search`](Self::search).
     pub async fn hits(&self, record: &Record, from: u64, len: u64, context: Option<u64>) -> Result<(u64, Seen), Problem> {
         self.hits_as(record, (from, len), context, |total, seen| (total, seen)).await
     }
 
-    /// What `then` makes of the number of hits and of those that [`hits`](Self::hits) returns, on a thread that may take its time.
+    /// Applies `then` to the number of hits and the page that [`hits`](Self::hits) returns, on a thread that may block.
     ///
     /// # Errors
-    /// As [`search`](Self::search).
+    /// Returns the errors of [`search`](Self::search).
     pub async fn hits_as<T: Send + 'static>(
         &self,
         record: &Record,
@@ -225,10 +228,11 @@ impl Results {
         self.look(move |run| Ok(then(total, look(run)?))).await
     }
 
-    /// Where the units of large texts lie, for who looks at them later; none of small ones, which are parsed as quickly. Blocks on the disk.
+    /// Stores the positions of the units of large texts, for later queries. Returns `None` for small texts, because
+    /// parsing them is as fast. Blocks on the disk.
     ///
     /// # Errors
-    /// When an index cannot be written.
+    /// Returns an error if an index cannot be written.
     pub fn store_units(&self, pair: &Pair, reading: &Reading) -> std::io::Result<Option<[Units; 2]>> {
         if pair.a.bytes().len() + pair.b.bytes().len() < LARGE {
             return Ok(None);

@@ -1,22 +1,23 @@
-//! Memory for reading texts: so many bytes at a time, whoever asks. A text of letters becomes up to thirteen times as long in memory while it is read,
-//! and how long is known before anything is read.
+//! Memory limit for parsing texts, common to all callers. Parsing needs up to a known multiple of the text's size, so
+//! memory is reserved before anything is read.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use kernels::job::{Reading, Unit};
 
-/// Texts that take less than this together are read at once, whatever else is: a word waits for nobody's genome.
+/// Size of two texts, in bytes, up to which they are read without a reservation, so that small texts never wait for
+/// large ones.
 pub(super) const SMALL: u64 = 16 << 20;
 
-/// Bytes that reading two texts of so many bytes together takes, at most: each as it is, its symbols of up to 4 bytes, and where each of its
-/// units lies, in 8 bytes, unless units are bytes. What grows is half empty at worst.
+/// Returns the maximum memory for parsing two texts of `bytes` bytes in total: their bytes, symbols of up to 4 bytes,
+/// and 8 bytes for the position of each unit, unless units are bytes. The positions count twice, because a growing
+/// vector may be half empty.
 pub(super) fn to_read(bytes: u64, reading: &Reading) -> u64 {
     let each = if reading.unit == Unit::Bytes { 1 + 4 } else { 1 + 4 + 2 * 8 };
     bytes.saturating_mul(each)
 }
 
-/// So many bytes, which readers take and give back. Those who wait are served in the order in which they came, so that a large one is not
-/// passed by for ever.
+/// A memory budget. Callers are served in the order of their arrival, so that large requests do not starve.
 #[derive(Debug)]
 pub(super) struct Memory {
     most: u64,
@@ -27,12 +28,12 @@ pub(super) struct Memory {
 #[derive(Debug, Default)]
 struct State {
     taken: u64,
-    /// The ticket that is served next, and that the next one who comes gets.
+    /// Ticket that is served next, and the ticket of the next caller.
     serves: u64,
     next: u64,
 }
 
-/// Bytes that were taken. Dropping it gives them back.
+/// Reserved memory. Dropping it releases the bytes.
 #[derive(Debug)]
 pub(super) struct Taken<'a> {
     memory: &'a Memory,
@@ -44,7 +45,7 @@ impl Memory {
         Self { most, state: Mutex::default(), changed: Condvar::new() }
     }
 
-    /// Takes so many bytes, all of them where there are fewer; waits until they are there. Blocks.
+    /// Reserves `bytes` bytes, or the whole budget if it is smaller. Blocks until they are available.
     pub(super) fn take(&self, bytes: u64) -> Taken<'_> {
         let bytes = bytes.min(self.most);
         let mut state = self.lock();
@@ -56,13 +57,13 @@ impl Memory {
         state.serves += 1;
         state.taken += bytes;
         drop(state);
-        // The next one may find room beside this one.
+        // The next caller may find room beside this one.
         self.changed.notify_all();
         Taken { memory: self, bytes }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Numbers are whole after a panic.
+        // A poisoned lock is usable, because each change is a single number.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -89,7 +90,7 @@ mod tests {
             for number in 0..16 {
                 let (memory, taken, most) = (&memory, &taken, &most);
                 scope.spawn(move || {
-                    // Of those that want more than there is each is alone.
+                    // A request for more than the budget is alone.
                     let bytes = [30, 40, 1000][number % 3];
                     let _place = memory.take(bytes);
                     let now = taken.fetch_add(bytes.min(100), SeqCst) + bytes.min(100);

@@ -1,4 +1,5 @@
-//! Ascending positions in a file: those in each 65,536 places are a block, and marks say where it is and how many are before it.
+//! Ascending positions in a file: each range of 65,536 places is a block. Marks give the offset of a block and the
+//! number of positions before it.
 //!
 //! ```text
 //! for each block with a position:  0, then varints of how many places lie between two positions
@@ -7,8 +8,9 @@
 //!     positions before it; first place / 65,536; first byte: 8 bytes each
 //! ```
 //!
-//! A position by its number, and the number of positions below one, lie in a block that the marks name: one read. Every block is checked by the
-//! marks around it: bytes that were not written by [`write()`] are an error.
+//! The position with a given number, and the number of positions below a given one, each take one read, because the
+//! marks name the block. Every block is checked against the marks around it, so that bytes not written by [`write()`]
+//! are an error.
 
 use std::io;
 use std::ops::Range;
@@ -18,37 +20,37 @@ use kernels::found::{Positions, PositionsBuilder};
 use super::source::Source;
 use super::varint::{Reader, broken, put};
 
-/// Places of a block.
+/// Number of places of a block.
 const BLOCK: u64 = 1 << 16;
 
-/// Most bytes of a block: a bit for each place, and what says so.
+/// Maximum bytes of a block: one bit for each place, and the format byte.
 const MOST_BYTES: u64 = BLOCK / 8 + 1;
 
 /// Bytes of a mark.
 pub(super) const MARK: u64 = 24;
 
-/// Bytes that are read at a time where blocks are looked at one after the other.
+/// Bytes read at a time in lookups of ascending positions.
 const AHEAD: u64 = 64 << 10;
 
-/// Blocks that are read at a time where all are.
+/// Number of blocks read at a time in a read of all blocks.
 const AT_A_TIME: usize = 128;
 
 const LIST: u8 = 0;
 const BITS: u8 = 1;
 
-/// What lies before a block.
+/// The totals of the blocks before a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
-    /// Positions.
+    /// Number of positions before the block.
     before: u64,
-    /// Its number among all blocks, those without a position included.
+    /// Number of the block, counting blocks without a position.
     block: u64,
-    /// Its first byte.
+    /// Offset of the block's first byte.
     byte: u64,
 }
 
 impl Mark {
-    /// Whether a block may lie between both.
+    /// Returns whether a valid block may lie between both marks.
     fn is_before(&self, next: &Self) -> bool {
         let (positions, bytes) = (next.before.checked_sub(self.before), next.byte.checked_sub(self.byte));
         let fits = |number: Option<u64>, most| number.is_some_and(|number| (1..=most).contains(&number));
@@ -56,14 +58,14 @@ impl Mark {
     }
 }
 
-/// Positions of which only the marks are at hand.
+/// Positions of which only the marks are in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StoredPositions {
-    /// Of each block, and of the end.
+    /// Marks of all blocks and of the end.
     marks: Vec<Mark>,
 }
 
-/// Appends the blocks of these positions, and returns their marks as bytes. Time O(positions).
+/// Appends the blocks of `positions` to `out`, and returns the bytes of their marks. Takes O(positions) time.
 pub(super) fn write(positions: &Positions, out: &mut Vec<u8>) -> Vec<u8> {
     let mut marks = Vec::new();
     let mut put_mark = |mark: Mark| [mark.before, mark.block, mark.byte].iter().for_each(|number| marks.extend(number.to_le_bytes()));
@@ -88,7 +90,7 @@ pub(super) fn write(positions: &Positions, out: &mut Vec<u8>) -> Vec<u8> {
     marks
 }
 
-/// A block, in the form that takes fewer bytes.
+/// Appends a block in the shorter of the two formats.
 fn put_block(places: &[u16], out: &mut Vec<u8>) {
     let from = out.len();
     let bits = places.last().map_or(0, |last| usize::from(*last) / 8 + 1);
@@ -106,7 +108,7 @@ fn put_block(places: &[u16], out: &mut Vec<u8>) {
     }
 }
 
-/// The positions of a block between two marks.
+/// Decodes the positions of a block between two marks.
 fn decode(bytes: &[u8], mark: &Mark, next: &Mark) -> io::Result<Vec<u64>> {
     let (first, len) = (mark.block * BLOCK, (next.before - mark.before) as usize);
     let mut positions = Vec::with_capacity(len);
@@ -130,10 +132,10 @@ fn decode(bytes: &[u8], mark: &Mark, next: &Mark) -> io::Result<Vec<u64>> {
 }
 
 impl StoredPositions {
-    /// Those whose blocks begin at this byte, by the bytes of their marks.
+    /// Parses marks whose first block must begin at byte `begin`.
     ///
     /// # Errors
-    /// `InvalidData` when there are no such marks.
+    /// Returns `InvalidData` if the marks are invalid.
     pub(super) fn new(marks: &[u8], begin: u64) -> io::Result<Self> {
         let mut reader = Reader(marks);
         let mut marks = Vec::with_capacity(marks.len() / MARK as usize);
@@ -145,25 +147,24 @@ impl StoredPositions {
         if begins && is_bounded && marks.is_sorted_by(Mark::is_before) { Ok(Self { marks }) } else { Err(broken("a mark of positions")) }
     }
 
-    /// The byte after their blocks.
+    /// Returns the offset of the byte after the last block.
     pub(super) fn end(&self) -> u64 {
         self.marks.last().map_or(0, |end| end.byte)
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> u64 {
         self.marks.last().map_or(0, |end| end.before)
     }
 
-    /// Memory that it takes, in bytes.
+    /// Returns the memory used, in bytes.
     pub(super) fn held(&self) -> u64 {
         size_of_val(self.marks.as_slice()) as u64
     }
 
-    /// The positions with these numbers, cut to what there is. One read, of the blocks that they lie in.
+    /// Returns the positions with these numbers, cut to the existing ones. Takes one read.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if they cannot be read.
     pub(super) fn page(&self, source: &Source, numbers: Range<u64>) -> io::Result<Vec<u64>> {
         let numbers = numbers.start.min(self.len())..numbers.end.min(self.len());
         if numbers.is_empty() {
@@ -175,10 +176,10 @@ impl StoredPositions {
         Ok(positions.into_iter().skip(skipped).take((numbers.end - numbers.start) as usize).collect())
     }
 
-    /// All of them. Time O(positions).
+    /// Reads all positions. Takes O(positions) time.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if they cannot be read.
     pub(super) fn whole(&self, source: &Source) -> io::Result<Positions> {
         let mut all = PositionsBuilder::default();
         let blocks = self.marks.len() - 1;
@@ -188,12 +189,12 @@ impl StoredPositions {
         Ok(all.finish())
     }
 
-    /// For looking them up, mostly in ascending order.
+    /// Creates a reader for lookups in mostly ascending order.
     pub(super) fn lookup<'s>(&'s self, source: &'s Source) -> Lookup<'s> {
         Lookup { positions: self, source, ahead: (0, Vec::new()), block: None }
     }
 
-    /// The block of the position with this number, which there is.
+    /// Returns the block of the position with this number, which must exist.
     fn with(&self, number: u64) -> usize {
         self.marks[..self.marks.len() - 1].partition_point(|mark| mark.before <= number).saturating_sub(1)
     }
@@ -211,21 +212,21 @@ impl StoredPositions {
     }
 }
 
-/// Positions that are looked up: what was read last is at hand.
+/// A reader of positions that caches the last bytes and the last block.
 pub(super) struct Lookup<'s> {
     positions: &'s StoredPositions,
     source: &'s Source,
-    /// Bytes at hand, and the first one's place.
+    /// Offset of the cached bytes, and the bytes.
     ahead: (u64, Vec<u8>),
-    /// The block at hand.
+    /// Number and positions of the cached block.
     block: Option<(usize, Vec<u64>)>,
 }
 
 impl Lookup<'_> {
-    /// The position with this number, if there is one. One read at most.
+    /// Returns the position with this number, if there is one. Takes at most one read.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Returns an error if it cannot be read.
     pub(super) fn at(&mut self, number: u64) -> io::Result<Option<u64>> {
         if number >= self.positions.len() {
             return Ok(None);
@@ -235,10 +236,10 @@ impl Lookup<'_> {
         Ok(self.block(block)?.get(inside as usize).copied())
     }
 
-    /// How many positions are below this. One read at most.
+    /// Returns the number of positions below `position`. Takes at most one read.
     ///
     /// # Errors
-    /// When they cannot be read.
+    /// Returns an error if they cannot be read.
     pub(super) fn below(&mut self, position: u64) -> io::Result<u64> {
         let marks = &self.positions.marks;
         let block = marks[..marks.len() - 1].partition_point(|mark| mark.block < position / BLOCK);
@@ -281,7 +282,7 @@ mod tests {
         (stored, Source::Memory(out.into()))
     }
 
-    /// Few and many, side by side and far apart.
+    /// Generates lists of few and many positions, adjacent and far apart.
     fn lists() -> impl Strategy<Value = Vec<u64>> {
         let few =
             prop::collection::btree_set(prop_oneof![0u64..300, 65_500u64..65_600, 0u64..5 << 16, (1 << 32) - 9..(1u64 << 32) + 9], 0..300);
@@ -308,7 +309,8 @@ mod tests {
             }
         }
 
-        /// Bytes that were cut off or changed are an error or other positions between the same marks, and never a panic.
+        /// Checks that truncated and changed bytes give an error or other positions between the same marks, and never a
+        /// panic.
         #[test]
         fn broken_bytes_are_errors(list in lists(), at in any::<prop::sample::Index>(), byte in any::<u8>(), of_mark in any::<bool>()) {
             let mut out = b"1234".to_vec();

@@ -1,4 +1,4 @@
-//! Search: what a search has found, with the texts that pages of hits are made of.
+//! Search: the positions found by a search, with the texts from which pages of hits are made.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,48 +16,43 @@ use kernels::text::Pair;
 
 use crate::error::{Kind, Problem};
 
-/// Everything a page of hits needs. Every call computes: keep it off the threads that answer requests.
+/// The data of a search that a page of hits needs. Every call computes, so it does not belong on a thread that serves
+/// requests.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// The texts.
     pub pair: Arc<Pair>,
-    /// What was found in them.
     pub found: Arc<Found>,
-    /// What was answered.
     pub answer: Answer,
-    /// By which task.
     pub task: Task,
-    /// Asked how.
     pub options: Options,
 }
 
 impl Search {
-    /// Number of hits.
     pub fn total(&self) -> u64 {
         self.found.positions.len()
     }
 
-    /// The hits `from..from + len`, cut to what there is.
+    /// Returns the hits `from..from + len`, cut to the existing ones.
     ///
     /// # Errors
-    /// When the run is stopped, or the task cannot make them, which is a mistake of the server.
+    /// Returns an error if the run is stopped, or if the task cannot make the hits, which is a bug of the server.
     pub fn hits(&self, from: u64, len: u64, run: &Run<'_>) -> Result<Vec<Hit>, Problem> {
         Ok(self.searcher()?.hits(&self.searched(), from..from.saturating_add(len), &Cpu::all_cores(), run)?)
     }
 
-    /// The page of a file that begins with this hit.
+    /// Writes the page of an export that begins with hit `from`.
     ///
     /// # Errors
-    /// As [`hits`](Self::hits).
+    /// Returns the errors of [`hits`](Self::hits).
     pub fn written(&self, file: &HitFile<'_>, from: u64, run: &Run<'_>) -> Result<String, Problem> {
         let (searcher, hits) = (self.searcher()?, self.hits(from, file.at_once(), run)?);
         Ok(file.page(from, &hits, &|hit| searcher.align(&self.pair, hit, &Cpu::all_cores(), run))?)
     }
 
-    /// The alignment of a hit.
+    /// Computes the alignment of a hit.
     ///
     /// # Errors
-    /// `NoResult` when nothing was found, `NotFound` when the number is too large.
+    /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
     pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Alignment, Problem> {
         check_number(number, self.total())?;
         let hits = self.hits(number, 1, run)?;
@@ -65,18 +60,18 @@ impl Search {
         Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
-    /// A page of hits with so many symbols of the text around each.
+    /// Returns a page of hits with `context` symbols of the text around each.
     ///
     /// # Errors
-    /// As [`hits`](Self::hits).
+    /// Returns the errors of [`hits`](Self::hits).
     pub fn seen(&self, page: Range<u64>, context: u64, run: &Run<'_>) -> Result<Seen, Problem> {
         Ok(Seen::page(self.searcher()?, &self.searched(), page, context, &Cpu::all_cores(), run)?)
     }
 
-    /// The alignment of `a` laid over `b` at an offset, without insertions and deletions.
+    /// Aligns `a` with `b` at an offset, without insertions and deletions.
     ///
     /// # Errors
-    /// `NoResult` for another task than match count, `NotFound` when there is no such offset.
+    /// Returns `NoResult` for a task other than match count, and `NotFound` if the offset is too large.
     pub fn lay(&self, offset: u64, run: &Run<'_>) -> Result<Alignment, Problem> {
         if self.task != Task::MatchCount {
             let detail = format!("{} has no offsets; only match-count has. Leave out offset.", self.task.name());
@@ -92,10 +87,10 @@ impl Search {
         Ok(self.searcher()?.align(&self.pair, hit, &Cpu::all_cores(), run)?)
     }
 
-    /// Number of offsets that have a score.
+    /// Returns the number of offsets that have a score.
     ///
     /// # Errors
-    /// `NoResult` for a task without scores.
+    /// Returns `NoResult` for a task without scores.
     pub fn offsets(&self) -> Result<u64, Problem> {
         self.searcher()?.offsets(&self.searched()).ok_or_else(|| {
             let detail = format!("{} has no profile.", self.task.name());
@@ -103,10 +98,10 @@ impl Search {
         })
     }
 
-    /// Number of ends with each distance, from 0.
+    /// Returns the number of ends for each distance, from 0.
     ///
     /// # Errors
-    /// `NoResult` for another task than approximate search; `TooLarge` where that takes too long.
+    /// Returns `NoResult` for a task other than approximate search, and `TooLarge` if the computation takes too long.
     pub fn counts(&self, run: &Run<'_>) -> Result<Vec<u64>, Problem> {
         if self.task != Task::ApproximateSearch {
             let detail = format!("{} has no counts by distance; only approximate-search has.", self.task.name());
@@ -115,19 +110,20 @@ impl Search {
         Ok(self.searcher()?.counts(&self.searched(), run)?)
     }
 
-    /// The scores at these offsets in `points` spans at most.
+    /// Returns the scores at these offsets, in at most `points` spans.
     ///
     /// # Errors
-    /// `NoResult` for a task without scores.
+    /// Returns `NoResult` for a task without scores.
     pub fn profile(&self, offsets: Range<u64>, points: usize, run: &Run<'_>) -> Result<Vec<Span>, Problem> {
         self.offsets()?;
         Ok(self.searcher()?.profile(&self.searched(), offsets, points, run)?)
     }
 
-    /// All scores, one span each, page by page with the first offset of each page; none for a task without scores.
+    /// Iterates over all scores, one span each, in pages with the offset of their first score. Empty for a task without
+    /// scores.
     pub fn scores<'s>(&'s self, run: &'s Run<'_>) -> impl Iterator<Item = Result<(u64, Vec<Span>), Problem>> + 's {
         let offsets = self.offsets().unwrap_or(0);
-        // A page costs the task at least the length of the pattern, and the memory of its spans.
+        // A page costs at least the length of the pattern in time, and its spans in memory.
         let page = self.pair.a.len().clamp(1 << 16, 1 << 20);
         (0..offsets).step_by(page).map(move |from| {
             let end = offsets.min(from + page as u64);
@@ -144,10 +140,10 @@ impl Search {
     }
 }
 
-/// Whether there is a hit of this number among so many.
+/// Checks that hit `number` exists among `all` hits.
 ///
 /// # Errors
-/// `NoResult` when nothing was found, `NotFound` when the number is too large.
+/// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
 pub(super) fn check_number(number: u64, all: u64) -> Result<(), Problem> {
     if all == 0 {
         return Err(Problem::new(Kind::NoResult, "Nothing was found, so there is no alignment."));

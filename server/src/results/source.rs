@@ -1,4 +1,4 @@
-//! Where the bytes of an indexed file are: on the disk, of which only what is asked for is read, or in memory.
+//! Source of an indexed file: a file of the store, read in ranges, or bytes in memory.
 
 use std::io;
 use std::ops::Range;
@@ -6,25 +6,22 @@ use std::sync::Arc;
 
 use crate::ports::files::{Files, Hash};
 
-/// Bytes that are read in ranges.
+/// Bytes that can be read in ranges.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// A file of the store.
     File {
-        /// Where it is.
         files: Arc<dyn Files>,
-        /// Its name.
         hash: Hash,
     },
-    /// Bytes at hand.
+    /// Bytes in memory.
     Memory(Arc<[u8]>),
 }
 
 impl Source {
-    /// How many bytes there are. May block on the disk.
+    /// Returns the number of bytes. May block on the disk.
     ///
     /// # Errors
-    /// When the file is not there.
+    /// Returns an error if the file does not exist.
     pub fn size(&self) -> io::Result<u64> {
         match self {
             Self::File { files, hash } => files.bytes(hash),
@@ -32,10 +29,10 @@ impl Source {
         }
     }
 
-    /// These bytes. May block on the disk.
+    /// Reads a range of bytes. May block on the disk.
     ///
     /// # Errors
-    /// `UnexpectedEof` when there are not so many; when the file is not there.
+    /// Returns `UnexpectedEof` if the range is not within the bytes, or an error if the file does not exist.
     pub fn range(&self, range: Range<u64>) -> io::Result<Vec<u8>> {
         let len = range.end.checked_sub(range.start).ok_or(io::ErrorKind::UnexpectedEof)?;
         match self {
@@ -50,7 +47,7 @@ impl Source {
         }
     }
 
-    /// Memory that it takes, in bytes.
+    /// Returns the memory used, in bytes.
     pub fn held(&self) -> u64 {
         if let Self::Memory(bytes) = self { bytes.len() as u64 } else { 0 }
     }

@@ -1,4 +1,5 @@
-//! Spools: what is written of a file sooner than its reader takes it, in files without a name, so that no thread waits for a reader that sleeps.
+//! Spools: disk buffers for exports that are written faster than their clients read. They are unnamed files, so that no
+//! thread waits for a slow client.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -11,32 +12,32 @@ use tracing::warn;
 
 use crate::disk::free_bytes;
 
-/// Bytes on the disk for one file that is taken slowly, and for all of them.
+/// Maximum size in bytes of one spool and of all spools.
 const EACH: u64 = 256 << 20;
 const ALL: u64 = 2 << 30;
 
-/// How many bytes are reserved at a time.
+/// Number of bytes reserved at a time.
 const STEP: u64 = 16 << 20;
 
-/// All spools of a server.
+/// The spools of a server.
 #[derive(Debug)]
 pub(super) struct Spools {
     folder: PathBuf,
-    /// Bytes that stay free on the disk.
+    /// Bytes to leave free on the disk.
     free: u64,
     reserved: AtomicU64,
 }
 
-/// What waits for one reader. Its file goes, and counts no more, once all of it is read or nobody will.
+/// The buffered data of one client. Its file is removed and no longer counted once all data are read or dropped.
 #[derive(Debug)]
 pub struct Spool {
     spools: Arc<Spools>,
     kept: Option<Arc<Kept>>,
-    /// Where the next piece goes.
+    /// Offset of the next piece.
     end: u64,
 }
 
-/// A file of pieces.
+/// An unnamed file of pieces.
 #[derive(Debug)]
 struct Kept {
     spools: Arc<Spools>,
@@ -54,12 +55,12 @@ pub struct Spooled {
 }
 
 impl Spools {
-    /// In a folder whose disk keeps so many bytes free.
+    /// Creates the spools in a folder; `free` bytes of its disk stay free.
     pub(super) fn new(folder: PathBuf, free: u64) -> Self {
         Self { folder, free, reserved: AtomicU64::new(0) }
     }
 
-    /// Whether [`STEP`] more bytes may be written, which count from now on.
+    /// Reserves [`STEP`] more bytes. Returns whether there was room.
     fn reserve(&self) -> bool {
         let more = |all: u64| all.checked_add(STEP).filter(|all| *all <= ALL);
         let has_room = || free_bytes(&self.folder).is_none_or(|free| free >= self.free.saturating_add(STEP));
@@ -68,22 +69,22 @@ impl Spools {
 }
 
 impl Spool {
-    /// Nothing waits.
+    /// Creates an empty spool. Its file is created with the first piece.
     pub(super) fn new(spools: Arc<Spools>) -> Self {
         Self { spools, kept: None, end: 0 }
     }
 
-    /// Whether something in it waits to be read.
+    /// Returns whether a piece is still unread.
     pub fn has_unread(&self) -> bool {
         self.kept.as_ref().is_some_and(|kept| kept.unread.load(Acquire) > 0)
     }
 
-    /// Writes a piece; nothing where there is no room for it, or no disk that takes it.
+    /// Writes a piece. Returns `None` if there is no room or the disk fails.
     pub fn keep(&mut self, piece: &[u8]) -> Option<Spooled> {
         if !self.has_unread() {
             self.end = 0;
         }
-        let kept = self.write(piece).inspect_err(|cause| warn!("what a slow reader has not taken cannot be written: {cause}")).ok()??;
+        let kept = self.write(piece).inspect_err(|cause| warn!("export data for a slow client cannot be buffered: {cause}")).ok()??;
         let len = piece.len();
         kept.unread.fetch_add(len as u64, AcqRel);
         let from = self.end;
@@ -113,7 +114,7 @@ impl Kept {
         Ok(Self { spools, file, reserved: AtomicU64::new(0), unread: AtomicU64::new(0) })
     }
 
-    /// Whether it may be so long. One thread asks.
+    /// Reserves room up to offset `end`, and returns whether that succeeded. Only one thread calls this.
     fn reaches(&self, end: u64) -> bool {
         while self.reserved.load(Acquire) < end {
             if self.reserved.load(Acquire) + STEP > EACH || !self.spools.reserve() {
@@ -132,10 +133,10 @@ impl Drop for Kept {
 }
 
 impl Spooled {
-    /// The piece. Blocks on the disk.
+    /// Reads the piece. Blocks on the disk.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// Returns an error if the disk fails.
     pub fn read(self) -> io::Result<Vec<u8>> {
         let mut piece = vec![0; self.len];
         let mut file = self.kept.file.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Many who look at the same at once.
+//! Tests of many concurrent queries of one result.
 
 use explain::snapshot::{Snapshot, TextInfo};
 use kernels::alignment::Side;
@@ -14,7 +14,7 @@ async fn results(folder: &std::path::Path) -> Results {
     Results::new(Store::open(&config).await.unwrap(), &config)
 }
 
-/// A result of two texts of 200,000 letters, as another process has left it.
+/// Creates a result of two texts of 200,000 letters, as another process stored it.
 fn left(results: &Results) -> Record {
     let put = |bytes: &[u8]| results.store.files.put(bytes).unwrap();
     let (a, b) = (put("aé".repeat(100_000).as_bytes()), put("aè".repeat(100_000).as_bytes()));
@@ -26,7 +26,7 @@ fn left(results: &Results) -> Record {
     Record { alignment, ..Record::new(snapshot, a, b) }
 }
 
-/// 200 phones on one link: the texts are parsed once and the alignment is read once.
+/// Checks that 200 clients with one link cause one parse of the texts and one read of the alignment.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_many_ask_for_at_once_is_read_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -44,7 +44,7 @@ async fn what_many_ask_for_at_once_is_read_once() {
     assert_eq!(results.reads(), 2, "the texts, and their alignment");
 }
 
-/// Who waits for what somebody else computes has it, though that one goes away.
+/// Checks that callers waiting for a computation get its result although the caller that started it goes away.
 #[tokio::test]
 async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
     let folder = tempfile::tempdir().unwrap();
@@ -61,7 +61,7 @@ async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
     assert_eq!(second.await.unwrap().unwrap(), 100);
 }
 
-/// Large texts are not parsed to be looked at, and what is seen of them is the same.
+/// Checks that queries of large texts read the same as parsed texts, without parsing them.
 #[tokio::test]
 async fn large_results_are_looked_at_without_being_read() {
     let folder = tempfile::tempdir().unwrap();

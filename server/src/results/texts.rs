@@ -1,18 +1,18 @@
-//! The texts of a result, by their files.
+//! Key of a pair of texts, by their files.
 
 use kernels::job::{Choices, Reading};
 
 use crate::ports::files::Hash;
 
-/// Which texts, read how.
+/// A pair of texts and the way to read them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Texts {
-    /// File of the first.
+    /// File of the first text.
     pub a: Hash,
-    /// File of the second.
+    /// File of the second text.
     pub b: Hash,
-    /// How both are read.
+    /// Options for reading both texts.
     pub reading: Reading,
-    /// Which records of them are compared.
+    /// Records of the texts that are compared.
     pub choices: Choices,
 }

@@ -1,11 +1,13 @@
-//! Where the units of a large text lie in its bytes, so that a few of them are read without the others.
+//! Positions of the units of a large text in its bytes, so that a few units can be read without the others.
 //!
-//! Of a text whose units are one byte each and follow each other, as those of plain ASCII do, it is enough to know where the first one is.
-//! Of any other an index file is written when its job has ended, while its units are at hand: see `form`. It knows of every unit where it
-//! lies, and what it is where that is not what its bytes say, in normalisation form C. Units are not found again by cutting a part
-//! of the text: words and grapheme clusters depend on what is around them, and records on all lines before.
+//! If every unit has one byte and there are no gaps, as in plain ASCII, the offset of the first unit is sufficient. For
+//! other texts, an index file is written when the job has ended: see `form`. It has the position of every unit, and its
+//! normalization form C if that differs from its bytes.
 //!
-//! - `form`: the bytes of an index file
+//! Units cannot be found by splitting a part of the text: words and grapheme clusters depend on their surroundings, and
+//! records on all lines before.
+//!
+//! - `form`: format of an index file
 //! - [`part`]: some units as a text of their own
 
 use std::io;
@@ -28,71 +30,71 @@ pub mod part;
 #[cfg(test)]
 pub(super) mod tests;
 
-/// Bytes of a character, at most.
+/// Maximum bytes of a character.
 const LONGEST: u64 = 4;
 
-/// Bytes between two units that are rather read than skipped.
+/// Gap in bytes between two units up to which one read covers both.
 const NEAR: u64 = 4096;
 
-/// Bytes of one piece of a text, at most.
+/// Maximum bytes of an excerpt.
 const MOST_PIECE: u64 = 100_000;
 
-/// Units that are looked at at a time for the end of a piece.
+/// Number of units examined at a time for the end of an excerpt.
 const STEP: u64 = 8192;
 
-/// Bytes that are read at a time.
+/// Maximum bytes of one read.
 const AT_A_TIME: u64 = 1 << 20;
 
-/// Where the units of one text lie.
+/// The positions of the units of one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Units {
-    /// How many there are.
     pub len: u64,
-    /// Letters are shown in upper case.
+    /// Whether letters are shown in upper case.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub folded: bool,
-    /// Whether the reverse complement of a pattern has the letters of RNA. Unknown if one strand was searched, and of older records.
+    /// Whether the reverse complement of a pattern has the letters of RNA. Unknown if one strand was searched, and for
+    /// older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rna: Option<bool>,
-    /// The text in UTF-8, if it was decoded: places are those of this file.
+    /// File of the text in UTF-8, if it was decoded. Positions refer to this file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decoded: Option<Hash>,
-    /// Where they are.
     #[serde(flatten)]
     pub place: Place,
 }
 
 impl Units {
-    /// What the reverse complement of this pattern is written in, if it is known.
+    /// Returns the alphabet of the pattern's reverse complement, if it is known.
     pub fn nucleic_acid(&self) -> Option<NucleicAcid> {
         self.rna.map(|rna| if rna { NucleicAcid::Rna } else { NucleicAcid::Dna })
     }
 
-    /// Their index file, if they have one.
+    /// Returns the index file, if there is one.
     pub fn index(&self) -> Option<Hash> {
         if let Place::Index(hash) = self.place { Some(hash) } else { None }
     }
 
-    /// The files that belong to them.
+    /// Returns the files that must exist as long as these units are used.
     pub fn files(&self) -> impl Iterator<Item = Hash> {
         self.index().into_iter().chain(self.decoded)
     }
 }
 
-/// Where units are.
+/// The positions of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
-    /// One byte each, from this one on.
+    /// One byte for each unit, from this offset on.
     Bytes(u64),
-    /// An index file says it.
+    /// Positions in this index file.
     Index(Hash),
 }
 
-/// The units of a text; those that need one get an index file. Time O(units), and for each line of a file of records O(log lines).
+/// Stores the positions of a text's units, with an index file if necessary. Takes O(units) time, and O(log lines) for
+/// each line of a file with records.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn store(text: &Text, reading: &Reading, files: &dyn Files) -> io::Result<Units> {
     let len = text.len();
     let place = match is_in_a_row(text, reading) {
@@ -103,26 +105,26 @@ pub fn store(text: &Text, reading: &Reading, files: &dyn Files) -> io::Result<Un
     Ok(Units { len: len as u64, folded: text.is_upper(), rna: None, decoded, place })
 }
 
-/// The first byte of a text whose units are one byte each without a gap.
+/// Returns the offset of the first unit, if all units have one byte without a gap.
 fn is_in_a_row(text: &Text, reading: &Reading) -> Option<u64> {
     if text.is_empty() {
         return Some(0);
     }
     let (first, last) = (text.range(0), text.range(text.len() - 1));
-    // In normalisation form C three letters may stand for the three bytes of another.
+    // In normalization form C, three letters may stand for the three bytes of another letter.
     (!may_differ(text, reading) && last.end - first.start == text.len()).then_some(first.start as u64)
 }
 
-/// Whether units may be others than their bytes, and share those.
+/// Returns whether units may differ from their bytes, and several units may share bytes.
 fn may_differ(text: &Text, reading: &Reading) -> bool {
     reading.normalize && reading.unit != Unit::Bytes && !text.bytes().is_ascii()
 }
 
-/// The symbols `from..from + len` as they stand in the original, at most `MOST_PIECE` bytes.
+/// Returns the symbols `from..from + len` in their original form, cut to `MOST_PIECE` bytes.
 pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
     let symbols = text.len() as u64;
     let from = from.min(symbols);
-    // Where a symbol begins, with what stands before the first and after the last symbol given to them.
+    // The start of a symbol. Bytes before the first symbol and after the last one belong to these.
     let border = |at: u64| match at {
         at if at >= symbols => text.bytes().len(),
         0 => 0,
@@ -139,19 +141,17 @@ pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
     TextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
 }
 
-/// A text of which only what is looked at is read. Every call may block on the disk.
+/// A text of which only the needed parts are read. Every call may block on the disk.
 #[derive(Clone, Debug)]
 pub struct StoredText {
-    /// Its bytes.
     pub bytes: Source,
-    /// Where its units are.
     pub units: Units,
-    /// The index file, where there is one.
+    /// Index file, if there is one.
     pub index: Option<Source>,
 }
 
 impl StoredText {
-    /// The text in this file.
+    /// Opens the text in a file.
     pub fn new(files: &Arc<dyn Files>, hash: Hash, units: Units) -> Self {
         let file = |hash| Source::File { files: files.clone(), hash };
         let index = match units.place {
@@ -161,11 +161,11 @@ impl StoredText {
         Self { bytes: file(units.decoded.unwrap_or(hash)), units, index }
     }
 
-    /// These units as they are shown in a window, as [`explain::excerpt::shown`] has it. One read of the text where its units are neighbours and
-    /// brief, and two of the index where there is one.
+    /// Returns units in display form, like [`explain::excerpt::shown`]. Takes one read of the text if the units are
+    /// short and adjacent, and two reads of the index if there is one.
     ///
     /// # Errors
-    /// When a file cannot be read; `InvalidData` when there are not so many units.
+    /// Returns an error if a file cannot be read, or `InvalidData` if the units do not exist.
     pub fn shown(&self, units: Range<u64>) -> io::Result<Vec<String>> {
         let entries = self.entries(units)?;
         let most = excerpt::of_each(entries.iter().map(|entry| entry.len));
@@ -173,7 +173,7 @@ impl StoredText {
         let mut shown = Vec::with_capacity(entries.len());
         let mut rest = &entries[..];
         while let Some(first) = rest.first() {
-            // What is shown of the units that are near each other is read at once.
+            // The shown parts of nearby units are read together.
             let (start, mut end) = (first.start, first.start + wanted(first));
             let more = rest.iter().skip(1).take_while(|next| {
                 let near = next.start >= start && next.start <= end + NEAR && next.start + wanted(next) - start <= AT_A_TIME;
@@ -193,10 +193,10 @@ impl StoredText {
         Ok(shown)
     }
 
-    /// As [`piece`], by the bytes of the piece and what the index says of its units.
+    /// Returns an excerpt like the function [`piece`], from the bytes of the excerpt and the index.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub fn piece(&self, from: u64, len: u64) -> io::Result<TextPiece> {
         let symbols = self.units.len;
         let from = from.min(symbols);
@@ -207,7 +207,7 @@ impl StoredText {
             from if from == symbols => bytes,
             from => self.start(from)?,
         };
-        // The last symbol that may follow it, and where that begins.
+        // End of the longest excerpt so far, as a symbol and as an offset.
         let (mut low, mut end) = (from, if symbols == 0 { bytes.min(MOST_PIECE) } else { start });
         'steps: while low < wanted {
             let step = low..wanted.min(low + STEP);
@@ -227,13 +227,13 @@ impl StoredText {
         Ok(TextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(&text).into_owned() })
     }
 
-    /// Where a unit begins.
+    /// Returns the offset of a unit.
     fn start(&self, unit: u64) -> io::Result<u64> {
         let entry = self.entries(unit..unit + 1)?.pop();
         entry.map(|entry| entry.start).ok_or_else(|| broken("the number of units"))
     }
 
-    /// Where units are.
+    /// Returns the positions of units.
     fn entries(&self, units: Range<u64>) -> io::Result<Vec<Entry>> {
         if units.is_empty() {
             return Ok(Vec::new());
@@ -248,13 +248,13 @@ impl StoredText {
         }
     }
 
-    /// What a unit looks like, of which these are the first bytes at least.
+    /// Converts a unit to its display form; `bytes` are at least its shown bytes.
     fn show(&self, entry: &Entry, bytes: &[u8]) -> String {
         let mut shown = match &entry.normal {
             Some(normal) => normal.clone(),
             None => match std::str::from_utf8(bytes) {
                 Ok(text) => text.to_owned(),
-                // Its end was not read.
+                // The end of the unit was not read.
                 Err(error) if (bytes.len() as u64) < entry.len => {
                     String::from_utf8_lossy(bytes.get(..error.valid_up_to()).unwrap_or_default()).into_owned()
                 }
@@ -268,7 +268,7 @@ impl StoredText {
     }
 }
 
-/// Bytes of a unit that are read: those that are shown, `most` of them, and enough to see that there are more.
+/// Returns the number of bytes to read of a unit: the `most` shown bytes, and enough to see whether there are more.
 fn wanted(entry: &Entry, most: usize) -> u64 {
     if entry.normal.is_some() { 0 } else { entry.len.min(most as u64 + LONGEST) }
 }

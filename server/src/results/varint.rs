@@ -1,4 +1,4 @@
-//! Numbers in as few bytes as they need, the lowest seven bits first (LEB128), and a reader of bytes that may be broken.
+//! Variable-length numbers (LEB128: seven bits a byte, lowest first), and a reader of bytes that may be invalid.
 
 use std::io;
 
@@ -16,20 +16,20 @@ pub fn put_signed(out: &mut Vec<u8>, number: i64) {
     put(out, (number.wrapping_shl(1) ^ (number >> 63)) as u64);
 }
 
-/// What is left of some bytes.
+/// A reader of the remaining bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'b>(pub &'b [u8]);
 
 impl<'b> Reader<'b> {
-    /// Whether nothing is left.
+    /// Returns whether no byte is left.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The next number.
+    /// Reads the next number.
     ///
     /// # Errors
-    /// `InvalidData` when the bytes end before it does, or it is beyond 64 bits.
+    /// Returns `InvalidData` if the bytes end within the number, or if it has more than 64 bits.
     pub fn number(&mut self) -> io::Result<u64> {
         let mut number = 0;
         for (at, &byte) in self.0.iter().enumerate().take(10) {
@@ -46,36 +46,36 @@ impl<'b> Reader<'b> {
         Err(broken("a number"))
     }
 
-    /// The next number that may be negative.
+    /// Reads the next number that may be negative.
     ///
     /// # Errors
-    /// As [`number`](Self::number).
+    /// Returns the errors of [`number`](Self::number).
     pub fn signed(&mut self) -> io::Result<i64> {
         let number = self.number()?;
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// So many bytes.
+    /// Reads `len` bytes.
     ///
     /// # Errors
-    /// `InvalidData` when there are not so many.
+    /// Returns `InvalidData` if fewer bytes are left.
     pub fn bytes(&mut self, len: u64) -> io::Result<&'b [u8]> {
         let (taken, rest) = usize::try_from(len).ok().and_then(|len| self.0.split_at_checked(len)).ok_or_else(|| broken("a length"))?;
         self.0 = rest;
         Ok(taken)
     }
 
-    /// A number of eight bytes, the lowest first.
+    /// Reads a number of eight bytes, lowest first.
     ///
     /// # Errors
-    /// As [`bytes`](Self::bytes).
+    /// Returns the errors of [`bytes`](Self::bytes).
     pub fn whole(&mut self) -> io::Result<u64> {
         let bytes = self.bytes(8)?;
         Ok(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
     }
 }
 
-/// A file does not hold what was written into it.
+/// Creates the error for an invalid indexed file; `what` names the invalid part.
 pub fn broken(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("{what} in an indexed file is broken"))
 }

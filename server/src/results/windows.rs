@@ -1,10 +1,13 @@
-//! Pages of hits of large texts, for which no text is read whole: of the text that was searched only windows around the hits are, as far as
-//! the task looks to make them and as far as somebody looks at what is around.
+//! Windows: pages of hits of large texts. The searched text is read only in windows around the hits, as far as the task
+//! needs it and the client requests context.
 //!
-//! A hit depends on a part of the text alone: an occurrence, or `a` laid over `b` at an offset, on the symbols under it; an end of an
-//! approximate search, which is within k edits, on the m + k symbols before it. Each window is a text of its own to the task, and what the task makes
-//! of it is moved to where the window lies. Windows lie in one record each, where `b` has several, and overlap nowhere. Where they would
-//! be much, the texts are read whole as those of small results are: see [`Search`](super::search::Search).
+//! A hit depends only on a part of the text. An occurrence, or `a` placed on `b` at an offset, depends on the symbols
+//! under it. An end of an approximate search with at most k edits depends on the m + k symbols before it, for a pattern
+//! of m symbols.
+//!
+//! The task treats each window as a text of its own, and its results are moved to the window's position. Each window
+//! lies in one record, if `b` has several, and windows do not overlap. If the windows would be large, the texts are
+//! read whole: see [`Search`](super::search::Search).
 
 use std::io;
 use std::ops::Range;
@@ -30,30 +33,24 @@ use crate::error::Problem;
 #[cfg(test)]
 mod tests;
 
-/// Symbols of the pattern and of all windows together, at most, and bytes that are read for them.
+/// Maximum symbols of the pattern and all windows together, and maximum bytes to read for them.
 const MOST_SYMBOLS: u64 = 1 << 19;
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Symbols between two windows that are rather read than skipped.
+/// Gap in symbols between two windows up to which they are merged.
 const NEAR: u64 = 1024;
 
-/// What pages of hits are made of. Every call may block on the disk, and computes.
+/// The data from which pages of hits are made. Every call computes and may block on the disk.
 #[derive(Clone, Debug)]
 pub struct Windows {
-    /// The texts.
     pub texts: Box<[StoredText; 2]>,
-    /// What was found in them.
     pub found: Arc<StoredFound>,
-    /// What was answered.
     pub answer: Answer,
-    /// By which task.
     pub task: Task,
-    /// Asked how.
     pub options: Options,
     near: u64,
 }
 
-/// A record of `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Record {
     number: u64,
@@ -61,36 +58,38 @@ struct Record {
     end: u64,
 }
 
-/// A part of `b`.
+/// A part of `b` with some hits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Window {
     symbols: Range<u64>,
-    /// Positions of the hits in it, with their strands where both are searched.
+    /// Positions of the hits in the window, with their strands if both are searched.
     positions: Vec<u64>,
     record: Option<Record>,
 }
 
-/// A part of `b` with the pattern.
+/// A window as a text of its own, with the pattern.
 struct Part {
     pair: Pair,
     found: Found,
     window: Window,
-    /// Its first byte in `b`.
+    /// Offset of the window's first byte in `b`.
     byte: u64,
 }
 
 impl Windows {
-    /// Of these texts and what was found in them.
+    /// Creates the windowed form of a search.
     pub fn new(texts: Box<[StoredText; 2]>, found: Arc<StoredFound>, answer: Answer, task: Task, options: Options) -> Self {
         Self { texts, found, answer, task, options, near: NEAR }
     }
 
-    /// The hits of these numbers, cut to what there is, each with `context` symbols around it where that is said. `None` where the texts are to be
-    /// read whole for it. Reads: that of the hits; of each window one, and two of its index where it has one; of records and lines one each for
-    /// 64 KiB of their blocks at least.
+    /// Returns the hits with these numbers, cut to the existing ones. With `context`, each has that many symbols around
+    /// it. Returns `None` if the texts must be read whole.
+    ///
+    /// Takes one read for the hits, one for each window, two for its index if there is one, and one for each 64 KiB of
+    /// the blocks of records and lines.
     ///
     /// # Errors
-    /// When the run is stopped or a file cannot be read.
+    /// Returns an error if the run is stopped or a file cannot be read.
     pub fn page(&self, numbers: Range<u64>, context: Option<u64>, run: &Run<'_>) -> Result<Option<Seen>, Problem> {
         let Some(parts) = self.parts(numbers, context.unwrap_or(0)).map_err(Problem::disk)? else { return Ok(None) };
         let (searcher, cpu) = (self.searcher()?, Cpu::all_cores());
@@ -107,17 +106,17 @@ impl Windows {
             let before = seen.hits.len();
             seen.append(own, part.window.symbols.start, line);
             seen.hits[before..].iter_mut().for_each(|hit| *hit = part.window.placed(*hit));
-            // Behind the last symbol there may be lines that are none.
+            // A passage behind the last symbol comes after all line feeds, including those behind that symbol.
             let behind = seen.passages.last_mut().filter(|passage| passage.from == self.texts[1].units.len);
             behind.into_iter().for_each(|passage| passage.line = self.found.line_feeds.len());
         }
         Ok(Some(seen))
     }
 
-    /// The alignment of a hit. `None` where the texts are to be read whole for it.
+    /// Computes the alignment of a hit. Returns `None` if the texts must be read whole.
     ///
     /// # Errors
-    /// `NoResult` when nothing was found, `NotFound` when the number is too large.
+    /// Returns `NoResult` if there are no hits, and `NotFound` if `number` is too large.
     pub fn align(&self, number: u64, run: &Run<'_>) -> Result<Option<Alignment>, Problem> {
         search::check_number(number, self.found.total())?;
         let parts = self.parts(number..number + 1, 0).map_err(Problem::disk)?;
@@ -130,7 +129,8 @@ impl Windows {
         Ok(Some(alignment.starting_at(start)))
     }
 
-    /// The pattern with each window; where there is no hit, with nothing. `None` where that is too much.
+    /// Reads the windows of hits, each with the pattern. Without hits, there is one empty window. Returns `None` if the
+    /// windows are too large.
     fn parts(&self, numbers: Range<u64>, context: u64) -> io::Result<Option<Vec<Part>>> {
         let positions = self.found.hits.page(&self.found.source, numbers)?;
         let [a, b] = &*self.texts;
@@ -145,7 +145,7 @@ impl Windows {
         let reading = self.options.reading();
         let Some(pattern) = a.part(0..a.units.len, reading.unit, MOST_BYTES)? else { return Ok(None) };
         let bytes_of = |text: &Text| text.bytes().len() as u64;
-        // Of records from before the alphabet of both texts decided, that of the pattern did.
+        // In older records, the alphabet follows from the pattern alone instead of both texts.
         let acid = a.units.nucleic_acid().unwrap_or_else(|| NucleicAcid::of([pattern.text.bytes()]));
         let mut left = MOST_BYTES - bytes_of(&pattern.text);
         let mut parts = Vec::with_capacity(windows.len());
@@ -159,7 +159,7 @@ impl Windows {
         Ok(Some(parts))
     }
 
-    /// What is looked at around these positions, in the order of the text.
+    /// Returns the windows around these positions, in the order of the text.
     fn windows(&self, positions: &[u64], context: u64) -> io::Result<Vec<Window>> {
         let [m, all] = [self.texts[0].units.len, self.texts[1].units.len];
         let (before, after) = match &self.answer {
@@ -179,7 +179,7 @@ impl Windows {
             if at < first || at + after > last {
                 return Err(broken("a hit"));
             }
-            // One symbol more: what stands before it belongs to what is shown of the last one.
+            // The window has one more symbol, because the bytes before it belong to what is shown of the last one.
             let symbols = at.saturating_sub(before + context).max(first)..(at + after + context + 1).min(last);
             match windows.last_mut().filter(|last| last.record == record && symbols.start <= last.symbols.end + self.near) {
                 Some(last) => {
@@ -192,7 +192,7 @@ impl Windows {
         Ok(windows)
     }
 
-    /// What stands for a position among those of the hits.
+    /// Encodes a position like those of the hits.
     fn number(&self, at: u64) -> u64 {
         if self.options.strands.is_forward() { at } else { Strand::Forward.at(at) }
     }
@@ -207,14 +207,14 @@ impl Windows {
 }
 
 impl Window {
-    /// A hit in it with the record that it lies in.
+    /// Adds the record of the window to a hit.
     fn placed(&self, hit: Hit) -> Hit {
         let inside = |Record { number, start, .. }: Record| InRecord { number, start: hit.start - start, end: hit.end - start };
         Hit { record: self.record.map(inside), ..hit }
     }
 }
 
-/// The records of `b`, for looking up ascending positions.
+/// The records of `b`, for lookups in ascending order.
 struct Records<'s> {
     starts: super::positions::Lookup<'s>,
     len: u64,
@@ -227,7 +227,7 @@ impl<'s> Records<'s> {
         Self { starts: found.records.lookup(&found.source), len: found.records.len(), symbols, last: None }
     }
 
-    /// The record that a position lies in, where several are kept apart; its end belongs to it.
+    /// Returns the record of a position, including its end, if records are searched separately.
     fn with(&mut self, at: u64) -> io::Result<Option<Record>> {
         if self.len == 0 {
             return Ok(None);
@@ -235,7 +235,7 @@ impl<'s> Records<'s> {
         if self.last.is_none_or(|last| at < last.start || at > last.end) {
             let number = self.starts.below(at + 1)?.checked_sub(1).ok_or_else(|| broken("a record"))?;
             let start = self.starts.at(number)?.ok_or_else(|| broken("a record"))?;
-            // The border before the next one is no symbol of this one.
+            // The separator before the next record is not a symbol of this one.
             let end = self.starts.at(number + 1)?.map_or(self.symbols, |next| next.saturating_sub(1));
             self.last = Some(Record { number, start, end });
         }

@@ -1,4 +1,4 @@
-//! On which threads, and for how long, results are worked on: so that those who look at them leave room for each other and for jobs.
+//! Limits of the threads and time for queries of results, so that clients leave room for each other and for jobs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,72 +15,78 @@ use crate::clients::budgets::Payer;
 use crate::clients::fair_semaphore::{FairSemaphore, Permit};
 use crate::error::{Kind, Problem};
 
-/// Requests that read, parse or compute pages of exports at the same time, and looks that compute, at most: each takes several times the size of the
-/// texts in memory. One client has two of either, so that somebody else finds the third whatever it asks for.
+/// Maximum number of concurrent reads (requests that read, parse or compute pages of exports) and of concurrent
+/// computing queries, in total and for one client. Each may need several times the memory of its texts. A client can
+/// use two of each, so that the third is free for others.
 const READERS: (usize, usize) = (3, 2);
 const LOOKS: (usize, usize) = (3, 2);
 
-/// Jobs whose texts are read at the same time before they wait: apart from looks, which so keep no job out.
+/// Maximum number of new jobs whose texts are read at the same time, in total and for one client. They are separate
+/// from queries, so that queries do not delay jobs.
 const ADMISSIONS: (usize, usize) = (2, 1);
 
-/// Places for work on results, each dealt in turn over clients.
+/// Slots for work on results. Clients take turns.
 #[derive(Debug)]
 pub(super) struct Places {
     readers: Arc<FairSemaphore>,
     looks: Arc<FairSemaphore>,
     admissions: Arc<FairSemaphore>,
-    /// How long a look may compute, or wait for a place.
+    /// Time that a query may compute or wait for a slot.
     look_for: Duration,
 }
 
 impl Places {
-    /// All free, for looks of so long at most.
+    /// Creates free slots for queries of at most `look_for`.
     pub(super) fn new(look_for: Duration) -> Self {
         let [readers, looks, admissions] =
             [READERS, LOOKS, ADMISSIONS].map(|(places, per_client)| Arc::new(FairSemaphore::new(places, per_client)));
         Self { readers, looks, admissions, look_for }
     }
 
-    /// A place among these for whoever asks.
+    /// Acquires one of `places` for the client.
     ///
     /// # Errors
-    /// `NotReady` when others have all of them for as long as a look may take.
+    /// Returns `NotReady` if no slot is free within the time limit of a query.
     async fn wait(&self, places: &Arc<FairSemaphore>, what: &str) -> Result<Permit, Problem> {
         timeout(self.look_for, places.acquire(Payer::client())).await.map_err(|_| Problem::busy(what))
     }
 }
 
 impl Results {
-    /// Runs `work`, for a look, on a thread that may block, a few at a time.
+    /// Runs `work` of a query on a thread that may block. The number of concurrent calls is limited.
     ///
     /// # Errors
-    /// Those of `work`; `NotReady` when others work for too long; `Internal` when it panics.
+    /// Returns the errors of `work`, `NotReady` if no slot is free in time, and `Internal` if it panics.
     pub async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
         let place = self.places.wait(&self.places.readers, "texts and results that are read").await?;
         blocking(place, work).await
     }
 
-    /// As [`work`](Self::work), for a job that somebody sends: apart from looks, and for as long as it takes.
+    /// Runs `work` of a new job like [`work`](Self::work), in slots separate from queries and without a time limit.
     ///
     /// # Errors
-    /// Those of `work`; `Internal` when it panics.
+    /// Returns the errors of `work`, and `Internal` if it panics.
     pub(super) async fn admit<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
         let place = self.places.admissions.acquire(Payer::client()).await;
         blocking(place, work).await
     }
 
-    /// As [`work`](Self::work), for what only whoever asks needs, apart from what jobs wait for: the run is stopped when this future is
-    /// dropped, and when it takes longer than a look may.
+    /// Runs a query that computes, in slots separate from reads. The run is stopped when this future is dropped or the
+    /// time limit of a query is reached.
     ///
     /// # Errors
-    /// Those of `look`; `RateLimited` when who asks has used up the cells of an hour; `NotReady` when others look for too long,
-    /// `OutOfTime` when this one does; `Internal` when it panics.
+    /// Returns the errors of `look`, and:
+    /// - `RateLimited` if the client has used up its hourly cells
+    /// - `NotReady` if no slot is free in time
+    /// - `OutOfTime` if the query takes too long
+    /// - `Internal` if it panics
     pub async fn look<T: Send + 'static>(&self, look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
         Payer::of_request().map_or(Ok(()), |payer| payer.check())?;
         self.compute(look).await
     }
 
-    /// As [`look`](Self::look) for what [`cached`](super::cached) keeps, where others who wait for it would be told that they had used up what this one has.
+    /// Runs a query like [`look`](Self::look), but does not check the client's budget. Used for entries of
+    /// [`cached`](super::cached), because other clients may wait for the same entry and would receive the error.
     pub(super) async fn compute<T: Send + 'static>(
         &self,
         look: impl FnOnce(&Run<'_>) -> Result<T, Problem> + Send + 'static,
@@ -102,28 +108,28 @@ impl Results {
         looked
     }
 
-    /// A place among the files that are being written for whoever asks, as long as it is held.
+    /// Acquires an export slot for the client, which is in use until it is dropped.
     ///
     /// # Errors
-    /// `NotReady` when as many as may be are; `RateLimited` when as many are of this client as may be.
+    /// Returns `NotReady` if all slots are in use, and `RateLimited` if this client has its maximum.
     pub fn exporting(&self) -> Result<Exporting, Problem> {
         self.exports.take(Payer::client())
     }
 
-    /// Runs `work` for this client on this thread, which may block, when not too many others work.
+    /// Runs `work` for a client on this thread, which must be one that may block, once a slot for reads is free.
     ///
     /// # Errors
-    /// Those of `work`.
+    /// Returns the errors of `work`.
     ///
     /// # Panics
-    /// On a thread that answers requests.
+    /// Panics on an asynchronous thread, such as those that serve requests.
     pub fn work_here<T>(&self, client: Client, work: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
         let _place = Handle::current().block_on(self.places.readers.acquire(client));
         work()
     }
 }
 
-/// Runs `work` on a thread that may block. The place goes with the work, which goes on when whoever asked has gone away.
+/// Runs `work` on a thread that may block. `place` stays in use until the work ends, even if the caller has gone.
 async fn blocking<T: Send + 'static>(place: Permit, work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
     let work = move || {
         let _place = place;
@@ -132,7 +138,7 @@ async fn blocking<T: Send + 'static>(place: Permit, work: impl FnOnce() -> Resul
     tokio::task::spawn_blocking(work).await.map_err(Problem::internal)?
 }
 
-/// A look took longer than it may.
+/// Creates the error for a query that takes too long.
 fn too_long(seconds: u64) -> Problem {
     let detail = format!("This view takes longer than {seconds} s, the limit here. Ask for a smaller part of the result.");
     Problem::new(Kind::OutOfTime, detail).limit(seconds, None)

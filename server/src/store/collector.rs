@@ -1,5 +1,7 @@
-//! The collector: what is over is forgotten, and files that no row uses are removed. It asks for what has changed and looks at no other
-//! row. Whoever is killed or refused leaves files that never had a row: these are looked for among all files, and less often.
+//! Collector: removes expired rows and the files that no row uses any more.
+//!
+//! It queries changes only and reads no other rows. Killed processes and refused requests leave files that never had a
+//! row. All files are searched for those, but less often.
 
 use std::sync::PoisonError;
 
@@ -9,27 +11,27 @@ use super::Store;
 use crate::ports::Error;
 use crate::ports::files::Hash;
 
-/// How long it is remembered that a job was here, in seconds. Links are remembered for good.
+/// Time for which the existence of a finished job stays recorded, in seconds. Links stay recorded for good.
 const REMEMBER_JOBS: u64 = 30 * 86_400;
 
-/// Requests that are remembered, at most: those that are remembered longest. Some 20 MB.
+/// Maximum number of remembered requests, about 20 MB. Those that expire last are kept.
 const MOST_REQUESTS: u32 = 1 << 16;
 
-/// Rows and files of one step: others get their turn between two of them.
+/// Rows and files per step. Other tasks may run between two steps.
 const STEP: u32 = 500;
 
 impl Store {
-    /// Removes everything whose time is over. Returns the number of files removed. Blocks on the disk.
+    /// Removes all expired rows and unused files. Returns the number of files removed. Blocks on the disk.
     ///
     /// # Errors
-    /// When rows or files fail. Files are removed also where rows cannot be written, as on a full disk.
+    /// Returns an error if rows or files fail. Files are removed even if rows cannot be written, as on a full disk.
     pub fn collect(&self) -> Result<usize, Error> {
         let expired = self.expire();
         if let Err(cause) = &expired {
-            warn!("rows whose time is over could not be removed: {cause}");
+            warn!("expired rows could not be removed: {cause}");
         }
         if let Err(cause) = self.measure_rows().wait() {
-            warn!("how much rows take is not known: {cause}");
+            warn!("size of rows could not be measured: {cause}");
         }
         let mut removed = self.remove_dropped()?;
         if self.is_to_be_swept() {
@@ -38,10 +40,11 @@ impl Store {
         expired.map(|()| removed)
     }
 
-    /// Counts the bytes of files again: other processes of a site write and remove some. Whoever collects does so when it looks at all files. Blocks on the disk.
+    /// Recounts the bytes of all files, because other processes of a cluster write and remove some. The collecting
+    /// process recounts when it searches all files. Blocks on the disk.
     ///
     /// # Errors
-    /// When they cannot be counted.
+    /// Returns an error if the files cannot be counted.
     pub fn count(&self) -> Result<(), Error> {
         self.files.old(self.grace)?;
         Ok(())
@@ -68,7 +71,7 @@ impl Store {
         }
     }
 
-    /// Whether files may be old now that were young when all were looked at.
+    /// Returns whether the last search of all files is older than the grace period, and records the new search.
     fn is_to_be_swept(&self) -> bool {
         let now = self.clock.elapsed();
         let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,7 +92,8 @@ impl Store {
         Ok(removed)
     }
 
-    /// Removes those that nobody has asked for lately; returns them. Those that are young are removed another time.
+    /// Removes the files among `keys` that have reached the grace period, and returns them. Recently used files are
+    /// left for another time.
     fn remove_old(&self, keys: &[Hash]) -> Result<Vec<Hash>, Error> {
         let mut gone = Vec::new();
         for key in keys {

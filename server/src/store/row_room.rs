@@ -1,13 +1,13 @@
-//! How much room rows have: what they take is looked up now and then, and what is written meanwhile is added to it.
+//! Size limit of rows: their size is measured from time to time, and the rows written since are added.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::ports::{Error, Trouble};
 
-/// Bytes that a row takes beside its body: ids, hashes, the trees that find it.
+/// Bytes that a row takes beside its body: ids, hashes and indexes.
 pub const ROW: u64 = 1024;
 
-/// What rows take, and how much they may.
+/// The size of all rows and its limit, in bytes.
 #[derive(Debug)]
 pub(super) struct RowRoom {
     held: AtomicU64,
@@ -15,30 +15,30 @@ pub(super) struct RowRoom {
 }
 
 impl RowRoom {
-    /// For so many bytes.
+    /// Creates a limit of `capacity` bytes.
     pub(super) fn of(capacity: u64) -> Self {
         Self { held: AtomicU64::new(0), capacity }
     }
 
-    /// Bytes that they took when that was looked up, and what was written since.
+    /// Returns the measured size plus the bytes written since.
     pub(super) fn held(&self) -> u64 {
         self.held.load(Relaxed)
     }
 
-    /// They take so many.
+    /// Records a newly measured size.
     pub(super) fn set(&self, bytes: u64) {
         self.held.store(bytes, Relaxed);
     }
 
-    /// A row with such a body was written.
+    /// Adds the row with this body to the size.
     pub(super) fn add(&self, body: &str) {
         self.held.fetch_add(ROW + body.len() as u64, Relaxed);
     }
 
-    /// Whether somebody may still add rows.
+    /// Checks whether new rows may be added.
     ///
     /// # Errors
-    /// `Full` when they take as much as they may.
+    /// Returns `Full` if the size has reached the limit.
     pub(super) fn check(&self) -> Result<(), Error> {
         let held = self.held();
         let message = || Error::new(Trouble::Full, format!("rows take {held} bytes, and {} are the most", self.capacity));

@@ -1,8 +1,10 @@
-//! Secret: a key of this server, which lies beside its rows and in no backup of them. What is found again by who asked lies in a row as a hash
-//! under this key: whoever reads the database, and knows every address that there is, learns nothing of who has asked what.
+//! Secret: a key of this server, stored beside its rows but not in their backups.
 //!
-//! Where it is lost another one is made, and what lies under the old one is forgotten. Servers on one database of PostgreSQL have the same one: it lies there, in a table that
-//! backups can leave out.
+//! Data that identify clients are stored as hashes under this key. A reader of the database who tries all addresses
+//! therefore cannot learn who sent which request.
+//!
+//! If the key is lost, a new one is created, and data under the old key are forgotten. Servers on one PostgreSQL
+//! database share a key. It is stored in a table of its own, which backups can leave out.
 
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -13,10 +15,10 @@ use crate::id::Id;
 use crate::ports::files::Hash;
 use crate::ports::rows::postgres::PostgresRows;
 
-/// Its file in the data folder.
+/// File name of the key in the data folder.
 const NAME: &str = "secret";
 
-/// 256 random bits.
+/// A key of 256 random bits.
 #[derive(Clone)]
 pub struct Secret([u8; 32]);
 
@@ -27,18 +29,18 @@ impl fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// A new one.
+    /// Creates a new key.
     ///
     /// # Panics
-    /// When the operating system has no random bytes.
+    /// Panics if the operating system has no random bytes.
     pub fn random() -> Self {
         Self(*blake3::hash(format!("{}{}", Id::random(), Id::random()).as_bytes()).as_bytes())
     }
 
-    /// That of a data folder, made where there is none or a broken one. Blocks on the disk.
+    /// Reads the key of a data folder. Creates a new one if it is missing or broken. Blocks on the disk.
     ///
     /// # Errors
-    /// When it can neither be read nor made.
+    /// Returns an error if the key can neither be read nor created.
     pub fn kept(folder: &Path) -> io::Result<Self> {
         let file = folder.join(NAME);
         match fs::read(&file).map(<[u8; 32]>::try_from) {
@@ -58,19 +60,19 @@ impl Secret {
         Ok(made)
     }
 
-    /// That of a database, made by whoever comes first.
+    /// Reads the key of a database. The first server creates it.
     ///
     /// # Errors
-    /// When it can neither be read nor made.
+    /// Returns an error if the key can neither be read nor created.
     pub async fn shared(rows: &PostgresRows) -> anyhow::Result<Self> {
         Ok(Self(rows.secret(Self::random().0).await?))
     }
 
-    /// A hash that only this server makes of these parts.
+    /// Hashes `parts` with the key.
     pub fn hash(&self, parts: &[&[u8]]) -> Hash {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         for part in parts {
-            // Where one ends is part of it.
+            // Prefixing the length distinguishes different splits of the same bytes.
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
         }
         hasher.finalize().into()

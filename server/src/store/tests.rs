@@ -1,4 +1,4 @@
-//! What the store promises, with a clock that is moved and ports that fail.
+//! Tests of the store with a manual clock and failing ports.
 
 use std::io::ErrorKind;
 
@@ -8,7 +8,7 @@ use super::*;
 use crate::ports::clock::ManualClock;
 use crate::ports::faults::{Access, Faults, FaultyFiles, FaultyRows};
 
-/// A store whose time and faults are the test's.
+/// A store whose time and faults the test controls.
 struct Test {
     store: Store,
     clock: Arc<ManualClock>,
@@ -93,7 +93,7 @@ async fn rows_take_no_more_room_than_they_may() {
         }
         test.store.add_link(id, long(), Vec::new()).get().await.unwrap();
         made.push(id);
-        // What was written meanwhile counts before it is looked up, and after.
+        // Rows written since the last measurement count before and after the next one.
         if made.len() == 9 {
             test.collect().await.unwrap();
         }

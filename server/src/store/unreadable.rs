@@ -1,5 +1,6 @@
-//! Rows that cannot be read: another version of the server wrote them, or they are broken. Whoever asks for one is told so, and the log has it
-//! once: a page that asks again and again fills nothing.
+//! Rows that cannot be read, because another version of the server wrote them or they are broken.
+//!
+//! The client receives an error. Each row is logged once, so that a page that polls does not fill the log.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,16 +12,16 @@ use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::record::body::Unread;
 
-/// Rows that are remembered as logged.
+/// Maximum number of rows remembered as logged.
 const MOST: u64 = 1 << 12;
 
-/// How long they are remembered.
+/// Time for which a row is remembered as logged.
 const REMEMBERED: Duration = Duration::from_secs(86_400);
 
-/// Seconds after which another process may answer, while a site is upgraded.
+/// Delay in seconds after which another process may answer, during an upgrade.
 const UPGRADE: u64 = 60;
 
-/// Rows that were found to be unreadable.
+/// The unreadable rows that were logged.
 #[derive(Clone, Debug)]
 pub struct Unreadable {
     logged: Blocking<Id, ()>,
@@ -33,7 +34,8 @@ impl Default for Unreadable {
 }
 
 impl Unreadable {
-    /// What whoever asks for this row of `what`, "a job" say, is told. The log has where reading ended, and nothing of what stands there.
+    /// Returns the problem for a client that requests this row. `what` names the kind of row, such as "a job". Logs
+    /// where parsing stopped, but no content of the row.
     pub fn problem(&self, id: Id, what: &str, cause: &Unread) -> Problem {
         if !self.logged.contains(&id) {
             self.logged.insert(&id, Arc::new(()));

@@ -1,4 +1,4 @@
-//! What every implementation of [`Bus`] does.
+//! Conformance tests of [`Bus`].
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{Bus, Listener, Stop};
 use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
 
-/// Checks a bus that carries nothing yet.
+/// Checks a bus without jobs.
 pub(crate) async fn check(bus: &impl Bus) {
     events_are_heard_once_and_in_order(bus).await;
     who_comes_late_hears_what_was_told(bus).await;
@@ -22,7 +22,7 @@ pub(crate) async fn check(bus: &impl Bus) {
     jobs_do_not_hear_each_other(bus).await;
 }
 
-/// Checks two buses of different processes, or two parts of one.
+/// Checks two buses of different processes, or of two parts of one process.
 pub(crate) async fn check_between(one: &impl Bus, other: &impl Bus) {
     what_is_shared_is_heard_elsewhere(one, other).await;
     later_attempts_are_heard_after_earlier_ones(one, other).await;
@@ -38,7 +38,7 @@ fn stage(stage: Stage) -> Event {
     Event::Stage { stage }
 }
 
-/// Numbers that a listener hears until it has heard `last`.
+/// Returns the numbers that a listener receives, up to `last`.
 async fn heard(listener: &mut Listener, last: u64) -> Vec<u64> {
     let mut numbers = Vec::new();
     while numbers.last() != Some(&last) {
@@ -182,7 +182,7 @@ async fn an_end_that_was_not_told_is_known_from_the_row(one: &impl Bus, other: &
     one.open(job, row.clone());
     one.share(job);
     if !other.follow(job, row.clone()) {
-        // They share their memory.
+        // Both parts share one memory.
         return one.close(job);
     }
     let mut listener = other.listen(job, 0).expect("it is heard of");

@@ -1,5 +1,5 @@
-//! A bus in the memory of this process. A listener holds nothing but the number of the event that it knows: however slowly it reads, it
-//! costs no memory, and it delays nobody.
+//! A bus in the memory of this process. A listener stores only the number of the last event that it knows, so a slow
+//! one costs no memory and delays no other.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
@@ -16,11 +16,11 @@ use super::{Bus, Listener, Stop};
 use crate::id::Id;
 use crate::ports::bus::ring::{Replay, Ring};
 
-/// Who has heard of anything hears nothing but the end for so long, times the number of those who listen to the job, times a share of its
-/// own: a lecture that follows one job is told one after the other, and not all in the same moment, four times a second.
+/// Pause of a listener between two batches, multiplied by the number of listeners of the job and by [`share`]. The
+/// pauses spread the load if a whole lecture follows one job. Only the end of the job interrupts them.
 const PACE: Duration = Duration::from_millis(1);
 
-/// Nobody waits for longer.
+/// Longest pause of a listener between two batches, before scaling by [`share`].
 const LONGEST_PACE: Duration = Duration::from_secs(2);
 
 /// The jobs of this process.
@@ -29,35 +29,34 @@ pub struct LocalBus {
     channels: Arc<Mutex<HashMap<Id, Arc<Channel>>>>,
 }
 
-/// One job.
+/// The events and listeners of one job.
 #[derive(Debug)]
 struct Channel {
     events: Mutex<Ring>,
-    /// Whether the job is still carried. Changes with every event, too: it wakes the listeners.
+    /// Whether the job is still registered. Also sent with every event, to wake the listeners.
     carried: watch::Sender<bool>,
-    /// Whether its last event was told, or it is carried no longer.
+    /// Whether the last event was published or the job was unregistered.
     ended: watch::Sender<bool>,
     stop: AtomicU8,
-    /// How many have listened to it.
+    /// Number of subscriptions since the job was registered.
     listeners: AtomicU32,
 }
 
-/// One listener.
 struct Listening {
     channel: Arc<Channel>,
     carried: watch::Receiver<bool>,
-    /// Number of the last event that it knows.
+    /// Number of the last event that the listener knows.
     known: u64,
     over: bool,
-    /// Its share of the pace.
+    /// Factor of the pause, from [`share`].
     share: f64,
-    /// Whether it has heard of anything.
+    /// Whether the listener has received a batch, so that it pauses before the next one.
     rests: bool,
 }
 
 impl LocalBus {
     fn channels(&self) -> MutexGuard<'_, HashMap<Id, Arc<Channel>>> {
-        // Each change is one insertion or removal.
+        // A poisoned lock is usable, because each change is a single insertion or removal.
         self.channels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -65,12 +64,12 @@ impl LocalBus {
         self.channels().get(&job).cloned()
     }
 
-    /// Whether a job is carried.
+    /// Returns whether a job is registered.
     pub(super) fn carries(&self, job: Id) -> bool {
         self.channels().contains_key(&job)
     }
 
-    /// How many listen to a job now.
+    /// Returns the current number of listeners of a job.
     pub(super) fn listeners(&self, job: Id) -> usize {
         self.channel(job).map_or(0, |channel| channel.carried.receiver_count())
     }
@@ -78,13 +77,13 @@ impl LocalBus {
 
 impl Channel {
     fn events(&self) -> MutexGuard<'_, Ring> {
-        // Each change is one push.
+        // A poisoned lock is usable, because each change is a single push.
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Listening {
-    /// What it does not know, if there is anything.
+    /// Returns the events that the listener does not know yet, if there are any.
     fn fetch(&mut self) -> Option<Replay> {
         let events = self.channel.events();
         let replay = events.after(self.known);
@@ -93,13 +92,13 @@ impl Listening {
         (replay != Replay::Events(Vec::new())).then_some(replay)
     }
 
-    /// What comes next; `None` when nothing will.
+    /// Waits for the next batch. Returns `None` after the last event.
     async fn next(mut self) -> Option<(Replay, Self)> {
         if self.rests && !self.over {
             let listeners = u32::try_from(self.channel.carried.receiver_count()).unwrap_or(u32::MAX);
             let pace = (PACE * listeners).min(LONGEST_PACE).mul_f64(self.share);
             let mut ended = self.channel.ended.subscribe();
-            // Either is a reason to go on.
+            // Both the timeout and the end of the job end the pause.
             let _ = timeout(pace, ended.wait_for(|ended| *ended)).await;
         }
         while !self.over {
@@ -116,10 +115,10 @@ impl Listening {
     }
 }
 
-/// Between a half and one and a half, for the listener of this number: however many there are, their shares are spread evenly, so that those who began
-/// together do not go on together.
+/// Returns a factor between 0.5 and 1.5 for the listener with this number. The factors are spread evenly for any number
+/// of listeners, so that listeners that began together do not continue together.
 fn share(number: u32) -> f64 {
-    /// The golden ratio's.
+    /// Fractional part of the golden ratio.
     const FRACTION: f64 = 0.618_033_988_749_894_9;
     0.5 + (f64::from(number) * FRACTION).fract()
 }
@@ -137,10 +136,10 @@ impl Bus for LocalBus {
         self.channels().insert(job, Arc::new(channel));
     }
 
-    /// Every part of this process hears of each job.
+    /// Does nothing, because every part of this process sees each job.
     fn share(&self, _: Id) {}
 
-    /// There is no other process.
+    /// Returns `false`, because there is no other process.
     fn follow(&self, _: Id, _: Ring) -> bool {
         false
     }
@@ -174,13 +173,13 @@ impl Bus for LocalBus {
 
     fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>> {
         let mut ended = self.channel(job)?.ended.subscribe();
-        // An error says that the channel is gone, and the job with it.
+        // An error means that the channel was dropped, so the job was unregistered.
         Some(async move { ended.wait_for(|ended| *ended).await.map_or((), |_| ()) }.boxed())
     }
 
     fn stop(&self, job: Id, why: Stop) {
         if let Some(channel) = self.channel(job) {
-            // A failed exchange means that there is a reason already.
+            // If the exchange fails, an earlier reason exists.
             let _ = channel.stop.compare_exchange(0, why as u8, Relaxed, Relaxed);
         }
     }
@@ -226,7 +225,7 @@ mod tests {
         assert!(bus.tell(job, 101, Event::Cancelled));
         for listener in listeners {
             let numbers = listener.await.unwrap();
-            // Half a second or more has passed, and each rests for a fifth.
+            // At least half a second has passed, and each listener pauses for about a fifth of a second.
             assert!(numbers.len() < 50 && numbers.ends_with(&[100, 101]), "{numbers:?}");
         }
     }

@@ -1,11 +1,13 @@
-//! A bus over NATS: each process carries its jobs in its own memory, and tells others of those that it shares.
+//! A bus over NATS. Each process stores the events of its own jobs in memory and publishes those of shared jobs.
 //!
-//! - `follower`: what is heard of a job that another process carries
+//! - `follower`: subscription to a job of another process
 //!
-//! An event is a message with the subject `event.<job>` in a stream that keeps it for an hour, so that it can be read again from the first one.
-//! What is told is never waited for: a task for each job reads its events as any listener does, and sends them in their order, each until the
-//! servers have it. While they are away progress is replaced by later progress, as in the memory of a slow listener. That a job is to stop goes
-//! to all who listen at that moment, and is kept nowhere.
+//! An event is a message with the subject `event.<job>`. The stream stores it for an hour, so that it can be read again
+//! from the first one.
+//!
+//! Publishing never blocks: a task for each job reads its events like any listener and sends them in order. It repeats
+//! each until the servers have stored it. While the servers are unreachable, newer progress replaces older progress.
+//! Requests to stop a job are sent to all current subscribers and not stored.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,25 +36,25 @@ mod follower;
 #[cfg(unix)]
 mod tests;
 
-/// The stream of events.
+/// Name of the stream of events.
 const STREAM: &str = "EDITSCOPE_EVENTS";
 
-/// How long an event is kept.
+/// Time for which an event is stored.
 const KEPT: Duration = Duration::from_secs(3600);
 
-/// Events of a job that are kept, at most.
+/// Maximum number of stored events of a job.
 const MOST_EVENTS: i64 = 256;
 
-/// Bytes of all events together; then the oldest go. An event has a few hundred.
+/// Maximum size of all events together, in bytes. The oldest are removed first. An event has a few hundred bytes.
 const MOST_BYTES: i64 = 1 << 30;
 
-/// Within so long the same event is taken once, however often it is sent.
+/// Window in which NATS drops messages with an id that it has seen.
 const ONCE: Duration = Duration::from_secs(120);
 
-/// How long after an event was not taken it is sent again.
+/// Delay before a rejected event is sent again.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// What a message says: an event, in this version's form.
+/// A message with one event, in the format of this version.
 #[derive(Debug, Serialize, Deserialize)]
 struct Told {
     version: u32,
@@ -60,10 +62,10 @@ struct Told {
     event: Event,
 }
 
-/// The version of messages that this program writes and reads.
+/// Version of the messages that this program writes and reads.
 const VERSION: u32 = 1;
 
-/// The jobs that this process carries, and those of others that it follows.
+/// The bus of a process of a cluster: its own jobs, and the jobs of other processes that it follows.
 #[derive(Clone, Debug)]
 pub struct NatsBus {
     nats: Nats,
@@ -73,7 +75,7 @@ pub struct NatsBus {
     _stops: Arc<Stops>,
 }
 
-/// The task that hears which jobs are to stop. Ends with the last clone of the bus.
+/// The task that receives requests to stop jobs. Aborted with the last clone of the bus.
 #[derive(Debug)]
 struct Stops(JoinHandle<()>);
 
@@ -84,18 +86,18 @@ impl Drop for Stops {
 }
 
 impl NatsBus {
-    /// A bus on this connection. Makes the stream of events where there is none.
+    /// Opens a bus on a connection. Creates the stream of events if it is missing.
     ///
     /// # Errors
-    /// When the stream cannot be made.
+    /// Returns an error if the stream cannot be created.
     ///
     /// # Panics
-    /// Outside of a runtime.
+    /// Panics outside of a Tokio runtime.
     pub async fn open(nats: Nats) -> anyhow::Result<Self> {
         nats.stream_at_start(events()).await?;
         let own = LocalBus::default();
         let mut told = nats.client.subscribe("stop.*").await?;
-        // The server has it before anybody is told that this process is here.
+        // The server must have the subscription before this process is announced.
         nats.client.flush().await?;
         let stopped = own.clone();
         let stops = tokio::spawn(async move {
@@ -109,17 +111,17 @@ impl NatsBus {
         Ok(Self { nats, own, followed: Followed::default(), runtime: Handle::current(), _stops: Arc::new(Stops(stops)) })
     }
 
-    /// Tells whoever runs a job to stop. Once it returns, the servers have been told.
+    /// Tells the process that runs a job to stop it. Returns once the NATS servers have the message.
     ///
     /// # Errors
-    /// When they cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn tell_stop(&self, job: Id, why: Stop) -> anyhow::Result<()> {
         let payload = serde_json::to_vec(&why).expect("a word is JSON");
         self.nats.client.publish(format!("stop.{job}"), payload.into()).await?;
         Ok(self.nats.client.flush().await?)
     }
 
-    /// Sends an event until the servers have it.
+    /// Sends an event, and repeats it until the servers have stored it.
     async fn send(&self, job: Id, number: u64, event: Event) {
         let payload = serde_json::to_vec(&Told { version: VERSION, number, event }).expect("an event has string keys and finite numbers");
         let payload = Bytes::from(payload);
@@ -128,18 +130,17 @@ impl NatsBus {
             let sent = async { self.nats.jetstream.send_publish(subject(job), message).await?.await };
             match sent.await {
                 Ok(_) => return,
-                Err(cause) => warn!("an event was not taken by NATS and is sent again: {cause}"),
+                Err(cause) => warn!("NATS rejected an event; retrying: {cause}"),
             }
             sleep(AGAIN).await;
             if let Err(cause) = self.nats.stream(events()).await {
-                // Where the servers have lost all that they had, they have no stream either.
+                // If the servers lost their data, the stream is missing as well.
                 warn!("{cause:#}");
             }
         }
     }
 }
 
-/// The stream of events.
 fn events() -> Config {
     Config {
         name: STREAM.into(),
@@ -169,7 +170,7 @@ impl Bus for NatsBus {
         let bus = self.clone();
         self.runtime.spawn(async move {
             while let Some(told) = listener.next().await {
-                // Where it has missed some, those that follow will do.
+                // After a resync, the events that follow are sufficient.
                 let Replay::Events(events) = told else { continue };
                 for (number, event) in events {
                     bus.send(job, number, event).await;
@@ -215,7 +216,7 @@ impl Bus for NatsBus {
         let client = self.nats.client.clone();
         let payload = serde_json::to_vec(&why).expect("a word is JSON");
         let told = async move { client.publish(format!("stop.{job}"), payload.into()).await };
-        self.runtime.spawn(told.map(|told| told.unwrap_or_else(|cause| warn!("that a job is to stop could not be told: {cause}"))));
+        self.runtime.spawn(told.map(|told| told.unwrap_or_else(|cause| warn!("request to stop a job could not be sent: {cause}"))));
     }
 
     fn stopped(&self, job: Id) -> Option<Stop> {

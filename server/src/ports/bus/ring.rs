@@ -1,7 +1,7 @@
-//! Ring: the last events of a job, for listeners that come late or come back.
+//! Ring: the last events of a job, for listeners that come late or reconnect.
 //!
-//! An event that only says where things stand now (queue position, progress, a part of the answer) replaces the one of its kind
-//! before it, so that a slow client costs no memory and misses nothing that still matters.
+//! An event that only describes the current state (queue position, progress, a part of the answer) replaces the
+//! previous one of its kind. A slow client therefore costs no memory and misses nothing that still matters.
 
 use std::collections::VecDeque;
 use std::mem::discriminant;
@@ -9,38 +9,39 @@ use std::mem::discriminant;
 use kernels::event::Event;
 use serde::{Deserialize, Serialize};
 
-/// Events that are kept. A run has about twenty that do not replace each other.
+/// Maximum number of stored events. A run has about twenty that do not replace each other.
 const CAPACITY: usize = 256;
 
-/// Bits of an event's number that count the events of one attempt at the job; those above count attempts.
+/// Number of low bits of an event's number that count the events of one attempt. The bits above count attempts.
 const ATTEMPT: u32 = 32;
 
-/// Events with their numbers, ascending; numbers begin at 1.
+/// The last events of a job with their numbers, ascending from 1.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Ring {
     events: VecDeque<(u64, Event)>,
     last: u64,
-    /// Number of the last event that fell out at the far end.
+    /// Number of the last event that was evicted.
     lost: u64,
 }
 
-/// What a subscriber that knows the events up to some number gets.
+/// Answer to a subscriber that knows the events up to some number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Replay {
-    /// These are the ones it does not know.
+    /// Events that the subscriber does not know, with their numbers.
     Events(Vec<(u64, Event)>),
-    /// It has missed events that are no longer here, or it comes from another time: it must ask for the snapshot.
+    /// Number of the last event, if the subscriber missed evicted events or knows a number that does not exist. It must
+    /// fetch the snapshot.
     Resync(u64),
 }
 
 impl Ring {
-    /// Appends an event and gives it the next number.
+    /// Appends an event with the next number and returns that number.
     pub fn push(&mut self, event: Event) -> u64 {
         self.insert(self.last + 1, event);
         self.last
     }
 
-    /// Appends an event that has a number. Returns whether it was: not when an event with this number or a later one is here.
+    /// Appends an event with a given number. Returns `false` if an event with this or a later number exists.
     pub fn insert(&mut self, number: u64, event: Event) -> bool {
         if number <= self.last {
             return false;
@@ -54,22 +55,23 @@ impl Ring {
         true
     }
 
-    /// Goes on where nobody knows which numbers were given last, in another process: the next ones are above all of those.
+    /// Continues in another process that does not know the last numbers. Starts a new attempt, so that the next numbers
+    /// are above all earlier ones.
     pub fn begin_again(&mut self) {
         self.last = ((self.last >> ATTEMPT) + 1) << ATTEMPT;
     }
 
-    /// Goes on as this attempt, unless a later one has begun.
+    /// Continues with the numbers of `attempt`, unless a later attempt has begun.
     pub fn begin(&mut self, attempt: u32) {
         self.last = self.last.max(u64::from(attempt) << ATTEMPT);
     }
 
-    /// Which attempt at the job its last event is of.
+    /// Returns the attempt of the last event.
     pub fn attempt(&self) -> u32 {
         (self.last >> ATTEMPT) as u32
     }
 
-    /// Events after number `after`.
+    /// Returns the events after number `after`.
     pub fn after(&self, after: u64) -> Replay {
         if after < self.lost || after > self.last {
             return Replay::Resync(self.last);
@@ -77,23 +79,23 @@ impl Ring {
         Replay::Events(self.events.iter().filter(|(number, _)| *number > after).cloned().collect())
     }
 
-    /// All that are here.
+    /// Returns all stored events with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = &(u64, Event)> {
         self.events.iter()
     }
 
-    /// Number of the last event.
+    /// Returns the number of the last event, or 0 if there was none.
     pub fn last(&self) -> u64 {
         self.last
     }
 
-    /// Whether nothing will follow.
+    /// Returns whether the last event ends the job.
     pub fn is_over(&self) -> bool {
         self.events.back().is_some_and(|(_, event)| event.is_last())
     }
 }
 
-/// Whether the new event leaves nothing of the old one to know.
+/// Returns whether the new event makes the old one obsolete.
 fn replaces(new: &Event, old: &Event) -> bool {
     match (new, old) {
         (Event::Queued { .. }, Event::Queued { .. }) | (Event::Progress(_), Event::Progress(_)) => true,

@@ -1,20 +1,25 @@
-//! A bucket of an S3 server, which many machines reach. What an upload or a copy has answered for is durable, as far as the server promises it.
+//! Files in a bucket of an S3 server, which many machines can reach. A completed upload or copy is as durable as the
+//! server promises.
 //!
-//! - [`place`]: where the bucket is, and the client that reaches it
-//! - `objects`: what lies where, and how old it is
+//! - [`place`]: address of the bucket, and its client
+//! - `objects`: objects and their ages
 //! - `writer`: contents that are being written
 //!
-//! A content is an object `files/HASH/NAME`, where the name is random. To make it young, it is copied to another name by the server, and the older object is
-//! removed: S3 can neither change the time of an object nor remove one on the condition that nobody has copied it meanwhile. So whoever removes an object that
-//! was old when it was looked at removes nothing that somebody has made young since; and whoever copies one that is removed at that moment is told that it was not
-//! there, or has a copy that stays. All of this needs no more than that a list has what was written before it, as S3 promises.
+//! A content is an object `files/HASH/NAME`, where NAME is random. To renew a content, the server copies it to a new
+//! name, and the older object is removed. S3 can neither change the time of an object nor delete one on the condition
+//! that nobody copied it meanwhile.
 //!
-//! Of how old an object is the server's own time decides ([`Objects`]), which is one for all machines; of what this process itself was asked for, the time that has
-//! passed in it.
+//! Therefore, deleting an object that was seen as old never deletes a later renewal. A renewal that races with a
+//! deletion either fails with "not found" or creates a copy that stays. This requires only that a listing contains all
+//! earlier writes, as S3 promises.
 //!
-//! Bytes are counted before they are written: those that are listed at the start and whenever all objects are looked at for old ones, and those that this process
-//! has written or removed since. What other machines have written meanwhile is not counted yet: with *n* machines the capacity may be exceeded by
-//! what *n* − 1 of them write in the time between two such looks. A content that two machines write at the same moment takes room twice until it is removed or made young.
+//! The age of an object follows from the server's time ([`Objects`]), which is the same for all machines. The age of
+//! this process's own requests follows from its monotonic clock.
+//!
+//! Bytes are counted before they are written. The count is set by listing all objects, at the start and in each search
+//! for old ones, and updated by the writes and removals of this process. Writes of other machines are missing until the
+//! next listing: *n* machines may exceed the capacity by the bytes that *n* − 1 of them write between two listings. A
+//! content that two machines write at the same time takes double room until it is removed or renewed.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -45,16 +50,16 @@ mod place;
 pub(super) mod tests;
 mod writer;
 
-/// An object that is no older is young enough: whoever has asked for it has so much less than the collector's patience, which is ten times as long.
+/// Age up to which an object need not be copied when it is renewed. This shortens the grace period of the caller by at
+/// most a tenth.
 const FRESH: Duration = Duration::from_secs(60);
 
-/// Contents that are stored at the same time, of those that are handed in together.
+/// Maximum number of contents of one call that are stored at the same time.
 const AT_ONCE: usize = 8;
 
-/// Locks that keep calls of this process on the same content apart.
+/// Number of locks that serialize calls of this process on the same content.
 const TURNS: usize = 256;
 
-/// Files in a bucket.
 #[derive(Clone)]
 pub struct Bucket {
     shared: Arc<Shared>,
@@ -65,7 +70,7 @@ struct Shared {
     held: Arc<Held>,
     runtime: Handle,
     fresh: Duration,
-    /// When each file was asked for by this process, in time that passes.
+    /// Monotonic time of the last request of this process for each file.
     renewed: Mutex<HashMap<Hash, Duration>>,
     turns: Vec<tokio::sync::Mutex<()>>,
 }
@@ -77,24 +82,25 @@ impl fmt::Debug for Bucket {
 }
 
 impl Bucket {
-    /// Reaches the bucket, and lists what is there: a second for some ten thousand objects. Credentials and the address of the server come from the variables
-    /// that programs for S3 have in common, such as `AWS_ACCESS_KEY_ID` and `AWS_ENDPOINT_URL`.
+    /// Connects to the bucket and lists its objects, some ten thousand per second. Credentials and the server's address
+    /// come from the usual S3 variables, such as `AWS_ACCESS_KEY_ID` and `AWS_ENDPOINT_URL`.
     ///
     /// # Errors
-    /// When the bucket cannot be read and written.
+    /// Returns an error if the bucket cannot be read and written.
     pub async fn open(place: &Place, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
         Self::open_on(place.store()?, place.prefix(), capacity, clock, FRESH).await
     }
 
-    /// Notes whose files these are, unless it is noted: whether they are this owner's. Whoever removes files that no row uses must know all rows.
+    /// Records `owner` as the owner of the bucket, unless it has one. Returns whether `owner` is the owner. Only a
+    /// process that knows all rows may remove unused files.
     ///
     /// # Errors
-    /// When it can neither be read nor written.
+    /// Returns an error if the owner can neither be read nor written.
     pub async fn claim(&self, owner: &Hash) -> io::Result<bool> {
         self.shared.objects.claim(&owner.to_string()).await
     }
 
-    /// One in memory, for tests of what stands beside it.
+    /// Opens a bucket in memory, for tests of other ports.
     #[cfg(test)]
     pub(super) async fn in_memory(capacity: u64, clock: Arc<dyn Clock>) -> Self {
         let store = Arc::new(object_store::memory::InMemory::new());
@@ -160,7 +166,7 @@ impl Files for Bucket {
 
     fn put_soon(self: Arc<Self>, contents: Vec<Vec<u8>>) -> BoxFuture<'static, io::Result<Vec<Hash>>> {
         async move {
-            // Room for all of them, or none is begun.
+            // Reserves room for all contents before the first is stored.
             let reserve = |content: Vec<u8>| Reserved::of(&self.shared.held, content.len() as u64).map(|reserved| (content, reserved));
             let contents = contents.into_iter().map(reserve).collect::<io::Result<Vec<_>>>()?;
             let put = |(content, reserved)| self.shared.put(content, reserved);
@@ -171,7 +177,7 @@ impl Files for Bucket {
 }
 
 impl Shared {
-    /// Waits for the network.
+    /// Blocks until `answer` is ready.
     fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
         block_in_place(|| self.runtime.block_on(answer))
     }
@@ -181,28 +187,28 @@ impl Shared {
     }
 
     fn renewed(&self) -> MutexGuard<'_, HashMap<Hash, Duration>> {
-        // Each change is one insertion or removal.
+        // A poisoned lock is usable, because each change is a single insertion or removal.
         self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether `grace` has passed since this process was asked for the file.
+    /// Returns whether more than `grace` has passed since this process was asked for the file.
     fn has_passed(&self, key: &Hash, grace: Duration) -> bool {
         self.renewed().get(key).is_none_or(|at| self.objects.elapsed().saturating_sub(*at) > grace)
     }
 
-    /// Whether the content is there; if so, it is young now. For whoever has the turn.
+    /// Returns whether the content exists, and renews it if so. The caller holds the lock of `key`.
     async fn renew(&self, key: &Hash) -> io::Result<bool> {
         loop {
             let Some(object) = self.objects.youngest(key).await? else { return Ok(false) };
             self.renewed().insert(*key, self.objects.elapsed());
-            // Where it is not there any more, another machine has copied or removed it just now.
+            // If the copy finds no object, another machine has just copied or removed it.
             if self.objects.age(&object) <= self.fresh || self.objects.copy_anew(key, &object).await? {
                 return Ok(true);
             }
         }
     }
 
-    /// Stores a content that is whole in memory.
+    /// Stores a content from memory.
     async fn put(&self, content: Vec<u8>, reserved: Reserved) -> io::Result<Hash> {
         let key = Hash::of(&content);
         let _turn = self.turn(&key).lock().await;
@@ -214,7 +220,7 @@ impl Shared {
         Ok(key)
     }
 
-    /// Stores a content that was uploaded under another name. For whoever has the turn.
+    /// Stores a content that was uploaded under a temporary name. The caller holds the lock of `key`.
     async fn adopt(&self, key: &Hash, unfinished: &Path, reserved: Reserved) -> io::Result<()> {
         self.renewed().insert(*key, self.objects.elapsed());
         self.objects.adopt(key, unfinished).await?;
@@ -233,7 +239,7 @@ impl Shared {
                 self.objects.remove(&object.path).await?;
                 self.held.removed(object.bytes);
             }
-            // Another machine may have copied one of them just before.
+            // Another machine may have copied one of the objects just before.
             if self.objects.youngest(key).await?.is_some() {
                 return Ok(false);
             }
@@ -243,14 +249,14 @@ impl Shared {
         Ok(true)
     }
 
-    /// Contents that are older than `grace`. Counts the bytes of all, and removes what nobody needs: older copies of a content that has a younger one, and what
-    /// processes have left unfinished.
+    /// Returns the contents older than `grace`. Also counts the bytes of all, removes old copies of contents that have
+    /// a younger one, and removes abandoned uploads.
     async fn look_at_all(&self, grace: Duration) -> io::Result<Vec<Hash>> {
         self.objects.set_time().await?;
         let counted = self.held.begin_count();
         let (mut old, mut bytes, mut last): (Vec<Hash>, u64, Option<(Hash, Object)>) = (Vec::new(), 0, None);
         let mut all = self.objects.all();
-        // In the order of their names, so that all of one content come together.
+        // Objects come in the order of their names, so those of one content follow each other.
         while let Some((key, object)) = all.try_next().await? {
             bytes += object.bytes;
             last = Some(match last {
@@ -281,11 +287,11 @@ impl Shared {
     }
 }
 
-/// A content that is read as it comes.
+/// A blocking reader of a stream of pieces.
 struct Reader {
     content: BoxStream<'static, io::Result<Vec<u8>>>,
     piece: Vec<u8>,
-    /// Bytes of the piece that were read.
+    /// Bytes of `piece` that were read.
     read: usize,
     runtime: Handle,
 }

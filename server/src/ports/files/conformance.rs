@@ -1,4 +1,4 @@
-//! What every implementation of [`Files`](super::Files) does.
+//! Conformance tests of [`Files`](super::Files).
 
 use std::io::{ErrorKind, Read as _};
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use crate::ports::clock::{Clock, ManualClock};
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Checks the files that `make` makes for a capacity and a clock; what else it returns is held as long.
+/// Checks the files that `make` creates for a capacity and a clock. The second returned value is held for the duration
+/// of the test.
 pub(crate) fn check<F: Files + Clone, H>(make: impl Fn(u64, Arc<dyn Clock>) -> (F, H)) {
     let clock = Arc::new(ManualClock::default());
     let made = || make(1000, clock.clone());

@@ -1,4 +1,4 @@
-//! Files that count what is read of them, and may take their time.
+//! Files for tests that count reads, optionally with a delay.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{Files, Hash, Opened, Room, Unfinished};
 
-/// Files, and how often and how much was read of them.
+/// Files that count reads and read bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct CountedFiles {
     files: Arc<dyn Files>,
@@ -22,17 +22,17 @@ impl CountedFiles {
         Self::slow(files, Duration::ZERO)
     }
 
-    /// Each read takes so much longer.
+    /// Creates files whose reads take `delay` longer.
     pub(crate) fn slow(files: Arc<dyn Files>, delay: Duration) -> Self {
         Self { files, reads: Arc::default(), bytes: Arc::default(), delay }
     }
 
-    /// Reads so far, of files that are opened too.
+    /// Returns the number of reads so far, including opened files.
     pub(crate) fn reads(&self) -> u64 {
         self.reads.load(Relaxed)
     }
 
-    /// Reads and bytes since the last time.
+    /// Returns the reads and read bytes since the last call.
     pub(crate) fn take(&self) -> (u64, u64) {
         (self.reads.swap(0, Relaxed), self.bytes.swap(0, Relaxed))
     }

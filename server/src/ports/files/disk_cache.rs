@@ -1,20 +1,20 @@
-//! A cache on the disk: copies of contents that lie far away, in a bucket say, in a folder of this machine. A content that is read whole is kept there, and
-//! read from there the next time, so that a text which ten jobs compare comes over the network once.
+//! Disk cache: copies of remote contents, such as those in a bucket, in a local folder. A content that is read whole is
+//! copied, so that a text which ten jobs compare is transferred once.
 //!
-//! - `shared`: how a content is read, and its copy made
-//! - `copies`: which copies there are, and which one goes
-//! - `fetches`: who fetches a content, for all that ask for it meanwhile
-//! - `fetch_rate`: how fast contents come from afar
+//! - `shared`: reads, copies and removals of contents
+//! - `copies`: index of copies, and their eviction
+//! - `fetches`: sharing of concurrent fetches of one content
+//! - `fetch_rate`: measured transfer rate
 //!
-//! A content never changes, so that a copy is as good as what it was made of. It is one as long as it is what its key says: a copy that is read
-//! whole is hashed, and one that was torn or changed is removed and fetched again. For that it need not be brought to the disk. Of windows, which
-//! are read to be quick, only the length of the copy is looked at, as everywhere.
+//! Contents never change, so a copy stays valid. A copy read whole is hashed; if it is damaged, it is removed and the
+//! content is fetched again. Copies therefore need no flush to disk. For windows, which must be fast, only the length
+//! of the copy is checked.
 //!
-//! Nothing depends on the folder: where it is full or fails, what is far is read as if there were none.
+//! Nothing depends on the folder: if it is full or fails, contents are read remotely.
 //!
-//! What a visitor deletes must not live on here for long, and whoever deletes it far away does not know who has copies. So a copy goes
-//! [`LONGEST`] after it was last read, and all of them when the process ends and when it begins: which there are is known in memory alone, and
-//! names on the disk say nothing.
+//! Text deleted by a visitor must not live on here for long, and the deleting process does not know which machines have
+//! copies. A copy is therefore removed [`LONGEST`] after its last read, and all copies are removed when the process
+//! starts and ends. The index is in memory only, and file names reveal nothing.
 
 use std::fs;
 use std::io;
@@ -41,37 +41,37 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
-/// How long a copy is kept that nobody reads.
+/// Time after its last read at which a copy is removed.
 pub const LONGEST: Duration = Duration::from_secs(600);
 
-/// How often it is looked for such copies.
+/// Interval of the search for expired copies.
 const LOOK: Duration = Duration::from_secs(30);
 
-/// A shorter content is not worth a file: the request that asks for it takes longer than its bytes.
+/// Minimum size in bytes of a content worth copying. For shorter ones, the request takes longer than the transfer.
 pub const LEAST: u64 = 64 << 10;
 
-/// How much is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of all copies.
+    /// Maximum number of bytes of all copies.
     pub bytes: u64,
-    /// Bytes of a content that is kept, at least.
+    /// Minimum size of a copied content, in bytes.
     pub least: u64,
-    /// Bytes that are left free on the disk.
+    /// Bytes to leave free on the disk.
     pub free: u64,
 }
 
-/// Files that lie far away, and copies of those that were read lately.
+/// Remote files with local copies of those read lately.
 #[derive(Clone, Debug)]
 pub struct DiskCache {
     shared: Arc<Shared>,
 }
 
 impl DiskCache {
-    /// Keeps copies of what is read from `far` in this folder, which is made for nobody else's eyes. What an earlier process has left there is removed.
+    /// Opens a cache of `far` in `folder`, which is created with private permissions. Removes copies of earlier
+    /// processes.
     ///
     /// # Errors
-    /// When the folder cannot be made or emptied.
+    /// Returns an error if the folder cannot be created or emptied.
     pub fn open(far: Arc<dyn Files>, folder: PathBuf, limits: Limits, clock: Arc<dyn Clock>) -> io::Result<Self> {
         disk::make_private(&folder)?;
         let copies = Mutex::new(Copies::new(limits.bytes));
@@ -91,7 +91,7 @@ impl DiskCache {
         Ok(cache)
     }
 
-    /// Removes what nobody has read for [`LONGEST`] from now on, as long as something else holds on to it.
+    /// Starts a task that removes copies not read for [`LONGEST`]. It ends once the cache is dropped.
     pub fn remove_old_copies(&self, runtime: &Handle) {
         self.look_each(LOOK, runtime);
     }
@@ -107,10 +107,10 @@ impl DiskCache {
         });
     }
 
-    /// Removes all copies, those too that nobody knows of.
+    /// Removes all copies, including unknown files in the folder.
     ///
     /// # Errors
-    /// When the folder cannot be emptied.
+    /// Returns an error if the folder cannot be emptied.
     pub fn remove_all(&self) -> io::Result<()> {
         let names = self.shared.copies().clear();
         self.shared.remove(names);
@@ -120,24 +120,25 @@ impl DiskCache {
         Ok(())
     }
 
-    /// Bytes of all copies.
+    /// Returns the bytes of all copies.
     pub fn bytes_of_copies(&self) -> u64 {
         self.shared.copies().bytes()
     }
 
-    /// The contents of so many bytes or more that were read last, at most `most` of them, in no order that says more.
+    /// Returns the `most` last read contents of at least `bytes` bytes. They are sorted by hash, so that the order
+    /// reveals nothing.
     pub fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
         let mut lately = self.shared.copies().lately(bytes, most);
         lately.sort();
         lately
     }
 
-    /// How fast large contents came from afar lately. None before one has.
+    /// Returns the recent transfer rate of large contents, or `None` before the first one.
     pub fn bytes_per_second(&self) -> Option<f64> {
         self.shared.fetch_rate.bytes_per_second()
     }
 
-    /// Whether there are copies of all of these.
+    /// Returns whether all of `contents` have copies.
     pub fn has_all(&self, contents: &[HashPrefix]) -> bool {
         self.shared.copies().has_all(contents)
     }

@@ -1,7 +1,7 @@
-//! A folder of files. A file is written under another name, brought to disk and renamed, so that under its own name it is always whole. Contents of up to
-//! [`MOST_SMALL`] bytes are rows of a database instead.
+//! Files in a local folder. A file is written under a temporary name, flushed to disk and renamed, so that it is
+//! complete under its own name. Contents of up to [`MOST_SMALL`] bytes are rows of a database instead.
 //!
-//! - [`names`]: brings the names of files to the disk
+//! - [`names`]: flushing of file names to disk
 //! - [`small`]: short contents
 //!
 //! Bytes are counted before they are written, so that all writers together stay within the capacity.
@@ -27,13 +27,14 @@ use crate::ports::clock::Clock;
 mod names;
 mod small;
 
-/// After so many bytes of a long file they are brought to the disk, so that another file, which waits for the disk, does not wait for all of them.
+/// Bytes after which a long file is flushed during writing, so that the flush of another file does not wait for all of
+/// it.
 const SYNC_BYTES: u64 = 2 << 20;
 
-/// Bytes of a content that is a row and no file, at most: with what belongs to it, it fits into a page of the database.
+/// Maximum size in bytes of a content stored as a row. With its other columns, it fits into a page of the database.
 const MOST_SMALL: usize = 4000;
 
-/// Files in a folder of this machine.
+/// Files in a local folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
     shared: Arc<Shared>,
@@ -45,14 +46,17 @@ struct Shared {
     unfinished: PathBuf,
     capacity: u64,
     clock: Arc<dyn Clock>,
-    /// Bytes of all files, those that are being written too.
+    /// Bytes of all files, including those being written.
     held: Arc<AtomicU64>,
-    /// Held while a file gets its name and while old ones are removed: one must not happen inside the other. When each file was renewed by
-    /// this process, in time that passes: the time of day, which the files carry, may be put forth.
+    /// Monotonic time of the last renewal of each file by this process. Files carry the time of day only, which may be
+    /// set forward.
+    ///
+    /// The lock is held while a file is renamed and while an old file is removed, because one must not happen within
+    /// the other.
     renewed: Mutex<HashMap<Hash, Duration>>,
     names: Names,
     small: Small,
-    /// Bytes of a content that is a row and no file, at most.
+    /// Maximum size in bytes of a content stored as a row.
     most_small: usize,
 }
 
@@ -62,11 +66,11 @@ struct Writer {
     content: Content,
     hasher: blake3::Hasher,
     reserved: Reserved,
-    /// Of them, those that may not be on the disk yet.
+    /// Bytes written since the last flush to disk.
     unsynced: u64,
 }
 
-/// Bytes of the capacity that were taken for what is being written. Dropping it gives them back.
+/// Capacity reserved for a content that is being written. Dropping it releases the bytes.
 #[derive(Debug)]
 struct Reserved {
     held: Arc<AtomicU64>,
@@ -74,18 +78,19 @@ struct Reserved {
     bytes: u64,
 }
 
-/// Where it is so far.
+/// The location of the bytes written so far.
 enum Content {
-    /// It may stay small.
+    /// Bytes of a content that may stay small.
     Memory(Vec<u8>),
     File(PathBuf, File),
 }
 
 impl Folder {
-    /// Opens the folder for `capacity` bytes, creates it if it is not there, and removes what an earlier process did not finish.
+    /// Opens the folder for `capacity` bytes and creates it if it is missing. Removes unfinished files of an earlier
+    /// process.
     ///
     /// # Errors
-    /// When the folder cannot be made or read.
+    /// Returns an error if the folder cannot be created or read.
     pub fn open(folder: &Path, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
         Self::open_with(folder, capacity, clock, MOST_SMALL)
     }
@@ -205,7 +210,7 @@ impl Files for Folder {
             reserved.add(contents.iter().map(|content| content.len() as u64).sum())?;
             let keys: Vec<Hash> = contents.iter().map(|content| Hash::of(content)).collect();
             let (done, stored) = oneshot::channel();
-            // Whoever has gone meanwhile is told nothing.
+            // If the caller has gone, the result is discarded.
             let tell = Box::new(move |said| drop(done.send(said)));
             self.shared.put_small(keys.iter().copied().zip(contents).collect(), reserved, tell);
             stored.await.map_err(|_| small::closed())??;
@@ -221,7 +226,7 @@ impl Shared {
     }
 
     fn renewed(&self) -> MutexGuard<'_, HashMap<Hash, Duration>> {
-        // Each change is one insertion or removal.
+        // A poisoned lock is usable, because each change is a single insertion or removal.
         self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -229,7 +234,8 @@ impl Shared {
         Reserved { held: self.held.clone(), capacity: self.capacity, bytes: 0 }
     }
 
-    /// Hands in short contents. They are young before they are there, so that nobody removes them in between.
+    /// Queues short contents for writing. They count as renewed before they are written, so that none is removed in
+    /// between.
     fn put_small(&self, contents: Vec<(Hash, Vec<u8>)>, reserved: Reserved, done: Done) {
         self.renewed().extend(contents.iter().map(|(key, _)| (*key, self.clock.elapsed())));
         self.small.put(contents, reserved, millis(self.clock.now()), done);
@@ -247,29 +253,29 @@ impl Shared {
         }
     }
 
-    /// Whether nobody has asked for the file within `grace`, by either way of telling the time.
+    /// Returns whether the file is older than `grace` by the time of day and by monotonic time.
     fn is_old(&self, key: &Hash, written: SystemTime, grace: Duration, renewed: &HashMap<Hash, Duration>) -> bool {
         self.clock.now().duration_since(written).unwrap_or_default() > grace && self.has_passed(key, grace, renewed)
     }
 
-    /// Whether `grace` has passed since this process was asked for the file.
+    /// Returns whether more than `grace` has passed since this process was asked for the file.
     fn has_passed(&self, key: &Hash, grace: Duration, renewed: &HashMap<Hash, Duration>) -> bool {
         renewed.get(key).is_none_or(|at| self.clock.elapsed().saturating_sub(*at) > grace)
     }
 }
 
-/// Milliseconds since 1970.
+/// Converts a time to milliseconds since 1970.
 fn millis(time: SystemTime) -> i64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |passed| i64::try_from(passed.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// The time that is so many milliseconds after 1970.
+/// Converts milliseconds since 1970 to a time.
 fn at(millis: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(millis.unsigned_abs())
 }
 
 impl Reserved {
-    /// Takes more of the capacity.
+    /// Reserves `bytes` more bytes of the capacity.
     fn add(&mut self, bytes: u64) -> io::Result<()> {
         if self.held.fetch_add(bytes, Relaxed) + bytes > self.capacity {
             self.held.fetch_sub(bytes, Relaxed);
@@ -279,7 +285,7 @@ impl Reserved {
         Ok(())
     }
 
-    /// So many of them count on, as those of files that are there.
+    /// Turns `bytes` reserved bytes into stored ones, which stay counted after the drop.
     fn keep(&mut self, bytes: u64) {
         self.bytes -= bytes;
     }
@@ -324,14 +330,14 @@ impl NewFile for Writer {
             Content::File(path, file) => (path, file),
         };
         if shared.renew_file(&key, &mut shared.renewed())? {
-            // Its name may have been given a moment ago.
+            // The file may have been renamed a moment ago, without a flush of its name.
             shared.names.sync(&shared.files)?;
             return Ok(key);
         }
         file.set_modified(shared.clock.now())?;
         file.sync_all()?;
         let mut renewed = shared.renewed();
-        // Somebody else may have finished the same content meanwhile.
+        // Another writer may have finished the same content meanwhile.
         if !shared.renew_file(&key, &mut renewed)? {
             fs::rename(path, shared.path(&key))?;
             shared.names.gave();
@@ -346,7 +352,7 @@ impl NewFile for Writer {
 }
 
 impl Writer {
-    /// Appends to the file.
+    /// Appends to the file, and flushes it from time to time.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Content::File(_, file) = &mut self.content else { return Ok(()) };
         file.write_all(bytes)?;
@@ -362,7 +368,7 @@ impl Writer {
 impl Drop for Writer {
     fn drop(&mut self) {
         if let Content::File(path, _) = &self.content {
-            // After `finish` has renamed the file there is nothing to remove, and that is fine.
+            // After `finish` has renamed the file, this fails, because there is nothing to remove.
             let _ = fs::remove_file(path);
         }
     }

@@ -1,34 +1,35 @@
-//! Held: bytes that are counted, so that all writers of this process together stay within the capacity.
+//! Held: accounting of stored and reserved bytes, so that all writers of this process stay within the capacity.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Files, Room};
 
-/// Bytes of all contents, and of those that are being written.
+/// Counts of the bytes of all contents, including those being written.
 #[derive(Debug)]
 pub(super) struct Held {
     counts: Mutex<Counts>,
     capacity: u64,
-    /// What these have counts too.
+    /// Other files whose bytes count towards the same capacity.
     beside: Option<Arc<dyn Files>>,
 }
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// Of what is there. Below nothing for a while where this process removes what another machine has written since all were counted.
+    /// Bytes of stored contents. Temporarily negative if this process removes contents that another machine wrote after
+    /// the last count.
     stored: i64,
-    /// Of what is being written.
+    /// Bytes of contents that are being written.
     reserved: u64,
 }
 
 impl Held {
-    /// Nothing, of so much.
+    /// Creates empty counts with a capacity of `capacity` bytes.
     pub(super) fn new(capacity: u64) -> Self {
         Self { counts: Mutex::default(), capacity, beside: None }
     }
 
-    /// Nothing, of so much that other files are in as well.
+    /// Creates empty counts that share `capacity` bytes with `others`.
     pub(super) fn beside(others: Arc<dyn Files>, capacity: u64) -> Self {
         Self { counts: Mutex::default(), capacity, beside: Some(others) }
     }
@@ -37,36 +38,37 @@ impl Held {
         Room { held: self.held(&self.counts()), capacity: self.capacity }
     }
 
-    /// Under the lock of the counts: what the others take meanwhile was reserved here before and is so still, and counts twice at most.
+    /// Sums all bytes. The caller holds the lock of the counts. Bytes that move to the other files stay reserved here
+    /// meanwhile, so they count at most twice.
     fn held(&self, counts: &Counts) -> u64 {
         let others = self.beside.as_ref().map_or(0, |files| files.room().held);
         counts.reserved.saturating_add(others).saturating_add_signed(counts.stored)
     }
 
-    /// This process has removed so many.
+    /// Subtracts `bytes` removed by this process.
     pub(super) fn removed(&self, bytes: u64) {
         self.counts().stored -= bytes as i64;
     }
 
-    /// What is to be told to [`count`](Self::count) when all are counted.
+    /// Begins a count of all contents. The caller passes the returned value to [`count`](Self::count).
     pub(super) fn begin_count(&self) -> i64 {
         self.counts().stored
     }
 
-    /// So many were counted since [`begin_count`](Self::begin_count) has returned `before`. What this process has written meanwhile may be among them: until the
-    /// next time it counts twice.
+    /// Sets the stored bytes to `bytes`, counted since [`begin_count`](Self::begin_count) returned `before`. Writes of
+    /// this process during the count may be included twice until the next count.
     pub(super) fn count(&self, before: i64, bytes: u64) {
         let mut counts = self.counts();
         counts.stored = bytes as i64 + (counts.stored - before);
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
-        // Each change is of one or two numbers.
+        // A poisoned lock is usable, because each change is of one or two numbers.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Bytes of the capacity that were taken for what is being written. Dropping it gives them back.
+/// Capacity reserved for a content that is being written. Dropping it releases the bytes.
 #[derive(Debug)]
 pub(super) struct Reserved {
     held: Arc<Held>,
@@ -74,25 +76,25 @@ pub(super) struct Reserved {
 }
 
 impl Reserved {
-    /// None yet.
+    /// Creates an empty reservation.
     pub(super) fn none(held: &Arc<Held>) -> Self {
         Self { held: held.clone(), bytes: 0 }
     }
 
-    /// So many.
+    /// Reserves `bytes` bytes.
     ///
     /// # Errors
-    /// `StorageFull` where there are not as many left.
+    /// Returns `StorageFull` if the capacity would be exceeded.
     pub(super) fn of(held: &Arc<Held>, bytes: u64) -> io::Result<Self> {
         let mut reserved = Self::none(held);
         reserved.add(bytes)?;
         Ok(reserved)
     }
 
-    /// So many more.
+    /// Reserves `bytes` more bytes.
     ///
     /// # Errors
-    /// `StorageFull` where there are not as many left.
+    /// Returns `StorageFull` if the capacity would be exceeded.
     pub(super) fn add(&mut self, bytes: u64) -> io::Result<()> {
         let mut counts = self.held.counts();
         if self.held.held(&counts).saturating_add(bytes) > self.held.capacity {
@@ -103,13 +105,13 @@ impl Reserved {
         Ok(())
     }
 
-    /// They count on, as those of a content that is there.
+    /// Turns all reserved bytes into stored ones.
     pub(super) fn keep(self) {
         let bytes = self.bytes;
         self.keep_of(bytes);
     }
 
-    /// So many of them count on; the others are given back.
+    /// Turns `bytes` reserved bytes into stored ones and releases the rest.
     pub(super) fn keep_of(mut self, bytes: u64) {
         let mut counts = self.held.counts();
         counts.reserved -= self.bytes;

@@ -1,21 +1,25 @@
-//! Short contents as rows of PostgreSQL, where longer ones are in a bucket. An object of a few hundred bytes costs a list and a write over the network, each of which
-//! takes as long as ten commits; rows that come at the same moment are one statement and one commit.
+//! Short contents as rows of PostgreSQL, beside another store (a bucket) for longer ones. An object of a few hundred
+//! bytes needs a list and a write over the network, each as slow as ten commits. Rows that arrive together share one
+//! statement and one commit.
 //!
-//! - `commits`: contents that come at the same moment are written together
-//! - `table`: the statements
+//! - `commits`: joint writes of contents that arrive together
+//! - `table`: SQL statements
 //! - `writer`: contents that are being written
 //!
-//! A content of up to [`MOST_SHORT`] bytes is written into the table, a longer one into the other files. Whoever looks for one tries the table first and the
-//! others then: a site that comes from an earlier version has short contents there too. Such a one that is stored again is in both; it takes room twice until it is
-//! removed, from the table when no row uses it, and from the others when they are looked at for old ones.
+//! A content of up to [`MOST_SHORT`] bytes is stored in the table, a longer one in the other files. A lookup tries the
+//! table first, and then the other files: older versions stored short contents there too. If one of these is stored
+//! again, it takes room twice until it is removed. The table removes it when no row uses it, the other files when they
+//! are searched for old contents.
 //!
-//! How old a content is, the database says ([`Table`]): it is one for all machines. What is removed is removed by one statement on the condition that it is old when the
-//! row is locked, so that whoever makes it young at the same moment comes before, and it stays, or after, and is told that it is not there or writes it anew. No statement
-//! locks rows in another order than by their hashes.
+//! The database's clock decides about the age of a content ([`Table`]), because it is the same for all machines. One
+//! statement removes a content if it is old when its row is locked. A concurrent renewal therefore comes either before,
+//! so that the content stays, or after, and finds it missing. All statements lock rows in the order of their hashes.
 //!
-//! Its connections are those of the rows: a process has 17 of the 100 that PostgreSQL has by default, and what is asked here takes a connection for one statement.
+//! Connections are shared with the rows: a process has 17 of the 100 connections that PostgreSQL allows by default. A
+//! call here holds a connection for one statement.
 //!
-//! Bytes are counted before they are written, as in a bucket: all at the start and whenever old ones are looked for, and what this process writes and removes since.
+//! Bytes are counted before they are written, as in a bucket: all contents at the start and in each search for old
+//! ones, plus the writes and removals of this process.
 
 use std::fmt;
 use std::future::Future;
@@ -44,13 +48,14 @@ mod table;
 mod tests;
 mod writer;
 
-/// Bytes of a content that is a row, at most, as in a folder: two of them fit into a page of the database.
+/// Maximum size in bytes of a content stored as a row. Two such rows fit into a page of the database.
 const MOST_SHORT: usize = 4000;
 
-/// A content that was made young no longer ago is young enough, as in a bucket: most that come again so soon write nothing.
+/// Age up to which a content need not be renewed, as in a bucket. Most contents stored again within this time need no
+/// write.
 const FRESH: Duration = Duration::from_secs(60);
 
-/// What tests change.
+/// Limits that tests change.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     most_short: usize,
@@ -61,10 +66,10 @@ impl Bounds {
     const USUAL: Self = Self { most_short: MOST_SHORT, fresh: FRESH };
 }
 
-/// Contents of which it is remembered that they are not in the table.
+/// Maximum number of contents remembered as stored in the other files.
 const ELSEWHERE: u64 = 1 << 16;
 
-/// How long.
+/// Time for which they are remembered.
 const REMEMBERED: Duration = Duration::from_secs(3600);
 
 /// Files whose short contents are rows.
@@ -79,7 +84,7 @@ struct Shared {
     long: Arc<dyn Files>,
     held: Arc<Held>,
     most_short: usize,
-    /// Contents that were found in the other files. One that has gone from there may be in the table.
+    /// Contents found in the other files. If such a content is removed there, the table may still have it.
     elsewhere: Blocking<Hash, ()>,
     runtime: Handle,
 }
@@ -91,10 +96,11 @@ impl fmt::Debug for ShortFiles {
 }
 
 impl ShortFiles {
-    /// Short contents in the database of these rows, others in `long`, all together of so many bytes. Counts what is there: a second for some million contents.
+    /// Opens files with short contents in the database of `rows` and others in `long`. `capacity` is the maximum number
+    /// of bytes of both. Counts the stored contents, about a million per second.
     ///
     /// # Errors
-    /// When the database cannot be reached.
+    /// Returns an error if the database cannot be reached.
     pub async fn open(rows: &PostgresRows, long: Arc<dyn Files>, capacity: u64, clock: Arc<dyn Clock>) -> io::Result<Self> {
         Self::open_with(rows, long, capacity, clock, Bounds::USUAL).await
     }
@@ -180,7 +186,7 @@ impl Files for ShortFiles {
             shared.held.count(counted, shared.table.bytes_of_all().await?);
             shared.table.old(grace).await
         })?;
-        // One that is in both comes twice, and is removed from one after the other.
+        // A content stored in both is listed twice, so that it is removed from one after the other.
         old.extend(shared.long.old(grace)?);
         Ok(old)
     }
@@ -193,7 +199,7 @@ impl Files for ShortFiles {
         let (shared, is_short) = (&self.shared, bytes.len() <= self.shared.most_short);
         let reserved = match Reserved::of(&shared.held, bytes.len() as u64) {
             Ok(reserved) => reserved,
-            // What is there already needs no room.
+            // A content that exists already needs no room.
             Err(full) => {
                 let key = Hash::of(bytes);
                 return if self.renew(&key)? { Ok(key) } else { Err(full) };
@@ -223,7 +229,8 @@ impl Files for ShortFiles {
                     None => long.push(content),
                 }
             }
-            // Room for all of them, or none is begun. What goes elsewhere is counted there while it is reserved here.
+            // Reserves room for all contents before the first is stored. Contents for the other files are counted there
+            // while they are reserved here.
             let [_on_its_way, reserved] = [Reserved::of(&shared.held, bytes[0])?, Reserved::of(&shared.held, bytes[1])?];
             let put_long = async { if long.is_empty() { Ok(Vec::new()) } else { shared.long.clone().put_soon(long).await } };
             let ((), long) = try_join(shared.commits.put(short, reserved), put_long).await?;
@@ -244,17 +251,17 @@ impl Files for ShortFiles {
 }
 
 impl Shared {
-    /// Waits for the network.
+    /// Blocks until `answer` is ready.
     fn wait<T>(&self, answer: impl Future<Output = T>) -> T {
         block_in_place(|| self.runtime.block_on(answer))
     }
 
-    /// It is remembered that the content is in the other files.
+    /// Records that the other files store a content.
     fn is_elsewhere(&self, key: &Hash) {
         self.elsewhere.insert(key, Arc::new(()));
     }
 
-    /// What `short` makes of a content in the table, or else `long` of the other files.
+    /// Applies `short` to a content of the table, or else `long` to the other files.
     fn find<T>(&self, key: &Hash, short: impl FnOnce(Vec<u8>) -> T, long: impl Fn(&dyn Files) -> io::Result<T>) -> io::Result<T> {
         if self.elsewhere.contains(key) {
             match long(&*self.long) {

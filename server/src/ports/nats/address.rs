@@ -1,5 +1,5 @@
-//! Address: where the servers of NATS are, as URLs with commas between them. The first that has a name and a password says what all are told. They
-//! are shown without.
+//! Address: URLs of the NATS servers, separated by commas. The first URL with a name and a password provides them for
+//! all servers. They are not displayed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,22 +8,20 @@ use async_nats::ServerAddr;
 use percent_encoding::percent_decode_str;
 use serde::{Serialize, Serializer};
 
-/// Where servers are.
 #[derive(Clone)]
 pub struct Address(Vec<ServerAddr>);
 
-/// The text is no address. It is not repeated, since it may hold a password.
+/// The error for a text that is not an address. It does not repeat the text, which may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("addresses with commas between them, such as nats://user:password@host:4222; tls:// encrypts all traffic")]
 pub struct NoAddress;
 
 impl Address {
-    /// Each server.
     pub(super) fn servers(&self) -> Vec<ServerAddr> {
         self.0.clone()
     }
 
-    /// User and password.
+    /// Returns the user and password, if a URL has them.
     pub(super) fn credentials(&self) -> Option<(String, String)> {
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         self.0.iter().find_map(|server| Some((decoded(server.username()?), decoded(server.password()?))))

@@ -1,28 +1,30 @@
-//! Which texts workers have in its cache, and for which jobs that matters: a worker that has read a large text lately has a copy of it, and solves the next
-//! job on it without asking the bucket for it again. Pure.
+//! Cached texts: finds the texts of a job that workers have in their caches. A worker that read a large text lately has
+//! a copy of it, and can solve the next job on it without fetching it again. Pure.
 
 use kernels::plan::EngineName;
 
 use super::{Takes, WorkerOffer};
 use crate::ports::files::{Hash, HashPrefix};
 
-/// Texts that a worker names, at most: some kilobyte of its offer.
+/// Maximum number of texts in an offer, about 1 kB.
 pub const MOST: usize = 64;
 
-/// Bytes of a text that it names, at least.
+/// Minimum size of a text in an offer, in bytes.
 pub const LEAST: u64 = 256 << 10;
 
-/// Bytes that a worker must have in its cache of a job for others to leave it the first look. What is less is fetched in a moment, from wherever it is.
+/// Minimum number of cached bytes of a job for which other workers leave it to the worker with the cache. Fewer bytes
+/// are fetched quickly.
 const WORTH: u64 = 1 << 20;
 
-/// Bytes per second that are expected where a worker has not said how fast texts come to it: a network of 1 Gbit/s.
+/// Assumed transfer rate in bytes per second for workers that have not reported one: a network of 1 Gbit/s.
 const UNKNOWN_RATE: f64 = 1.25e8;
 
-/// Of these texts with their bytes, those that a worker has in its cache which takes jobs of this engine and seems to have a free place: the one that has
-/// most. None where that is not worth it.
+/// Returns the texts of a job in the cache of the worker that has most bytes of them, among workers of `engine` with a
+/// free slot. `texts` are the texts with their sizes in bytes. Returns nothing if that worker has less than 1 MiB
+/// of them.
 pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]) -> Vec<HashPrefix> {
     let mut texts: Vec<(HashPrefix, u64)> = texts.iter().map(|(text, bytes)| (text.prefix(), *bytes)).collect();
-    // Where a text is compared with itself.
+    // A text may be compared with itself.
     texts.dedup();
     let of = |worker: &WorkerOffer| texts.iter().filter(|(text, _)| worker.cached.contains(text)).copied().collect::<Vec<_>>();
     let bytes = |texts: &Vec<(HashPrefix, u64)>| texts.iter().map(|(_, bytes)| *bytes).sum::<u64>();
@@ -30,7 +32,7 @@ pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]
     most.into_iter().flatten().map(|(text, _)| text).collect()
 }
 
-/// Milliseconds after which a worker has the texts that it has no copy of, each once.
+/// Estimates the milliseconds that a worker needs to fetch the texts that it has not cached. Equal texts count once.
 pub fn fetching_ms(worker: &WorkerOffer, texts: &[(Hash, u64)]) -> f64 {
     let is_missing = |(at, (text, _)): &(usize, &(Hash, u64))| {
         !worker.cached.contains(&text.prefix()) && !texts[..*at].iter().any(|(other, _)| other == text)
@@ -39,7 +41,8 @@ pub fn fetching_ms(worker: &WorkerOffer, texts: &[(Hash, u64)]) -> f64 {
     1e3 * missing as f64 / worker.bytes_per_second.unwrap_or(UNKNOWN_RATE)
 }
 
-/// Whether it takes jobs of this engine, and has fewer than it may have. Those of its other engines count too: it has said how many it has and not for what.
+/// Returns whether a worker accepts jobs of this engine and has a free slot. Jobs on its other engines count too,
+/// because an offer does not state the engine of a job.
 fn has_place(worker: &WorkerOffer, engine: EngineName) -> bool {
     let places: usize = worker.engines.iter().filter(|own| own.offered.offer.engine == engine).map(|own| own.places).sum();
     worker.takes == Takes::Jobs && worker.jobs.len() < places
@@ -57,7 +60,7 @@ mod tests {
         Hash::of(name.as_bytes())
     }
 
-    /// A worker with two places and no job.
+    /// Creates a worker with two slots and no job that caches the texts `names`.
     fn with(names: &[&str]) -> WorkerOffer {
         let cached = names.iter().map(|name| text(name).prefix()).collect();
         WorkerOffer { jobs: Vec::new(), cached, ..worker("one", EngineName::Cpu, 1e9, 2) }

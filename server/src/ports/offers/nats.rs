@@ -1,8 +1,9 @@
-//! Offers in NATS: a bucket whose keys are workers and whose values are what they offer, kept for as long as an offer holds. A second one has the workers and
-//! hosts that an operator has told to take nothing more, until it is said otherwise.
+//! Offers in NATS: a key-value bucket with one key for each worker, whose values expire with the offers. A second
+//! bucket has the workers and hosts that an operator drained, until that is reverted.
 //!
-//! Whoever plans jobs watches the first one and reads it again whenever it has heard nothing for a while, so that servers which begin again, also without what
-//! they had, are heard. Whatever is not heard meanwhile holds for its lifetime. A worker, of which there may be a thousand, reads it when it has to know.
+//! Web nodes watch the first bucket. They read it again after a silence, so that restarted servers are noticed, even if
+//! they lost their data. Known offers stay valid for their lifetime meanwhile. Workers, of which there may be a
+//! thousand, read the bucket only on demand.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,27 +25,27 @@ use crate::ports::nats::{Nats, bucket};
 #[cfg(unix)]
 mod tests;
 
-/// The bucket of offers.
+/// Name of the bucket of offers.
 const OFFERS: &str = "EDITSCOPE_OFFERS";
 
-/// The bucket of workers and hosts that are to take nothing more.
+/// Name of the bucket of drained workers and hosts.
 const DRAINED: &str = "EDITSCOPE_DRAINED";
 
-/// Told when the second bucket has changed.
+/// Subject of the messages that announce changes of the second bucket.
 const HINT: &str = "hint.drained";
 
-/// Workers say what they offer more often than this. Where nothing is heard for so long, the bucket is read again.
+/// Silence after which the bucket is read again. Workers publish offers more often than this.
 const SILENCE: Duration = Duration::from_secs(3 * EVERY.as_secs());
 
-/// How long after the bucket could not be read that is tried again.
+/// Delay before a failed read of the bucket is retried.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Whom an operator tells to take nothing more.
+/// The target of a drain command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whom {
-    /// One process, by its id.
+    /// The process with this id.
     Worker(String),
-    /// Every process of a host, those too that begin later.
+    /// All processes of a host, including later ones.
     Host(String),
 }
 
@@ -57,16 +58,16 @@ impl Whom {
     }
 }
 
-/// What the workers of a site offer.
+/// The offers of all workers of a cluster.
 #[derive(Clone, Debug)]
 pub struct SiteOffers {
     pub(super) nats: Nats,
     known: Arc<Mutex<KnownWorkers>>,
-    /// Where what workers offer is heard as they say it.
+    /// Task that watches the bucket, if this process does.
     watch: Option<Arc<Watch>>,
 }
 
-/// The task that hears what workers offer. Ends with the last clone of the offers.
+/// The task that receives offers. Aborted with the last clone of the offers.
 #[derive(Debug)]
 struct Watch(JoinHandle<()>);
 
@@ -77,13 +78,14 @@ impl Drop for Watch {
 }
 
 impl SiteOffers {
-    /// Those on this connection, as they are now; from now on too where this process `watches` them. Makes the buckets where there are none.
+    /// Opens the offers on a connection, reads them, and watches for changes if `watches` is set. Creates missing
+    /// buckets.
     ///
     /// # Errors
-    /// When they cannot be made.
+    /// Returns an error if the buckets cannot be created.
     ///
     /// # Panics
-    /// Outside of a runtime.
+    /// Panics outside of a Tokio runtime.
     pub async fn open(nats: Nats, watches: bool) -> anyhow::Result<Self> {
         for stream in [offers(), drained()] {
             nats.stream_at_start(stream).await?;
@@ -95,26 +97,26 @@ impl SiteOffers {
         Ok(site)
     }
 
-    /// The workers that are known, by their hosts and ids: what was heard of them within the lifetime of an offer.
+    /// Returns the workers whose offers were received within the lifetime of an offer, sorted by host and id.
     pub fn workers(&self) -> Vec<WorkerOffer> {
         lock(&self.known).current(Instant::now())
     }
 
-    /// The workers that there are, by what was heard of them or, where this process does not watch them, by what the servers say. Those that were known last
-    /// where they cannot be reached.
+    /// Returns the current workers, read from the servers if this process does not watch them. If the servers cannot be
+    /// reached, returns the last known ones.
     pub async fn current(&self) -> Vec<WorkerOffer> {
         if self.watch.is_none()
             && let Err(cause) = self.read().await
         {
-            warn!("it is not known which workers there are: {cause:#}");
+            warn!("workers cannot be listed: {cause:#}");
         }
         self.workers()
     }
 
-    /// The workers that the servers know now.
+    /// Reads the current workers from the servers.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn read(&self) -> anyhow::Result<Vec<WorkerOffer>> {
         let store = self.nats.key_values(OFFERS, offers()).await?;
         let keys: Vec<String> =
@@ -127,47 +129,47 @@ impl SiteOffers {
         Ok(self.workers())
     }
 
-    /// Says what a worker offers.
+    /// Publishes the offer of a worker.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn put(&self, worker: &WorkerOffer) -> anyhow::Result<()> {
         let store = self.nats.key_values(OFFERS, offers()).await?;
         store.put(&worker.id, worker.to_json().into()).await.context("NATS does not take an offer")?;
         Ok(())
     }
 
-    /// Takes a worker's offer back, and what an operator has told that worker.
+    /// Removes the offer of a worker and its drain command.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn withdraw(&self, id: &str) -> anyhow::Result<()> {
         self.nats.key_values(OFFERS, offers()).await?.delete(id).await.context("NATS does not take an offer back")?;
         self.undrain(&Whom::Worker(id.into())).await
     }
 
-    /// Tells a worker or those of a host to take nothing more.
+    /// Drains a worker or all workers of a host, so that they accept no more jobs.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn drain(&self, whom: &Whom) -> anyhow::Result<()> {
         self.drained().await?.put(whom.key(), Bytes::new()).await.context("NATS does not take who is drained")?;
         self.tell_drained().await
     }
 
-    /// Tells them to take jobs again.
+    /// Reverts a drain command.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn undrain(&self, whom: &Whom) -> anyhow::Result<()> {
         self.drained().await?.purge(whom.key()).await.context("NATS does not forget who is drained")?;
         self.tell_drained().await
     }
 
-    /// Whether an operator has said so of one of these.
+    /// Returns whether an operator drained any of these targets.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn is_drained(&self, whom: &[Whom]) -> anyhow::Result<bool> {
         let store = self.drained().await?;
         for whom in whom {
@@ -178,10 +180,10 @@ impl SiteOffers {
         Ok(false)
     }
 
-    /// Tells when who is drained has changed, as long as nothing is lost.
+    /// Subscribes to hints that drain commands have changed. Hints may be lost.
     ///
     /// # Errors
-    /// When the connection is closed.
+    /// Returns an error if the connection is closed.
     pub async fn drain_hints(&self) -> anyhow::Result<Subscriber> {
         Ok(self.nats.client.subscribe(HINT).await?)
     }
@@ -192,7 +194,7 @@ impl SiteOffers {
 
     async fn tell_drained(&self) -> anyhow::Result<()> {
         self.nats.client.publish(HINT, Bytes::new()).await?;
-        // This process may be about to end.
+        // This process may be about to end, so the message must be sent now.
         Ok(self.nats.client.flush().await?)
     }
 }
@@ -205,7 +207,7 @@ fn drained() -> Config {
     bucket(DRAINED, StorageType::File, None)
 }
 
-/// Hears what workers offer, for good.
+/// Watches the offers of workers forever. Logs the first failure of a series.
 async fn watch(nats: Nats, known: Arc<Mutex<KnownWorkers>>) {
     let mut is_told = false;
     loop {
@@ -213,7 +215,7 @@ async fn watch(nats: Nats, known: Arc<Mutex<KnownWorkers>>) {
             Ok(()) => is_told = false,
             Err(cause) if !is_told => {
                 is_told = true;
-                warn!("what workers offer is not heard: {cause:#}");
+                warn!("offers of workers cannot be received: {cause:#}");
             }
             Err(_) => {}
         }
@@ -221,7 +223,7 @@ async fn watch(nats: Nats, known: Arc<Mutex<KnownWorkers>>) {
     }
 }
 
-/// Hears what is in the bucket and what changes there, until it has been silent for a while.
+/// Receives the content of the bucket and its changes, until it was silent for [`SILENCE`].
 async fn listen(nats: &Nats, known: &Mutex<KnownWorkers>) -> anyhow::Result<()> {
     let store = nats.key_values(OFFERS, offers()).await?;
     let mut changes = store.watch_with_history(">").await.context("NATS does not tell of workers")?;
@@ -240,6 +242,6 @@ fn hear(known: &Mutex<KnownWorkers>, entry: &Entry) {
 }
 
 fn lock(known: &Mutex<KnownWorkers>) -> std::sync::MutexGuard<'_, KnownWorkers> {
-    // What is written under the lock is one insert or remove.
+    // A poisoned lock is usable, because each change is a single insertion or removal.
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }

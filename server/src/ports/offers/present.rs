@@ -1,5 +1,5 @@
-//! Present: the processes of a site that solve brief jobs where they arrive. Each says again and again that it is there; of one that is killed nothing is
-//! heard any more, and its jobs are another's.
+//! Presence: the processes of a cluster that solve brief jobs where they arrive. Each repeats that it is alive. If one
+//! is killed, its presence expires and another process takes its jobs.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -13,29 +13,29 @@ use futures::TryStreamExt as _;
 use super::nats::SiteOffers;
 use crate::ports::nats::bucket;
 
-/// The bucket whose keys are processes.
+/// Name of the bucket whose keys are processes.
 const PRESENT: &str = "EDITSCOPE_PRESENT";
 
-/// How often a process says that it is there.
+/// Interval at which a process publishes its presence.
 pub const EVERY: Duration = Duration::from_secs(3);
 
-/// How long it is taken to be there after that.
+/// Time after which the presence of a process expires.
 const LIFETIME: Duration = Duration::from_secs(10);
 
 impl SiteOffers {
-    /// Says that this process is there.
+    /// Publishes that this process is alive.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn say_present(&self, process: &str) -> anyhow::Result<()> {
         self.presence().await?.put(process, Bytes::new()).await.context("NATS does not take who is there")?;
         Ok(())
     }
 
-    /// The processes that are there.
+    /// Returns the processes that are alive.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn present(&self) -> anyhow::Result<HashSet<String>> {
         let unknown = "NATS does not say who is there";
         self.presence().await?.keys().await.context(unknown)?.try_collect().await.context(unknown)

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::ports::files::Hash;
 
-/// A worker with one engine of so many places, which fills so many cells a second.
+/// Creates a worker with one engine with `places` slots, each with a rate of `cells_per_second`.
 pub(crate) fn worker(host: &str, engine: EngineName, cells_per_second: f64, places: usize) -> WorkerOffer {
     let offer = Offer {
         engine,
@@ -38,7 +38,7 @@ fn an_offer_is_read_as_it_was_written() {
     let worker = worker("one", EngineName::Cuda, 7e12, 2);
     assert_eq!(WorkerOffer::read(&worker.to_json()), Ok(worker.clone()));
     let mut newer: Value = serde_json::from_slice(&worker.to_json()).unwrap();
-    // What a newer program adds within a version is passed over, and so are engines that it has and this one has not.
+    // Additions of a newer program within a version are ignored, and so are unknown engines.
     newer["colour"] = json!("blue");
     let mut other = newer["engines"][0].clone();
     other["offer"]["engine"] = json!("quantum");
@@ -59,7 +59,7 @@ fn versions_that_say_which_texts_are_near_and_those_that_do_not_read_each_other(
     let texts = [b"kitten", &b"sitting"[..]].map(|text| Hash::of(text).prefix());
     let newer = WorkerOffer { cached: texts.to_vec(), bytes_per_second: Some(1.2e8), ..older };
     let said: Value = serde_json::from_slice(&newer.to_json()).unwrap();
-    // An older version passes it over, as it does `colour` above.
+    // An older version ignores the member, like `colour` above.
     assert_eq!((&said["version"], &said["cached"]), (&json!(1), &json!(texts.map(|text| text.to_string()))));
     assert_eq!(said["cached"][0].as_str().map(str::len), Some(16));
     assert_eq!(WorkerOffer::read(said.to_string().as_bytes()), Ok(newer.clone()));
@@ -76,7 +76,7 @@ fn an_offer_holds_as_long_as_it_is_heard() {
     known.hear("a", 2, &one, at(0));
     assert_eq!(hosts(&mut known, at(19)), ["one", "two"]);
     known.hear("b", 3, &two, at(15));
-    // It is read again, and nothing was heard of its worker.
+    // The bucket is read again, but the worker sent nothing new.
     known.hear("a", 2, &one, at(16));
     assert_eq!(hosts(&mut known, at(20)), ["two"]);
     known.hear("b", 4, b"{\"version\":2}", at(21));

@@ -1,11 +1,13 @@
-//! A work queue in NATS JetStream: jobs that any worker of a site may take, each in one message until it has ended.
+//! A work queue in NATS JetStream: jobs that any worker of a cluster may take. A job is one message until it ends.
 //!
-//! - [`worker`]: what takes them
-//! - [`hint`]: what workers are told of one that was added
+//! - [`worker`]: taking of jobs
+//! - [`hint`]: announcements of new jobs to workers
 //!
-//! A message has the subject `work.<engine>.<lane>.<shard>.<milliseconds>.<job>`, so that a list of subjects says how much waits. The shard is one of two
-//! that a hash of the client gives: workers take from one shard after the other, so that whoever has sent a hundred jobs keeps nobody else waiting for
-//! them. Rows are the truth: a message names a job and holds nothing of it, and one that is lost is published again by whoever sweeps.
+//! A message has the subject `work.<engine>.<lane>.<shard>.<milliseconds>.<job>`, so that a list of subjects tells how
+//! much work is pending. The shard is one of two that a hash of the client selects. Workers serve the shards in turn,
+//! so that a client with a hundred jobs delays no other.
+//!
+//! Rows are authoritative: a message only names a job, and the sweeper publishes lost messages again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,43 +36,41 @@ pub mod hint;
 mod tests;
 pub mod worker;
 
-/// The stream of work.
+/// Name of the stream of jobs.
 const STREAM: &str = "EDITSCOPE_WORK";
 
-/// Parts that clients are spread over.
 const SHARDS: u8 = 16;
 
-/// Messages at most. Each has a few hundred bytes.
+/// Maximum number of messages, of a few hundred bytes each.
 const MOST: i64 = 100_000;
 
-/// Within so long the same attempt at a job is queued once, however often it is published.
+/// Window in which NATS drops repeated messages of the same attempt.
 const ONCE: Duration = Duration::from_secs(60);
 
-/// How long what waits is known before it is asked for again.
+/// Maximum age of the cached list of pending jobs.
 const KNOWN: Duration = Duration::from_secs(1);
 
-/// The version of messages that this program writes and reads.
+/// Version of the messages that this program writes and reads.
 const VERSION: u32 = 1;
 
-/// The only lane so far: brief jobs are solved where they arrive.
+/// The only lane so far, because brief jobs are solved where they arrive.
 const LANE: &str = "large";
 
 /// A job that any worker may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// Which.
     pub job: Id,
-    /// What computes it, by the plan of whoever has taken it in.
+    /// Engine chosen by the plan of the process that accepted the job.
     pub engine: EngineName,
-    /// Which part it waits in.
+    /// Shard in which the job waits.
     pub shard: u8,
-    /// Milliseconds that it is expected to take.
+    /// Expected time in milliseconds.
     pub ms: u64,
-    /// The last attempt at it; those that follow from this message have higher numbers.
+    /// Number of the last attempt; attempts started from this message have higher numbers.
     pub attempt: u32,
 }
 
-/// What a message says.
+/// A message with a job and its format version.
 #[derive(Debug, Serialize, Deserialize)]
 struct Said {
     version: u32,
@@ -78,33 +78,29 @@ struct Said {
     task: Task,
 }
 
-/// What is known of a message without reading it.
+/// The properties of a message that its subject contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// The job.
     pub job: Id,
-    /// What computes it.
     pub engine: EngineName,
-    /// Milliseconds that it is expected to take.
+    /// Expected time in milliseconds.
     pub ms: u64,
     shard: u8,
 }
 
-/// What has not ended of one engine.
+/// The unfinished jobs of one engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queued {
-    /// Which engine.
     pub engine: EngineName,
-    /// How many jobs.
     pub jobs: u64,
-    /// Milliseconds that they are expected to take.
+    /// Expected time of all jobs, in milliseconds.
     pub ms: u64,
 }
 
-/// The messages that nobody has done with, and when that was known.
+/// The unfinished messages and the time at which they were read.
 type Known = Option<(Instant, Arc<Vec<Waiting>>)>;
 
-/// The queue of a site.
+/// The work queue of a cluster.
 #[derive(Clone, Debug)]
 pub struct WorkQueue {
     nats: Nats,
@@ -112,28 +108,29 @@ pub struct WorkQueue {
     known: Arc<Mutex<Known>>,
 }
 
-/// The two parts of whoever has this hash. A job waits in the one in which less does: a client who shares one of them with somebody who has filled it is
-/// served as quickly as everybody else from the other one.
+/// Selects the two shards of a client by a hash. A job waits in the less loaded one: a client who shares one shard with
+/// an overloading client is served from the other as quickly as everybody else.
 pub fn shards(hash: &[u8]) -> [u8; 2] {
     let [one, other] = [0, 1].map(|at| hash.get(at).copied().unwrap_or_default());
     let one = one % SHARDS;
     [one, (one + 1 + other % (SHARDS - 1)) % SHARDS]
 }
 
-/// Where a job may be added.
+/// The place for a new job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
-    /// How many jobs there are of its engine.
+    /// Number of unfinished jobs of the same engine.
     pub ahead: u64,
-    /// The part.
+    /// Less loaded shard of the client.
     pub shard: u8,
 }
 
 impl WorkQueue {
-    /// The queue on this connection, in which work of so many seconds may wait for each engine. Makes its stream where there is none.
+    /// Opens the queue on a connection. Work of up to `seconds` seconds may be pending for each engine. Creates the
+    /// stream if it is missing.
     ///
     /// # Errors
-    /// When the stream cannot be made.
+    /// Returns an error if the stream cannot be created.
     pub async fn open(nats: Nats, seconds: u64) -> anyhow::Result<Self> {
         let queue = Self { nats, limit_ms: seconds.saturating_mul(1000), known: Arc::default() };
         queue.nats.stream_at_start(work()).await?;
@@ -144,23 +141,25 @@ impl WorkQueue {
         self.nats.stream(work()).await
     }
 
-    /// Whether the servers can be reached now.
+    /// Returns whether the servers can be reached now.
     pub fn is_connected(&self) -> bool {
         self.nats.is_connected()
     }
 
-    /// Adds a job; once it returns, the servers have it. One that is added again within a minute, at the same attempt, is there once.
+    /// Adds a job and returns once the servers have stored it. Repeated calls for the same attempt within a minute add
+    /// it once.
     ///
     /// # Errors
-    /// When the servers cannot be reached or take no more. The job may have been added nevertheless.
+    /// Returns an error if the servers cannot be reached or are full. The job may have been added nevertheless.
     pub async fn push(&self, task: &Task) -> anyhow::Result<()> {
         self.push_cached(task, Vec::new()).await
     }
 
-    /// As [`push`](Self::push), for a job of whose texts a worker has these in its cache: it comes first.
+    /// Adds a job like [`push`](Self::push), and announces that a worker has the texts `cached` in its cache, so that
+    /// this worker comes first.
     ///
     /// # Errors
-    /// Those of [`push`](Self::push).
+    /// Returns the errors of [`push`](Self::push).
     pub async fn push_cached(&self, task: &Task, cached: Vec<HashPrefix>) -> anyhow::Result<()> {
         let payload = serde_json::to_vec(&Said { version: VERSION, task: *task }).context("a message cannot be written")?;
         let message =
@@ -170,14 +169,14 @@ impl WorkQueue {
         let push = async || self.nats.jetstream.send_publish(subject.clone(), message.clone()).await?.await;
         let pushed = match push().await {
             Err(error) if error.kind() == PublishErrorKind::StreamNotFound => {
-                // The servers have lost all that they had.
+                // The servers have lost their data.
                 self.stream().await?;
                 push().await
             }
             pushed => pushed,
         };
         pushed.context("NATS does not take work")?;
-        // Whoever has nothing to do waits for this, and looks every now and then where it is lost.
+        // Idle workers wait for this hint. If it is lost, they find the job when they poll.
         let said = Hint { shard: *shard, cached }.to_string();
         self.nats.client.publish(subject_of_hints(*engine), said.into()).await?;
         let mut known = self.known.lock().await;
@@ -187,12 +186,13 @@ impl WorkQueue {
         Ok(())
     }
 
-    /// The one of these parts in which less waits, where a job of so many milliseconds may be added to it, and how many jobs wait for this engine or run on
-    /// it. As much may wait as each of the workers would let wait if it were alone, and in each part half of what one client may have waiting. What is known is
-    /// a second old at most.
+    /// Selects the less loaded shard for a job of `ms` milliseconds, and counts the unfinished jobs of its engine. The
+    /// engine's limit is the limit of one worker times the number of workers. The limit of a shard is half of a
+    /// client's share. The list of jobs may be a second old.
     ///
     /// # Errors
-    /// `Full` as [`Queue::push`](super::Queue::push) has it, for workers with so many places; an error when the servers cannot be reached.
+    /// Returns `Full` under the conditions of [`Queue::push`](super::Queue::push), or an error if the servers cannot be
+    /// reached.
     pub async fn room(&self, engine: EngineName, shards: [u8; 2], ms: u64, of: Capacity) -> anyhow::Result<Result<Room, Full>> {
         let limit_ms = self.limit_ms.saturating_mul(of.workers);
         let waiting = self.waiting().await?;
@@ -214,18 +214,18 @@ impl WorkQueue {
         })
     }
 
-    /// The messages that there are now: of jobs that nobody has taken, and of those that somebody has.
+    /// Reads the current messages, of pending and of running jobs.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn messages(&self) -> anyhow::Result<Vec<Waiting>> {
         Ok(self.ask().await?.iter().filter_map(|subject| waiting(subject)).collect())
     }
 
-    /// Removes the messages of a job: nobody takes it any more. Returns how many there were.
+    /// Removes the messages of a job, so that no worker takes it any more. Returns their number.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn remove(&self, job: Id) -> anyhow::Result<usize> {
         let subjects = self.ask().await?;
         let own: Vec<&String> = subjects.iter().filter(|subject| waiting(subject).is_some_and(|waiting| waiting.job == job)).collect();
@@ -236,10 +236,10 @@ impl WorkQueue {
         Ok(own.len())
     }
 
-    /// What has not ended of each engine, as of a second ago at most.
+    /// Returns the unfinished jobs of each engine, at most a second old.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn queued(&self) -> anyhow::Result<Vec<Queued>> {
         let waiting = self.waiting().await?;
         let of = |engine| {
@@ -261,24 +261,23 @@ impl WorkQueue {
         }
     }
 
-    /// The subjects of all messages.
+    /// Lists the subjects of all messages.
     async fn ask(&self) -> anyhow::Result<Vec<String>> {
-        // It is made again where it was lost.
+        // The stream is created again if it was lost.
         let listed = self.stream().await?.info_with_subjects("work.>").await.context("NATS does not say what waits")?;
         let subjects: Vec<(String, usize)> = listed.try_collect().await.context("NATS does not say what waits")?;
         Ok(subjects.into_iter().map(|(subject, _)| subject).collect())
     }
 
-    /// Tells of jobs that are added for this engine, as long as nothing is lost.
+    /// Subscribes to hints of new jobs for an engine. Hints may be lost.
     ///
     /// # Errors
-    /// When the connection is closed.
+    /// Returns an error if the connection is closed.
     pub async fn hints(&self, engine: EngineName) -> anyhow::Result<Subscriber> {
         Ok(self.nats.client.subscribe(subject_of_hints(engine)).await?)
     }
 }
 
-/// The stream of work.
 fn work() -> Config {
     Config {
         name: STREAM.into(),
@@ -300,7 +299,7 @@ fn subject_of_hints(engine: EngineName) -> String {
     format!("hint.{}", name(engine))
 }
 
-/// What a subject says.
+/// Parses the subject of a message.
 fn waiting(subject: &str) -> Option<Waiting> {
     let parts: Vec<&str> = subject.split('.').collect();
     let [_, engine, _, shard, ms, job] = parts[..] else { return None };

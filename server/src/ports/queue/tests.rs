@@ -1,4 +1,4 @@
-//! What every queue does, as a function over the port, and that this process's does it.
+//! Conformance tests of the [`Queue`] port, with this process's queue.
 
 use super::*;
 
@@ -6,10 +6,10 @@ const CPU: Line = Line { engine: EngineName::Cpu, brief: false };
 const BRIEF: Line = Line { engine: EngineName::Cpu, brief: true };
 const CUDA: Line = Line { engine: EngineName::Cuda, brief: false };
 
-/// Places of each line, and seconds that may wait.
+/// Constructor of a queue from the slots of each class and the limit of pending seconds.
 type Make<'a> = &'a dyn Fn(&[(Line, usize)], u64) -> Box<dyn Queue<char>>;
 
-/// A large job of the client with this number that takes a second.
+/// Returns the entry of a large job of one second for client number `client`.
 fn of(client: usize) -> Entry {
     Entry { line: CPU, client: Client::Class(client), ms: 1000 }
 }
@@ -18,7 +18,7 @@ fn waiting(queue: &dyn Queue<char>) -> String {
     queue.positions().into_iter().map(|position| *position.item).collect()
 }
 
-/// Every implementation of the port passes this.
+/// Checks all requirements of the port.
 fn conforms(make: Make<'_>) {
     starts_as_many_as_may_run(make);
     may_have_more_places_and_fewer(make);
@@ -85,7 +85,7 @@ fn is_dealt_in_turn(make: Make<'_>) {
     })
     .collect();
     assert_eq!((started.as_str(), said), ("bxyczd", started.clone()), "in the order that was said");
-    // Who comes back after a failure is the next one, whoever else waits.
+    // A job that returns after a failure is next, regardless of other clients.
     for (client, item) in [(0, 'a'), (1, 'x')] {
         queue.push(of(client), item).unwrap();
     }
@@ -97,7 +97,7 @@ fn is_bounded_by_work(make: Make<'_>) {
     let mut queue = make(&[(CPU, 1)], 8);
     queue.push(Entry { ms: 1_000_000, ..of(0) }, 'r').unwrap();
     assert_eq!(queue.start(), Some('r'), "what starts at once is of any size");
-    // A client has a quarter, or one job.
+    // A client may use a quarter of the limit, or have one job.
     queue.push(Entry { ms: 1500, ..of(0) }, 'a').unwrap();
     assert_eq!(queue.push(of(0), 'b'), Err(Full { wait_ms: 500, by_itself: true }));
     queue.push(Entry { ms: 5000, ..of(1) }, 'c').unwrap();
@@ -107,7 +107,7 @@ fn is_bounded_by_work(make: Make<'_>) {
     assert_eq!(queue.has_room(&[EngineName::Cuda], Some(Client::Class(3))), Ok(()), "nothing is known of it");
     queue.remove(&|item| *item == 'c').unwrap();
     queue.push(of(3), 'e').unwrap();
-    // Thousands of little ones are no more than a few large ones.
+    // Thousands of small jobs count no more than a few large ones.
     let mut queue = make(&[(BRIEF, 2), (CPU, 1)], 3600);
     let brief = Entry { line: BRIEF, client: Client::Local, ms: 10 };
     let taken = (0..10_000).take_while(|_| queue.push(brief, 'x').is_ok()).count();
@@ -126,7 +126,7 @@ fn is_left(make: Make<'_>) {
     assert_eq!((queue.remove(&|item| *item == 'a'), waiting(&*queue).as_str()), (None, "bx"));
     assert_eq!(queue.remove(&|item| *item == 'b'), Some('b'));
     assert_eq!((queue.start(), queue.start(), queue.waiting()), (Some('x'), None, 0));
-    // A place that nobody has is not given back.
+    // Releasing a free slot has no effect.
     queue.release(CPU);
     queue.release(CPU);
     assert_eq!(queue.running(), 0);

@@ -1,11 +1,11 @@
-//! What every implementation of [`Rows`](super::Rows) does.
+//! Conformance tests of [`Rows`](super::Rows).
 
 use super::{ClassCodeRow, Deleted, Found, JobRow, LinkRow, MOST_BODY, Owned, Put, RequestRow, Rows, TextRow};
 use crate::id::Id;
 use crate::ports::Trouble;
 use crate::ports::files::Hash;
 
-/// Checks rows that hold nothing yet.
+/// Checks empty rows.
 pub(crate) async fn check(rows: &impl Rows) {
     rows.probe().await.unwrap();
     rows.probe().await.unwrap();
@@ -21,7 +21,7 @@ pub(crate) async fn check(rows: &impl Rows) {
     bytes(rows).await;
 }
 
-/// What was deleted takes no room any more, where rows are counted.
+/// Checks that deleted rows take no room, if bytes are counted.
 async fn bytes(rows: &impl Rows) {
     let Some(before) = rows.bytes().await.unwrap() else { return };
     let (id, owner) = (Id::random(), Hash::of(b"token"));
@@ -38,7 +38,7 @@ fn job(body: &str, files: &[Hash], attempt: u32, ended_until: Option<u64>) -> Jo
     JobRow { body: body.into(), files: files.to_vec(), attempt, ended_until, owner: None, requests: Vec::new() }
 }
 
-/// Codes of one length are counted while they are live, and a code is given once.
+/// Checks that unexpired codes of one length are counted, and that a code is given once.
 async fn class_codes(rows: &impl Rows) {
     let row = |code: &str, expires_at| ClassCodeRow { code: code.into(), link: Id::random(), expires_at };
     let (first, second) = (row("bado", 50), row("kimu", 60));
@@ -180,7 +180,7 @@ async fn owners(rows: &impl Rows) {
     let nobodys = Id::random();
     rows.add_text(nobodys, TextRow { hash: file, bytes: 5, expires_at: 1_000_000, owner: None }).await.unwrap();
     assert_eq!(rows.delete_owned(Owned::Text, nobodys, mine, 10).await.unwrap(), Deleted::Foreign, "what nobody owns nobody deletes");
-    // By then it is forgotten too that there was such a job.
+    // By then, the id of the deleted job is deleted too.
     rows.expire(1_000_000, 10, 100).await.unwrap();
     rows.forget_dropped(rows.dropped(None, 100).await.unwrap()).await.unwrap();
 }

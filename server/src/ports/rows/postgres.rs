@@ -1,16 +1,16 @@
-//! Rows in PostgreSQL, which many machines reach. Every statement reads what was committed before it (`READ COMMITTED`), so that each of several that write
-//! the same row finds what the others have written.
+//! Rows in PostgreSQL, shared by many machines. Statements see everything committed before they began (`READ
+//! COMMITTED`), so that concurrent writers of a row see each other's results.
 //!
-//! - [`address`]: where the database is
-//! - `jobs`: rows of jobs that come at the same moment are written together
-//! - `lock`: one server at a time
-//! - `session`: how a connection is set up, and the tables
+//! - [`address`]: address of the database
+//! - `jobs`: joint writes of job rows that arrive together
+//! - `lock`: exclusive or shared use of the database
+//! - `session`: session settings and tables
 //!
-//! No statement takes two rows of the same table in another order than by their ids or names, as far as it can choose. Where two transactions wait for each
-//! other nevertheless, the database ends one of them, which is tried again.
+//! Statements lock rows of a table in the order of ids or names, as far as they can choose. If two transactions
+//! deadlock nevertheless, the database aborts one, which is retried.
 //!
-//! A file that rows use is not lost, whatever happens at the same time: whoever is about to use one makes it young before, and the time of a transaction is
-//! limited to a small part of what the collector leaves young files.
+//! Concurrent changes never lose a used file: a file is renewed before a row uses it, and the time limit of
+//! transactions is a small part of the collector's grace period.
 
 use std::future::Future;
 use std::time::Duration;
@@ -40,22 +40,21 @@ mod session;
 #[cfg(unix)]
 mod tests;
 
-/// Connections of a server, beside that of its lock.
+/// Maximum number of connections of a server, beside that of its lock.
 const CONNECTIONS: u32 = 16;
 
-/// How long a call waits for its turn at a connection, and a connection to be made.
+/// Timeout of waiting for a connection, and of making one.
 const TURN: Duration = Duration::from_secs(10);
 
-/// How long all of a call takes at most, when the database does not say anything any more.
+/// Timeout of a whole call.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// A connection that nobody has used for so long is asked whether it is there still.
+/// Idle time after which a connection is tested before use.
 const IDLE: Duration = Duration::from_secs(1);
 
-/// Times that a transaction is begun which another one was in the way of.
+/// Maximum number of attempts at a transaction that conflicts with others.
 const TRIES: u32 = 5;
 
-/// A database.
 #[derive(Clone, Debug)]
 pub struct PostgresRows {
     pool: PgPool,
@@ -64,10 +63,11 @@ pub struct PostgresRows {
 }
 
 impl PostgresRows {
-    /// Brings the tables up to date. Several servers may do so at the same time.
+    /// Opens the database and migrates its tables. Several servers may do so at the same time.
     ///
     /// # Errors
-    /// When the database cannot be reached, or was written by a newer version of this program. The address is named without its password.
+    /// Returns an error if the database cannot be reached, or if a newer version of this program wrote it. The error
+    /// contains the address without its password.
     pub async fn open(address: &Address) -> anyhow::Result<Self> {
         let options = session(address);
         migrate(&options).await.with_context(|| format!("cannot use the database {address}"))?;
@@ -87,34 +87,34 @@ impl PostgresRows {
         Ok(Self { commits: Commits::start(Jobs { pool: pool.clone() })?, pool, lock: None })
     }
 
-    /// As [`open`](Self::open), for a server that has the database to itself as long as it is connected.
+    /// Opens the database like [`open`](Self::open), with an exclusive lock for as long as the server is connected.
     ///
     /// # Errors
-    /// When another server has it.
+    /// Returns an error if another server has a lock, in addition to the errors of [`open`](Self::open).
     pub async fn open_alone(address: &Address) -> anyhow::Result<Self> {
-        // Before the tables are changed: a server of another version may be using them.
+        // The lock comes before the migration, because a server of another version may be using the tables.
         let lock = Lock::take(session(address), address.to_string(), Hold::Alone).await?;
         Ok(Self { lock: Some(lock), ..Self::open(address).await? })
     }
 
-    /// As [`open`](Self::open), for one of several servers that hear of each other's jobs.
+    /// Opens the database like [`open`](Self::open), with a lock that is shared by servers connected by NATS.
     ///
     /// # Errors
-    /// When a server has the database to itself.
+    /// Returns an error if another server has an exclusive lock, in addition to the errors of [`open`](Self::open).
     pub async fn open_shared(address: &Address) -> anyhow::Result<Self> {
         let lock = Lock::take(session(address), address.to_string(), Hold::Shared).await?;
         Ok(Self { lock: Some(lock), ..Self::open(address).await? })
     }
 
-    /// The connections that they are written by, for what lies in the same database.
+    /// Returns the connection pool, for other tables in the same database.
     pub(in crate::ports) fn pool(&self) -> PgPool {
         self.pool.clone()
     }
 
-    /// The bytes that all servers on this database make hashes with: `made`, unless there are some already.
+    /// Returns the secret key that all servers on this database share. Stores `made` if there is none.
     ///
     /// # Errors
-    /// When they can neither be read nor written.
+    /// Returns an error if the key can neither be read nor written.
     pub async fn secret(&self, made: [u8; 32]) -> anyhow::Result<[u8; 32]> {
         sqlx::query("INSERT INTO secret (id, bytes) VALUES (1, $1) ON CONFLICT DO NOTHING")
             .bind(made.as_slice())
@@ -124,7 +124,7 @@ impl PostgresRows {
         bytes.try_into().map_err(|_| anyhow::anyhow!("the secret in the database has not 32 bytes"))
     }
 
-    /// Answers with what `work` returns.
+    /// Creates the answer that runs `work`, with retries of conflicts.
     fn answer<T, W>(&self, work: impl Fn(PgPool) -> W + Send + Sync + 'static) -> Answer<T>
     where
         T: Send + 'static,
@@ -135,7 +135,7 @@ impl PostgresRows {
     }
 }
 
-/// Has `work` done, again where another transaction was in its way.
+/// Runs `work`, and retries it if it conflicts with another transaction. Fails after [`LONGEST`].
 pub(in crate::ports) async fn attempt<T, W: Future<Output = Result<T, sqlx::Error>>>(work: impl Fn() -> W) -> Result<T, Error> {
     let all = async {
         for tried in 1.. {
@@ -150,7 +150,7 @@ pub(in crate::ports) async fn attempt<T, W: Future<Output = Result<T, sqlx::Erro
     timeout(LONGEST, all).await.map_err(silent)?
 }
 
-/// Whether the transaction was ended for another one: it could not be serialized, or each waited for the other.
+/// Returns whether the transaction failed because of another one: by a serialization failure or a deadlock.
 fn is_in_the_way(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(|error| error.code()).is_some_and(|code| ["40001", "40P01"].contains(&code.as_ref()))
 }
@@ -358,7 +358,7 @@ impl Rows for PostgresRows {
             Owned::Job => (
                 Kind::Job,
                 "SELECT number, owner FROM jobs WHERE id = $1 FOR UPDATE",
-                // Its id is remembered as long as that of another job whose time is over.
+                // The id is remembered as long as that of an expired job.
                 "UPDATE jobs SET body = NULL, expires_at = least(expires_at, $2) WHERE number = $1",
             ),
         };
@@ -366,7 +366,7 @@ impl Rows for PostgresRows {
             let mut step = pool.begin().await?;
             let found: Option<(i64, Option<Hash>)> = sqlx::query_as(find).bind(id).fetch_optional(&mut *step).await?;
             let Some((number, made_by)) = found else { return Ok(Deleted::Never) };
-            // Hashes are compared in a time that does not tell where they differ.
+            // Hashes are compared in constant time.
             if made_by != Some(owner) {
                 return Ok(Deleted::Foreign);
             }
@@ -415,7 +415,7 @@ impl Rows for PostgresRows {
     }
 
     fn expire(&self, now: u64, forget: u64, most: u32) -> Answer<u64> {
-        // Each is a transaction. Rows that somebody is writing are passed over: they go another time.
+        // Each step is a transaction. Locked rows are skipped and expire in a later call.
         const STEPS: [&str; 5] = [
             "WITH past AS (SELECT name FROM requests WHERE expires_at <= $1 ORDER BY expires_at, name LIMIT $2 FOR UPDATE SKIP LOCKED),
              gone AS (DELETE FROM requests USING past WHERE requests.name = past.name RETURNING 1)

@@ -1,7 +1,7 @@
-//! What databases share that are spoken to in SQL.
+//! Common parts of the SQL databases.
 //!
-//! - [`columns`]: ids and hashes as columns, rows as their columns say them
-//! - [`commits`]: rows of jobs that come at the same moment are written together
+//! - [`columns`]: conversion of columns
+//! - [`commits`]: joint writes of job rows that arrive together
 
 use anyhow::anyhow;
 use sqlx::SqlSafeStr as _;
@@ -15,7 +15,7 @@ use crate::ports::{Error, Trouble};
 pub(super) mod columns;
 pub(super) mod commits;
 
-/// Which table the number of a file's user is of, as the column `kind` says it.
+/// The kind of row that uses a file: values of the column `kind`.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Text = 0,
@@ -23,8 +23,8 @@ pub(super) enum Kind {
     Link = 2,
 }
 
-/// Brings tables up to date by these steps, each a name and its statements. They are listed in the program since sqlx's macro that reads a folder would
-/// have SQLite compiled a second time, for the macro.
+/// Creates a migrator of `steps`, each a name and its SQL statements. The steps are listed in the program, because
+/// sqlx's macro that reads a folder would compile SQLite a second time.
 pub(super) fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
     let migration = |(version, (name, sql)): (i64, &(&'static str, &'static str))| {
         Migration::new(version, (*name).into(), MigrationType::Simple, sql.into_sql_str(), false)
@@ -32,7 +32,7 @@ pub(super) fn migrator(steps: &[(&'static str, &'static str)]) -> Migrator {
     Migrator::with_migrations((1..).zip(steps).map(migration).collect())
 }
 
-/// Why the tables of `database` could not be brought up to date.
+/// Describes why the tables of `database` could not be migrated.
 pub(super) fn not_migrated(error: MigrateError, database: &str) -> anyhow::Error {
     match error {
         MigrateError::VersionMissing(number) => anyhow!("{database} was written by a newer version (tables {number})"),
@@ -40,7 +40,7 @@ pub(super) fn not_migrated(error: MigrateError, database: &str) -> anyhow::Error
     }
 }
 
-/// Whether a row's body is no longer than it may be.
+/// Checks that the body of a row is at most [`MOST_BODY`] bytes long.
 pub(super) fn bounded(body: &str) -> Result<(), Error> {
     let fits = body.len() <= MOST_BODY;
     if fits { Ok(()) } else { Err(broken(format!("a row of {} bytes, and {MOST_BODY} are the most", body.len()))) }
@@ -67,21 +67,23 @@ fn of_database(error: &dyn DatabaseError) -> Trouble {
     if error.as_error().is::<PgDatabaseError>() { of_sqlstate(&code) } else { of_sqlite(&code) }
 }
 
-/// Codes of PostgreSQL: <https://www.postgresql.org/docs/current/errcodes-appendix.html>. The first two letters are the class. What refuses a connection,
-/// takes it away, or ends a statement that takes too long passes; what the statement or the data has done to itself does not.
+/// Classifies a PostgreSQL error code: <https://www.postgresql.org/docs/current/errcodes-appendix.html>. The first two
+/// characters are the class. Refused or lost connections and statements that took too long are temporary; errors in the
+/// statement or data are not.
 fn of_sqlstate(code: &str) -> Trouble {
-    /// Read-only since it is a copy; another holds a lock too long; there is no such database.
+    /// Temporary errors: the database is a read-only standby; a lock was held too long; the database does not exist.
     const PASSING: [&str; 3] = ["25006", "55P03", "3D000"];
     match code.get(..2).unwrap_or_default() {
         _ if code == "53100" => Trouble::Full,
-        // Connections, authorization, transactions that are to be tried again, resources, an operator, the system.
+        // Connections, authorization, conflicts of transactions, resources, operator intervention, system errors.
         "08" | "28" | "40" | "53" | "57" | "58" => Trouble::Unavailable,
         _ if PASSING.contains(&code) => Trouble::Unavailable,
         _ => Trouble::Broken,
     }
 }
 
-/// Primary result codes of SQLite: <https://www.sqlite.org/rescode.html>. The low byte of an extended code is its primary one.
+/// Classifies a SQLite result code: <https://www.sqlite.org/rescode.html>. The low byte of an extended code is its
+/// primary code.
 fn of_sqlite(code: &str) -> Trouble {
     const FULL: i32 = 13;
     const MISTAKES: [i32; 8] = [1, 2, 17, 19, 20, 21, 25, 26];

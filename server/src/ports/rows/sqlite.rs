@@ -1,6 +1,6 @@
-//! Rows in SQLite: one connection that writes, a few that read. Readers do not wait for the writer.
+//! Rows in SQLite, with one writing connection and a few reading ones. Readers do not wait for the writer.
 //!
-//! - `jobs`: rows of jobs that come at the same moment are written together
+//! - `jobs`: joint writes of job rows that arrive together
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,23 +21,24 @@ use crate::ports::files::Hash;
 
 mod jobs;
 
-/// How long a write waits for another program's lock.
+/// Time for which a write waits for the lock of another program.
 const LOCKED: Duration = Duration::from_secs(5);
 
-/// How long a call waits for its turn at a connection.
+/// Timeout of waiting for a connection.
 const TURN: Duration = Duration::from_secs(10);
 
-/// Pages of the log that a commit brings into the tables, at the latest; whoever waits for that commit waits for them too. In quiet moments
-/// [`Jobs`] does it.
+/// Log size in pages at which a commit checkpoints the log. The callers of that commit wait for it. In idle moments,
+/// [`Jobs`] checkpoints the log.
 const LOG_PAGES: &str = "16384";
 
-/// Pages that the connection that writes keeps at hand, as SQLite writes so many KiB: what rows of the last minute are on, and all inner pages.
+/// Page cache of the writing connection, in SQLite's notation for KiB. It has room for the rows of the last minute and
+/// all inner pages.
 const CACHE: &str = "-16384";
 
-/// Connections that read.
+/// Number of reading connections.
 const READERS: u32 = 4;
 
-/// The steps that bring the tables up to date, each with what it is for.
+/// Migrations of the tables: a name and SQL statements each.
 const MIGRATIONS: [(&str, &str); 6] = [
     ("tables", include_str!("../../../migrations/0001_tables.sql")),
     ("attempts owners indexes", include_str!("../../../migrations/0002_attempts_owners_indexes.sql")),
@@ -47,7 +48,6 @@ const MIGRATIONS: [(&str, &str); 6] = [
     ("class codes", include_str!("../../../migrations/0006_class_codes.sql")),
 ];
 
-/// A database in a file.
 #[derive(Clone, Debug)]
 pub struct SqliteRows {
     writer: SqlitePool,
@@ -56,19 +56,21 @@ pub struct SqliteRows {
 }
 
 impl SqliteRows {
-    /// Opens the file, creates it if it is not there, and brings its tables up to date.
+    /// Opens the file, creates it if it is missing, and migrates its tables.
     ///
     /// # Errors
-    /// When it cannot be opened, or was written by a newer version of this program.
+    /// Returns an error if it cannot be opened, or if a newer version of this program wrote it.
     pub async fn open(file: &Path) -> anyhow::Result<Self> {
-        // A commit is on the disk when it returns: what was answered with 201 outlives a power cut. What is deleted is overwritten.
+        // A commit is on disk when it returns, so that answers with status 201 survive a power failure. Deleted data
+        // are overwritten.
         let options = SqliteConnectOptions::new()
             .filename(file)
             .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .pragma("secure_delete", "ON")
-            // What a statement changes is kept until it has succeeded, so that it can be taken back: there, and not in a file that is written for nothing.
+            // The changes of a statement are stored until it succeeds, for a rollback. Memory avoids writing them to a
+            // file.
             .pragma("temp_store", "MEMORY")
             .pragma("wal_autocheckpoint", LOG_PAGES)
             .busy_timeout(LOCKED);
@@ -287,14 +289,14 @@ impl Rows for SqliteRows {
                 Owned::Job => (
                     Kind::Job,
                     "SELECT number, owner FROM jobs WHERE id = ?1",
-                    // Its id is remembered as long as that of another job whose time is over.
+                    // The id is remembered as long as that of an expired job.
                     "UPDATE jobs SET body = NULL, expires_at = min(expires_at, ?2) WHERE number = ?1",
                 ),
             };
             let mut step = begin(&writer).await?;
             let found: Option<(i64, Option<Hash>)> = sqlx::query_as(find).bind(id).fetch_optional(&mut *step).await?;
             let Some((number, made_by)) = found else { return Ok(Deleted::Never) };
-            // Hashes are compared in a time that does not tell where they differ.
+            // Hashes are compared in constant time.
             if made_by != Some(owner) {
                 return Ok(Deleted::Foreign);
             }
@@ -337,7 +339,7 @@ impl Rows for SqliteRows {
         Box::pin(async move {
             let mut step = begin(&writer).await?;
             let mut changed = 0;
-            // Uses first: they are found by the rows that go.
+            // Uses come first, because they are found through the expired rows.
             for (kind, statement) in [
                 (
                     Kind::Text,
@@ -379,7 +381,8 @@ impl Rows for SqliteRows {
             .rows_affected();
             step.commit().await?;
             if changed > 0 {
-                // The log still has what was overwritten in the tables. It goes another time where a reader is in the way.
+                // The log still contains data that were overwritten in the tables. If a reader prevents the checkpoint,
+                // a later one removes them.
                 let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&writer).await;
             }
             Ok(changed)
@@ -455,12 +458,13 @@ impl Rows for SqliteRows {
     }
 }
 
-/// Begins a transaction that writes: it has the lock at once, or not at all.
+/// Begins a writing transaction, which acquires the lock at once.
 async fn begin(writer: &SqlitePool) -> Result<Transaction<'static, Sqlite>, sqlx::Error> {
     writer.begin_with("BEGIN IMMEDIATE").await
 }
 
-/// Both statements are one call: each call goes to the thread of the connection and back.
+/// Replaces the files that a row uses. Both statements are one call, because each call is a round trip to the
+/// connection's thread.
 async fn set_uses(step: &mut Transaction<'static, Sqlite>, kind: Kind, owner: i64, files: &[Hash]) -> Result<(), sqlx::Error> {
     sqlx::query(
         "DELETE FROM uses WHERE kind = ?1 AND owner = ?2;

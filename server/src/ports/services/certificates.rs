@@ -1,4 +1,4 @@
-//! Certificates for services of tests: an authority of the test's own, and what it says of a server on this machine.
+//! Certificates for test services: a test authority and a certificate for this machine.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use tempfile::TempDir;
 
-/// Files of an authority and of a server, until they are dropped.
+/// Certificate files, removed on drop.
 pub(crate) struct Certificates(TempDir);
 
 impl Certificates {
-    /// For `127.0.0.1` and `localhost`.
+    /// Creates certificates for `127.0.0.1` and `localhost`.
     pub(crate) fn new() -> Self {
         let (own_key, server_key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
         let mut authority = CertificateParams::default();
@@ -26,17 +26,17 @@ impl Certificates {
         certificates
     }
 
-    /// That of the authority.
+    /// Returns the file of the authority's certificate.
     pub(crate) fn roots(&self) -> PathBuf {
         self.0.path().join("roots.pem")
     }
 
-    /// That of the server.
+    /// Returns the file of the server's certificate.
     pub(crate) fn certificate(&self) -> PathBuf {
         self.0.path().join("certificate.pem")
     }
 
-    /// The server's private key.
+    /// Returns the file of the server's private key.
     pub(crate) fn key(&self) -> PathBuf {
         self.0.path().join("key.pem")
     }

@@ -7,24 +7,23 @@ use std::path::PathBuf;
 
 use super::{Certificates, PASSWORD, Running, folder, free_port, in_path, shell, skipped, until};
 
-/// A NATS server.
 pub(crate) struct Nats {
     program: PathBuf,
     folder: PathBuf,
     port: u16,
-    /// What makes it one of several, or has it take encrypted connections only.
+    /// Arguments for a cluster or for encrypted connections.
     arguments: Vec<String>,
     signal: &'static str,
     running: Option<Running>,
 }
 
 impl Nats {
-    /// One with a store of its own. None where it is not installed.
+    /// Starts a server with an empty store. Returns `None` if it is not installed.
     pub(crate) fn start() -> Option<Self> {
         Self::with(Vec::new())
     }
 
-    /// One that takes encrypted connections only. None where it is not installed.
+    /// Starts a server that accepts only encrypted connections. Returns `None` if it is not installed.
     pub(crate) fn encrypted(certificates: &Certificates) -> Option<Self> {
         let [certificate, key] = [certificates.certificate(), certificates.key()].map(|file| file.display().to_string());
         Self::with(vec!["--tls".into(), "--tlscert".into(), certificate, "--tlskey".into(), key])
@@ -37,7 +36,7 @@ impl Nats {
         Some(nats)
     }
 
-    /// Three that are one cluster, and are killed where they are stopped. None where it is not installed.
+    /// Starts a cluster of three servers, which are killed when stopped. Returns `None` if NATS is not installed.
     pub(crate) fn cluster() -> Option<[Self; 3]> {
         let Some(program) = in_path("nats-server") else { return skipped("NATS (nats-server)") };
         let between = [free_port(), free_port(), free_port()].map(|port| format!("nats://127.0.0.1:{port}"));
@@ -53,7 +52,7 @@ impl Nats {
         }))
     }
 
-    /// Starts it again after [`stop`](Self::stop), with what it had.
+    /// Starts the server again after [`stop`](Self::stop), with its old store.
     pub(crate) fn go_on(&mut self) {
         let mut shell = shell(&self.folder, self.signal, &self.program);
         shell.args(["--addr", "127.0.0.1", "--port", &self.port.to_string(), "--jetstream", "--store_dir"]).arg(self.folder.join("store"));
@@ -62,19 +61,19 @@ impl Nats {
         until(&self.folder, || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
     }
 
-    /// Stops it; its store stays.
+    /// Stops the server without removing its store.
     pub(crate) fn stop(&mut self) {
         let mut running = self.running.take().unwrap();
         running.0.stdin.as_mut().unwrap().write_all(b"stop\n").unwrap();
         running.0.wait().unwrap();
     }
 
-    /// Has lost all that it had, while it is stopped.
+    /// Removes the store of a stopped server.
     pub(crate) fn forget(&self) {
         fs::remove_dir_all(self.folder.join("store")).unwrap();
     }
 
-    /// Its address.
+    /// Returns the server's address, with user and password.
     pub(crate) fn address(&self) -> String {
         let scheme = if self.arguments.iter().any(|argument| argument == "--tls") { "tls" } else { "nats" };
         format!("{scheme}://editscope:{PASSWORD}@127.0.0.1:{}", self.port)

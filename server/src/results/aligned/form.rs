@@ -1,15 +1,19 @@
-//! The bytes of a stored alignment: stretches in blocks, then where each block begins, then what all of it takes.
+//! File format of a stored alignment: the operations in blocks, then a mark for the beginning of each block and for the
+//! end.
 //!
 //! ```text
 //! "ESA1"
-//! for each stretch:               varint of len · 4 + kind (= X I D)
+//! for each operation:             varint of len · 4 + kind (= X I D)
 //! for each block of 4,096, and for the end:
 //!     column, symbols of a, symbols of b, differences before it; first byte · 2 + whether a difference goes on: 8 bytes each
 //! number of blocks: 8 bytes, "ESA1"
 //! ```
 //!
-//! An alignment of 64 million columns and 12 million stretches is a file of 13 MB with 120 kB of marks, which are what is kept of it.
-//! Every block is checked by the marks around it: bytes that were not written by [`write()`] are an error and never other stretches.
+//! An alignment of 64 million columns and 12 million operations is a file of 13 MB. Its marks, which stay in memory,
+//! have 120 kB.
+//!
+//! Every block is checked against the marks around it, so that bytes not written by [`write()`] are an error and never
+//! wrong operations.
 
 use std::io;
 use std::ops::Range;
@@ -19,43 +23,43 @@ use kernels::alignment::{Alignment, Edit, Stretch};
 use crate::results::source::Source;
 use crate::results::varint::{Reader, broken, put};
 
-/// What a file begins and ends with. A CIGAR, as files were once, begins with a digit.
+/// Signature at the beginning and end of a file. Older files contain a CIGAR, which begins with a digit.
 const NAME: &[u8; 4] = b"ESA1";
 
-/// Stretches of one block.
+/// Number of operations of a block.
 pub(super) const BLOCK: usize = 4096;
 
-/// Bytes of a mark, and of what follows the last one.
+/// Bytes of a mark, and of the data after the last one.
 const MARK: u64 = 40;
 const TAIL: u64 = 12;
 
-/// Bytes at the end that are read at first: all marks of most files.
+/// Bytes read first at the end of a file. They contain all marks of most files.
 const FIRST: u64 = 64 << 10;
 
-/// Columns of two texts of 4 GiB that differ in every symbol.
+/// Maximum number of columns: two texts of 4 GiB that differ in every symbol.
 const MOST_COLUMNS: u64 = 2 * u32::MAX as u64;
 
-/// Most bytes of a stretch: 34 bits.
+/// Maximum bytes of an operation, which has 34 bits.
 const MOST_BYTES: u64 = 5;
 
 const KINDS: [Edit; 4] = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
 
-/// What lies before a block.
+/// The totals of the blocks before a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) column: u64,
     pub(super) a: u64,
     pub(super) b: u64,
-    /// Differences that begin before it.
+    /// Number of differences that begin before the block.
     pub(super) difference: u64,
-    /// The stretch before it is not equal, so that no difference begins with its first.
+    /// Whether the previous operation is an edit, so that no difference begins with the next one.
     pub(super) inside: bool,
-    /// Its first byte.
+    /// Offset of the block's first byte.
     pub(super) byte: u64,
 }
 
 impl Mark {
-    /// What lies before the stretch after this one.
+    /// Returns the mark after an operation.
     pub(super) fn after(self, Stretch { edit, len }: Stretch) -> Self {
         let ((a, b), len) = (edit.takes(), u64::from(len));
         Self {
@@ -68,12 +72,12 @@ impl Mark {
         }
     }
 
-    /// Whether a difference begins with a stretch of this kind.
+    /// Returns whether an operation of this kind begins a difference here.
     pub(super) fn begins(self, edit: Edit) -> bool {
         edit != Edit::Equal && !self.inside
     }
 
-    /// Whether a block may lie between both.
+    /// Returns whether a valid block may lie between both marks.
     fn is_before(&self, next: &Self) -> bool {
         let bytes = next.byte.checked_sub(self.byte);
         let grows = self.column < next.column && self.a <= next.a && self.b <= next.b && self.difference <= next.difference;
@@ -81,7 +85,7 @@ impl Mark {
     }
 }
 
-/// The bytes of an alignment. Time O(stretches).
+/// Serializes an alignment. Takes O(operations) time.
 pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
     let stretches = alignment.stretches();
     let blocks = stretches.len().div_ceil(BLOCK);
@@ -106,19 +110,19 @@ pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
     out
 }
 
-/// Whether a file is of this form.
+/// Returns whether a file has this format.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Returns an error if the file cannot be read.
 pub(super) fn is_ours(source: &Source) -> io::Result<bool> {
     let len = source.size()?;
     Ok(len >= NAME.len() as u64 && source.range(0..NAME.len() as u64)? == NAME)
 }
 
-/// The marks of a file: that of each block, and of the end. One or two reads.
+/// Reads the marks of each block and of the end. Takes one or two reads.
 ///
 /// # Errors
-/// When it cannot be read, or `InvalidData` when it holds no alignment.
+/// Returns an error if the file cannot be read, or `InvalidData` if it contains no alignment.
 pub(super) fn marks(source: &Source) -> io::Result<Vec<Mark>> {
     let len = source.size()?;
     let first = len.saturating_sub(FIRST);
@@ -144,13 +148,13 @@ pub(super) fn marks(source: &Source) -> io::Result<Vec<Mark>> {
     Ok(marks)
 }
 
-/// The stretches of some neighbouring blocks, in one read.
+/// Reads the operations of adjacent blocks with one read.
 ///
 /// # Errors
-/// When it cannot be read, or `InvalidData` when a block does not fill what lies between its marks.
+/// Returns an error if the file cannot be read, or `InvalidData` if a block does not match its marks.
 ///
 /// # Panics
-/// When there are no such blocks.
+/// Panics if the blocks do not exist.
 pub(super) fn blocks(source: &Source, marks: &[Mark], blocks: Range<usize>) -> io::Result<Vec<Stretch>> {
     let marks = &marks[blocks.start..=blocks.end];
     let (Some(first), Some(last)) = (marks.first(), marks.last()) else { return Ok(Vec::new()) };

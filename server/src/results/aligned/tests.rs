@@ -1,4 +1,4 @@
-//! Every look at a stored alignment is what the one in memory shows, wherever blocks begin.
+//! Checks that every query of a stored alignment agrees with the alignment in memory, at all block borders.
 
 use explain::window;
 use kernels::run::NoObserver;
@@ -9,7 +9,7 @@ use super::*;
 
 const KINDS: [Edit; 4] = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
 
-/// An alignment of a few blocks: stretches repeat, so that failures stay small.
+/// Generates alignments of a few blocks. Operations repeat, so that failures stay small.
 fn alignments() -> impl Strategy<Value = Alignment> {
     let stretch = (0usize..4, prop_oneof![1u32..4, 1u32..300]).prop_map(|(kind, len)| Stretch { edit: KINDS[kind], len });
     (prop::collection::vec(stretch, 0..40), 1usize..900, 0u64..50)
@@ -20,7 +20,7 @@ fn run_it<T>(look: impl FnOnce(&Run<'_>) -> Result<T, Problem>) -> T {
     look(&Run::new(&NoObserver)).unwrap()
 }
 
-/// A window without letters.
+/// Returns the expected window without letters.
 fn expected(alignment: &Alignment, from: u64, len: u64) -> Window {
     let summary = alignment.summary();
     let both = summary.matches + summary.mismatches;
@@ -61,7 +61,8 @@ proptest! {
         check(&alignment, alignment.summary().columns, len);
     }
 
-    /// Bytes that were cut off, changed or made up are an error or the alignment that they say, and never a panic.
+    /// Checks that truncated, changed and random bytes give an error or the alignment that they encode, and never a
+    /// panic.
     #[test]
     fn broken_files_are_errors(alignment in alignments(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
         let mut bytes = write(&alignment);
@@ -76,7 +77,8 @@ proptest! {
             stored.whole(&run).map_err(|_| ())
         }) {
             Ok(read) if is_same => prop_assert_eq!(read, alignment.starting_at(0)),
-            // Within a block two bytes may stand for each other, but it takes as many columns and symbols; all of it cut off is no column.
+            // Within a block, different bytes may encode the same columns and symbols. A file cut to nothing has no
+            // columns.
             Ok(read) => prop_assert!(read.summary().columns == alignment.summary().columns || cut),
             Err(()) => prop_assert!(!is_same),
         }

@@ -1,4 +1,4 @@
-//! Pages of hits of large texts, by another process than the one that found them.
+//! Tests of pages of hits of large texts, in another process than the one that found them.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::ports::files::counted::CountedFiles;
 use crate::results::file::{self, TextIndex};
 use crate::store::{GRACE, Ports};
 
-/// A search of large texts as a job stores it.
+/// Creates the record of a search of large texts, as a job stores it.
 pub(super) fn searched(results: &Results, (task, options): (Task, Options), a: &str, b: &str) -> Record {
     let put = |text: &str| results.store.files.put(text.as_bytes()).unwrap();
     let snapshot = Snapshot::new("1".into(), task, options, TextInfo::default(), TextInfo::default());
@@ -26,7 +26,7 @@ pub(super) fn searched(results: &Results, (task, options): (Task, Options), a: &
     record
 }
 
-/// Results that have nothing at hand, and the files that they read.
+/// Returns results with empty caches, and their files.
 async fn fresh(folder: &Path) -> (Results, CountedFiles) {
     let config = Config { data: folder.to_owned(), max_data_bytes: 1 << 30, ..Config::read(|_| None).unwrap() };
     let ports = Ports::open(&config).await.unwrap();
@@ -35,7 +35,7 @@ async fn fresh(folder: &Path) -> (Results, CountedFiles) {
     (Results::new(Store::of(ports), &config), files)
 }
 
-/// Twelve letters, one of them changed here and there, in lines: a hit every 24 letters, some far from others.
+/// Generates lines of a twelve-letter word with occasional changes: a hit every 24 letters, some far from others.
 fn text(letter: char, times: usize) -> String {
     let dense = format!("needle {letter}aystack needly hoystack\n").repeat(times / 3);
     let filler = "xyz ".repeat(10 * times);
@@ -54,7 +54,7 @@ async fn a_page_is_a_few_reads_whatever_the_size() {
             assert!(record.units.is_some(), "the texts are large");
             let (total, _) = results.hits(&record, 0, 1, None).await.unwrap();
             assert!(total > 4_000);
-            // The first, some in the middle, those that are far from each other, the last.
+            // The first page, two in the middle, one around distant hits, and the last.
             for from in [0, total / 2 - 40, total / 2 - 2, total - 100] {
                 let (cold, files) = fresh(folder.path()).await;
                 let seen = cold.hits(&record, from, 100, Some(40)).await.unwrap();
@@ -75,7 +75,7 @@ async fn a_page_is_a_few_reads_whatever_the_size() {
     }
 }
 
-/// Files of hits from before, and searches whose texts are small, are read whole and show the same.
+/// Checks that older files of hits and searches of small texts are read whole and give the same pages.
 #[tokio::test]
 async fn what_has_no_index_is_read_whole() {
     let folder = tempfile::tempdir().unwrap();
@@ -94,6 +94,6 @@ async fn what_has_no_index_is_read_whole() {
     let (cold, counted) = fresh(folder.path()).await;
     cold.hits(&indexed, 0, 100, Some(9)).await.unwrap();
     assert!(counted.take().1 < 500_000);
-    // What is asked for of all of it is that of the whole file.
+    // A query of all positions gives those of the whole file.
     assert_eq!(cold.search(&indexed).await.unwrap().found.positions, found.positions);
 }

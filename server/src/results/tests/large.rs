@@ -1,7 +1,7 @@
-//! What a window of a stored result of 64 million columns takes: figures for docs/testing.md.
+//! Measures queries of a stored result of 64 million columns, for docs/testing.md.
 //!
-//! The result is made by hand in one process and looked at in another, so that no memory of the first is used again. Before each look
-//! the files leave the page cache, and nothing of them is at hand in the process.
+//! One process makes the result and another one queries it, so that no memory is reused. Before each query, the files
+//! are removed from the page cache, and the caches of the process are empty.
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
 use std::fs;
@@ -14,12 +14,12 @@ use kernels::text::Unit;
 
 use super::*;
 
-/// Names the folder that the other process has made.
+/// Environment variable with the folder that the first process filled.
 const FOLDER: &str = "EDITSCOPE_TEST_LARGE_RESULT";
 
 const COLUMNS: u32 = 64_000_000;
 
-/// The columns of a pair of reads of a noisy sequencer: an edit in ten.
+/// Generates the columns of a pair of noisy reads: one edit in ten columns.
 fn stretches() -> impl Iterator<Item = Stretch> {
     let edits = [Edit::Substitute, Edit::Insert, Edit::Delete].into_iter().cycle();
     edits.take(COLUMNS as usize / 10).flat_map(|edit| [Stretch { edit: Edit::Equal, len: 9 }, Stretch { edit, len: 1 }])
@@ -54,7 +54,7 @@ fn kib(name: &str) -> u64 {
     line.trim_matches([':', ' ', '\t', 'k', 'B']).parse().unwrap()
 }
 
-/// What is looked at, how long it takes, and by how much the process grows at most.
+/// Prints the name, duration and memory growth of a query.
 async fn look<T>(folder: &Path, what: &str, look: impl AsyncFn(&Results, &Record) -> T) -> T {
     for file in fs::read_dir(folder.join("data/files")).unwrap() {
         let file = format!("if={}", file.unwrap().path().display());
@@ -98,10 +98,10 @@ async fn a_stored_result_is_looked_at() {
     look(folder, "difference 3,000,000", async |results, record| results.place(record, None, all).await.unwrap().unwrap()).await;
 }
 
-/// Names the folder of a large search.
+/// Environment variable with the folder of a large search.
 const SEARCH: &str = "EDITSCOPE_TEST_LARGE_SEARCH";
 
-/// 64 MB with a hit every 16 letters, or with one in a hundred thousand.
+/// Measures texts of 64 MB with a hit every 16 letters, and with one hit in a hundred thousand letters.
 #[tokio::test]
 #[ignore = "writes 400 MB; prints figures"]
 async fn a_page_of_4_million_hits() {

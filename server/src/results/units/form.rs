@@ -1,4 +1,4 @@
-//! The bytes of an index file: runs of units that lie side by side, in blocks.
+//! Format of an index file: runs of adjacent units, in blocks.
 //!
 //! ```text
 //! "EUX1"
@@ -9,8 +9,8 @@
 //!     how far it is from there, which may be back, where that is said; how many, likewise; length and bytes of what the unit is
 //! ```
 //!
-//! Which block a unit is in is known, and so is where that is told: two reads, whatever the size. A FASTA file takes three bytes a line,
-//! Chinese three a block, German about one a letter at most.
+//! The block of a unit follows from its number, so that two reads suffice for any size. A FASTA file takes three bytes
+//! for each line, Chinese three for each block, German at most about one for each letter.
 
 use std::io;
 use std::ops::Range;
@@ -24,38 +24,37 @@ use crate::results::varint::{Reader, broken, put, put_signed};
 
 const NAME: &[u8; 4] = b"EUX1";
 
-/// Units of one block.
+/// Number of units of a block.
 pub(super) const BLOCK: u64 = 1024;
 
-/// Bytes that say where a block is.
+/// Bytes of a block's entry in the table.
 const PLACE: u64 = 16;
 
-/// Most bytes of a block: of units in normalisation form C the letters are in it.
+/// Maximum bytes of a block, which contains the letters of units in normalization form C.
 const MOST_BYTES: u64 = 64 << 20;
 
 const GAP: u64 = 1;
 const RUN: u64 = 2;
 const NORMAL: u64 = 4;
 
-/// Where a unit is.
+/// The position of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Its first byte.
+    /// Offset of the first byte.
     pub(super) start: u64,
-    /// Its bytes.
     pub(super) len: u64,
-    /// What it is, where that is not its bytes.
+    /// Normalized form of the unit, if it differs from its bytes.
     pub(super) normal: Option<String>,
 }
 
 impl Entry {
-    /// A unit that is its bytes.
+    /// Creates the entry of a unit that equals its bytes.
     pub(super) fn at(start: u64, len: u64) -> Self {
         Self { start, len, normal: None }
     }
 }
 
-/// The bytes of the index of a text.
+/// Serializes the index of a text.
 pub(super) fn write(text: &Text, reading: &Reading) -> Vec<u8> {
     let blocks = (text.len() as u64).div_ceil(BLOCK);
     let first = NAME.len() as u64 + PLACE * blocks + 8;
@@ -73,15 +72,17 @@ pub(super) fn write(text: &Text, reading: &Reading) -> Vec<u8> {
 
 struct Writer<'t> {
     text: &'t Text,
-    /// Units may not be their bytes.
+    /// Whether units may differ from their bytes.
     may_differ: bool,
-    /// How long the last run of single bytes was: lines of sequences mostly have the same length.
+    /// Length of the last run of one-byte units, as a guess for the next: the lines of a sequence mostly have equal
+    /// lengths.
     last_run: usize,
     out: Vec<u8>,
 }
 
 impl Writer<'_> {
-    /// Appends a block of units, the first counted from `end`, and returns where the last one ends.
+    /// Appends a block of units. Offsets are relative to `end`, the end of the previous block. Returns the end of the
+    /// last unit.
     fn block(&mut self, units: Range<usize>, mut end: u64) -> u64 {
         let mut at = units.start;
         while at < units.end {
@@ -108,15 +109,15 @@ impl Writer<'_> {
         end
     }
 
-    /// What a unit is, where that is not its bytes.
+    /// Returns the normalized form of a unit, if it differs from its bytes.
     fn normal(&self, at: usize) -> Option<String> {
         let bytes = &self.text.bytes()[self.text.range(at)];
-        // Folding is told once for all.
+        // Case folding is stored once for all units.
         let shown = self.may_differ.then(|| self.text.show(at)).filter(|shown| !shown.as_bytes().eq_ignore_ascii_case(bytes));
         shown.map(excerpt)
     }
 
-    /// How many units from the first on are as long as it, and lie side by side.
+    /// Returns the number of adjacent units of the same length, beginning with the first of `units`.
     fn run(&mut self, units: Range<usize>) -> usize {
         let first = self.text.range(units.start);
         if first.len() != 1 || self.may_differ {
@@ -126,7 +127,7 @@ impl Writer<'_> {
             };
             return 1 + (1..units.len()).take_while(same).count();
         }
-        // Each unit has a byte at least: those between two that are as far from each other as there are units have one.
+        // Every unit has at least one byte. If *n* units span *n* bytes, each has exactly one.
         let reaches = |run: usize| run <= units.len() && self.text.range(units.start + run - 1).end == first.start + run;
         let run = match self.last_run {
             _ if reaches(units.len()) => units.len(),
@@ -145,10 +146,10 @@ impl Writer<'_> {
     }
 }
 
-/// Where these units are, of which there are `all`. Two reads.
+/// Reads the positions of units; `all` is the number of units of the text. Takes two reads.
 ///
 /// # Errors
-/// When it cannot be read, or `InvalidData` when the file holds no such index.
+/// Returns an error if the file cannot be read, or `InvalidData` if it contains no valid index.
 pub(super) fn read(index: &Source, all: u64, units: Range<u64>) -> io::Result<Vec<Entry>> {
     let (first, last) = (units.start / BLOCK, (units.end - 1) / BLOCK);
     let from = NAME.len() as u64 + PLACE * first;

@@ -1,4 +1,4 @@
-//! Some neighbouring units of a stored text as a text of their own, for what is computed of a part of it.
+//! Parts: some adjacent units of a stored text as a text of their own, for computations on a part.
 
 use std::io;
 use std::ops::Range;
@@ -12,18 +12,19 @@ use crate::results::varint::broken;
 /// A part of a text.
 #[derive(Debug)]
 pub struct TextPart {
-    /// Its units, with what stands between the last one and the next, if there is one.
+    /// Text of the units, with the bytes between the last unit and the next, if there is one.
     pub text: Text,
-    /// Its first byte in the whole.
+    /// Offset of the first byte in the whole text.
     pub byte: u64,
 }
 
 impl StoredText {
-    /// These units. One read of the text, and two of the index where there is one. `None` when they have more bytes than `most`, or one of them is
-    /// so long that the index does not know all of it: then the text is to be read whole.
+    /// Reads units as a text of their own. Takes one read of the text, and two of the index if there is one. Returns
+    /// `None` if the units have more than `most` bytes, or if a unit is too long for the index; then the text must be
+    /// read whole.
     ///
     /// # Errors
-    /// When a file cannot be read; `InvalidData` when there are not so many units.
+    /// Returns an error if a file cannot be read, or `InvalidData` if the units do not exist.
     pub fn part(&self, units: Range<u64>, unit: Unit, most: u64) -> io::Result<Option<TextPart>> {
         let has_next = units.end < self.units.len;
         let mut entries = self.entries(units.start..units.end + u64::from(has_next))?;
@@ -33,7 +34,7 @@ impl StoredText {
             (None, Some(next)) => next,
             (None, None) => self.bytes.size()?,
         };
-        // Units that came of the same bytes share them.
+        // Units that originate from the same bytes share them.
         let end = entries.iter().map(|entry| entry.start + entry.len).fold(next.unwrap_or(byte), u64::max);
         let is_cut = |normal: &String| normal.len() > MOST;
         if end.checked_sub(byte).is_none_or(|bytes| bytes > most) || entries.iter().any(|entry| entry.normal.as_ref().is_some_and(is_cut)) {

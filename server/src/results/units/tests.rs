@@ -1,4 +1,4 @@
-//! What is read of a stored text is what the parsed one shows, however it is read.
+//! Checks that a stored text shows the same as the parsed text, however it is read.
 
 use explain::window::Window;
 use kernels::alignment::Alignment;
@@ -47,7 +47,7 @@ pub(in crate::results) fn readings() -> impl Strategy<Value = Reading> {
     })
 }
 
-/// The text with its index in memory.
+/// Stores a text with its index in memory.
 pub(in crate::results) fn stored(text: &Text, reading: &Reading) -> StoredText {
     let index = form::write(text, reading);
     let (place, index) = match is_in_a_row(text, reading) {
@@ -58,7 +58,7 @@ pub(in crate::results) fn stored(text: &Text, reading: &Reading) -> StoredText {
     StoredText { bytes: Source::Memory(text.bytes().into()), units, index }
 }
 
-/// These units as a window shows them.
+/// Returns the units as a window shows them.
 fn expected(pair: &Pair, units: Range<u64>) -> Vec<String> {
     let all = Alignment::new([kernels::alignment::Stretch { edit: kernels::alignment::Edit::Delete, len: pair.a.len() as u32 }]);
     Window::new(&all, pair, units.start, units.end - units.start).a
@@ -115,7 +115,7 @@ fn plain_letters_need_no_file() {
             let reading = Reading { unit, normalize, ..Reading::default() };
             let pair = Pair::parse(text.as_bytes(), &b"abc"[..], &reading).unwrap();
             let units = store(&pair.a, &reading, &*files).unwrap();
-            // Beyond ASCII it is looked at closely.
+            // With normalization, a text beyond ASCII may need an index nevertheless.
             assert!(units.place == place || normalize && !text.is_ascii(), "{text} {unit:?}: {units:?}");
             assert_eq!(StoredText::new(&files, files.put(text.as_bytes()).unwrap(), units).shown(0..2).unwrap(), expected(&pair, 0..2));
         }

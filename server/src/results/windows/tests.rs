@@ -1,4 +1,4 @@
-//! Pages made of windows are those made of whole texts.
+//! Checks that pages made of windows equal those made of whole texts.
 
 use kernels::reading::Choices;
 use kernels::run::NoObserver;
@@ -13,7 +13,7 @@ use crate::results::search::Search;
 use crate::results::source::Source;
 use crate::results::units::tests as units;
 
-/// What is searched for what, how, and what is looked at.
+/// A search and the pages that are queried.
 #[derive(Clone, Debug)]
 struct Case {
     task: Task,
@@ -21,11 +21,11 @@ struct Case {
     a: String,
     b: String,
     near: u64,
-    /// First hit, hits and context of pages.
+    /// Pages as first hit, number of hits and context.
     pages: Vec<(u64, u64, u64)>,
 }
 
-/// Texts with records or without them, and one of few letters, in which much is found.
+/// Generates texts with and without records, and one of few letters with many hits.
 fn texts() -> impl Strategy<Value = String> {
     let records = prop::collection::vec("[ACGTacgt\n]{0,40}", 1..6);
     let records = records.prop_map(|records| records.iter().map(|letters| format!(">r x\n{letters}\n")).collect::<String>());
@@ -41,7 +41,7 @@ fn cases() -> impl Strategy<Value = Case> {
     (task, options, texts(), parts, 0u64..20, pages).prop_map(|(task, options, b, (at, len, is_upper), near, pages)| {
         let (Reading { unit, fasta, ignore_whitespace, normalize, .. }, case_insensitive, most, local_minima, is_bounded, is_both) =
             options;
-        // A piece of the text, so that something is found.
+        // The pattern is a part of the text, so that there are hits.
         let letters: Vec<char> = b.chars().collect();
         let from = at.index(letters.len() + 1);
         let a: String = letters[from..].iter().filter(|letter| !matches!(letter, '>' | '@')).take(len).collect();
@@ -59,7 +59,7 @@ fn cases() -> impl Strategy<Value = Case> {
     })
 }
 
-/// Both ways to look at what a search has found, unless the texts are none for it.
+/// Returns the whole and the windowed form of a search, unless the texts are invalid for it.
 fn both(case: &Case) -> Option<(Search, Windows)> {
     let reading = case.options.reading();
     let choices = Choices { many: true, ..Choices::default() };
@@ -81,7 +81,7 @@ fn check(case: &Case) {
     let run = Run::new(&NoObserver);
     for &(from, len, context) in case.pages.iter().chain(&[(search.total().saturating_sub(3), 9, 5)]) {
         let Some(seen) = windows.page(from..from + len, Some(context), &run).unwrap() else {
-            // A unit in form C that is longer than the index knows.
+            // The index does not have the whole of such a long unit in form C.
             assert!(case.options.normalize, "{case:?}");
             continue;
         };
@@ -106,7 +106,7 @@ proptest! {
     }
 }
 
-/// Every search in records, at both ends of each, and with windows that nearly touch.
+/// Checks every search at both ends of records, and with windows that nearly touch.
 #[test]
 fn records_and_ends() {
     let b = ">one\nGATTACAGATTACA\n>two\n\n>three\nGATT\nACATTTTTTTTTTTTTTTTTTTTTTGATTACA\n>four\nG\n";
@@ -133,7 +133,7 @@ fn records_and_ends() {
     }
 }
 
-/// Neighbours share a window, those far from each other do not, and what would be as much as all is left to whoever reads all.
+/// Checks that adjacent hits share a window and distant ones do not, and that large windows are refused.
 #[test]
 fn no_more_is_read_than_is_looked_at() {
     let filler = "x".repeat(20_000);

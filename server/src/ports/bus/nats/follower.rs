@@ -1,4 +1,5 @@
-//! Follower: reads the events of a job that another process carries, from the first one that is kept, and tells them to those who listen here.
+//! Follower: reads the stored events of a job that another process runs, and publishes them to the listeners of this
+//! process.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,39 +19,40 @@ use crate::ports::bus::ring::{Replay, Ring};
 use crate::ports::bus::{Bus as _, Listener};
 use crate::ports::nats::Nats;
 
-/// A job that nobody here has listened to for so long is followed no longer.
+/// Time without a listener after which a job is no longer followed.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// How often it is looked whether anybody listens.
+/// Interval of the search for followed jobs without listeners.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How often the servers say that there is nothing new. After two that were missed the events are read again.
+/// Interval of the servers' heartbeats. After two missed heartbeats, the events are read again.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 
-/// How long the servers remember how far a process is that is gone.
+/// Time after which the servers drop the read position of a lost process.
 const FORGOTTEN: Duration = Duration::from_secs(30);
 
-/// How long after the events could not be read that is tried again.
+/// Delay before a failed read of the events is retried.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// How long a listener waits until what was told before is here.
+/// Maximum time that a listener waits for the events published before.
 const CATCH_UP: Duration = Duration::from_secs(3);
 
-/// Jobs of other processes, of which each listener here is told from one source.
+/// The jobs of other processes that this process follows. All listeners of a job share one subscription.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Followed {
     pub(super) bus: LocalBus,
-    /// Whether what was told before a job was followed is here.
+    /// Whether the events published before the subscription have arrived, for each job.
     caught_up: Arc<Mutex<HashMap<Id, watch::Receiver<bool>>>>,
 }
 
 impl Followed {
     fn caught_up(&self) -> MutexGuard<'_, HashMap<Id, watch::Receiver<bool>>> {
-        // Each change is one insertion or removal.
+        // A poisoned lock is usable, because each change is a single insertion or removal.
         self.caught_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Follows a job whose events so far are these. Returns what is told when those that others were told before are here.
+    /// Begins to follow a job; `known` are its events so far. The caller sends `true` to the returned sender once the
+    /// events published before have arrived.
     pub(super) fn open(&self, job: Id, known: Ring) -> watch::Sender<bool> {
         let (tells, caught_up) = watch::channel(known.is_over());
         self.bus.open(job, known);
@@ -58,7 +60,7 @@ impl Followed {
         tells
     }
 
-    /// Tells what of this ring is news.
+    /// Publishes the events of `known` that are new here.
     pub(super) fn tell(&self, job: Id, known: &Ring) {
         for (number, event) in known.iter() {
             self.bus.tell(job, *number, event.clone());
@@ -70,18 +72,18 @@ impl Followed {
         self.bus.close(job);
     }
 
-    /// What is told of a job after event `after`. `None` when it is not followed.
+    /// Subscribes to the events of a job after number `after`. Returns `None` if the job is not followed.
     pub(super) fn listen(&self, job: Id, after: u64) -> Option<Listener> {
         let mut caught_up = self.caught_up().get(&job)?.clone();
         let followed = self.clone();
-        // Listens from the beginning, so that it hears what is told while it waits.
+        // Subscribes from the beginning, so that no event is missed while the future waits.
         let all = followed.bus.listen(job, 0)?;
         let first = async move {
-            // Either is a reason to go on.
+            // Both the timeout and a complete history end the wait.
             let _ = timeout(CATCH_UP, caught_up.wait_for(|caught_up| *caught_up)).await;
             match followed.bus.listen(job, after) {
                 Some(rest) => rest,
-                // It has ended meanwhile.
+                // The job has ended meanwhile.
                 None => all.filter_map(move |told| async move { later(told, after) }).boxed(),
             }
         };
@@ -89,14 +91,14 @@ impl Followed {
     }
 }
 
-/// Of what was told, that which has a number above `after`.
+/// Removes the events up to number `after` from a batch. Returns `None` if none is left.
 fn later(told: Replay, after: u64) -> Option<Replay> {
     let Replay::Events(events) = told else { return Some(told) };
     let events: Vec<_> = events.into_iter().filter(|(number, _)| *number > after).collect();
     (!events.is_empty()).then_some(Replay::Events(events))
 }
 
-/// Follows until the end of the job, or until nobody listens any more.
+/// Follows a job until it ends or has had no listener for [`IDLE`].
 pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: watch::Sender<bool>) {
     let mut look = interval(LOOK);
     let mut heard = Instant::now();
@@ -104,7 +106,7 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
         let mut messages = match messages(&nats, job, &caught_up).await {
             Ok(messages) => messages,
             Err(cause) => {
-                warn!("the events of a job cannot be read and are asked for again: {cause:#}");
+                warn!("events of a job cannot be read; retrying: {cause:#}");
                 sleep(AGAIN).await;
                 continue;
             }
@@ -117,7 +119,7 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
                     let Ok(info) = message.info() else { continue 'again };
                     count += 1;
                     if info.consumer_sequence != count {
-                        // Some were lost on their way.
+                        // Some messages were lost on their way.
                         continue 'again;
                     }
                     let is_last_now = info.pending == 0;
@@ -143,8 +145,10 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
     }
 }
 
-/// All events of a job, those first that are kept. Says whether there is none so far. The client's own ordered consumer takes a minute until it goes on
-/// where a server was killed; events have numbers, so that all can as well be read again.
+/// Subscribes to all events of a job, from the first stored one. Sets `caught_up` if there is none yet.
+///
+/// The ordered consumer of the NATS client needs a minute to continue after a server was killed. Events have numbers,
+/// so all of them can be read again instead.
 async fn messages(nats: &Nats, job: Id, caught_up: &watch::Sender<bool>) -> anyhow::Result<Stream> {
     let stream = nats.jetstream.get_stream_no_info(STREAM).await?;
     let config = Config {
@@ -162,20 +166,20 @@ async fn messages(nats: &Nats, job: Id, caught_up: &watch::Sender<bool>) -> anyh
     Ok(consumer.stream().heartbeat(HEARTBEAT).expires(5 * HEARTBEAT).messages().await?)
 }
 
-/// Tells what a message says. Returns whether it was the last event.
+/// Publishes the event of a message. Returns whether it was new and the last event of the job.
 fn tell(followed: &Followed, job: Id, message: &[u8]) -> bool {
     match serde_json::from_slice::<Told>(message) {
         Ok(Told { version: VERSION, number, event }) => {
             let is_last = event.is_last();
             followed.bus.tell(job, number, event) && is_last
         }
-        // The row says how it ends.
+        // The row of the job still has its end.
         Ok(Told { version, .. }) => {
-            warn!("an event has the form of another version, {version}, and is passed over");
+            warn!("ignoring an event of unsupported version {version}");
             false
         }
         Err(cause) => {
-            warn!("an event cannot be read and is passed over: {cause}");
+            warn!("ignoring an unreadable event: {cause}");
             false
         }
     }

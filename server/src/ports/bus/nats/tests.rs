@@ -1,4 +1,4 @@
-//! What is NATS' own: several processes on it, and servers that go away.
+//! Tests of NATS itself: several processes, and servers that fail.
 
 use tokio::time::{Instant, timeout};
 
@@ -21,7 +21,7 @@ async fn processes_hear_each_other() {
     conformance::check(&one).await;
     conformance::check_between(&one, &other).await;
     conformance::check_between(&other, &one).await;
-    // Many at once, each with jobs of its own.
+    // Many processes at once, each with its own jobs.
     let buses = [one.clone(), other.clone(), bus(&server).await, bus(&server).await];
     let all = (0..32).map(|number| {
         let [one, other] = [number % 4, (number + 1 + number / 4 % 3) % 4].map(|at| buses[at].clone());
@@ -32,7 +32,7 @@ async fn processes_hear_each_other() {
     }
 }
 
-/// What was told while no server was there is heard when there is one again, once and in order.
+/// Checks that events published without a server arrive once and in order after a server returns.
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_may_go_away_and_come_back() {
     let Some(mut server) = Server::start() else { return };
@@ -65,7 +65,7 @@ async fn servers_may_go_away_and_come_back() {
     let numbers = timeout(Duration::from_secs(60), numbers).await.expect("its end is heard").unwrap();
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]) && numbers.last() == Some(&41), "{numbers:?}");
     assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
-    // Whoever comes now reads what was kept.
+    // A subscriber that comes now reads the stored events.
     let late = bus(&server).await;
     assert!(late.follow(job, Ring::default()));
     let mut listener = late.listen(job, 0).unwrap();
@@ -75,7 +75,7 @@ async fn servers_may_go_away_and_come_back() {
     assert_eq!(events.last(), Some(&(41, Event::Cancelled)));
 }
 
-/// Each server of three is killed in its turn, whichever leads, while a job reports: whoever listens elsewhere hears of it once and in order.
+/// Checks that a listener in another process receives all events once and in order while each of three servers is killed.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_three_servers_may_be_killed() {
     let Some(mut servers) = Server::cluster() else { return };
@@ -94,7 +94,7 @@ async fn one_of_three_servers_may_be_killed() {
         let Some(Replay::Events(events)) = told else { panic!("{told:?}") };
         assert_eq!(events.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [number]);
         server.go_on();
-        // Another may be killed once this one has what the others have.
+        // The next server may be killed once this one has caught up with the others.
         sleep(Duration::from_secs(5)).await;
     }
     assert!(one.tell(job, number + 1, Event::Cancelled));

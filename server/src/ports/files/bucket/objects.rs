@@ -1,7 +1,8 @@
-//! Objects: what lies where in the bucket, and how old it is.
+//! Objects: the contents in the bucket, with their addresses and ages.
 //!
-//! An object's time is the server's. What time it is there now follows from an object that is written and looked at, and from the time that has passed in this
-//! process since: the time of day of this machine, which may be wrong or be set, is not asked. As long as the answer took, an object is taken for younger than it is.
+//! The server sets the time of an object. The current time of the server is the time of an object just written plus the
+//! monotonic time passed since. The time of day of this machine is not used, because it may be wrong or be set. An
+//! object may appear younger than it is by the duration of one request.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,24 +18,24 @@ use crate::id::Id;
 use crate::ports::clock::Clock;
 use crate::ports::files::Hash;
 
-/// Contents whose place is remembered. A place takes some 300 bytes.
+/// Maximum number of contents whose address is cached. An address takes about 300 bytes.
 const PLACES: u64 = 1 << 16;
 
-/// How long. One that has gone meanwhile is looked for again.
+/// Time for which an address is cached. A stale address is looked up again.
 const REMEMBERED: Duration = Duration::from_secs(3600);
 
-/// After so long the server is asked again what time it is.
+/// Age at which the server's time is queried again.
 const SURE: Duration = Duration::from_secs(3600);
 
-/// What was not finished after so long never will be.
+/// Age at which an unfinished upload is considered abandoned.
 const UNFINISHED: Duration = Duration::from_secs(86_400);
 
-/// One of the objects that have a content.
+/// An object that stores a content.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub(super) path: Path,
     pub(super) bytes: u64,
-    /// By the server's time.
+    /// Time of writing by the server's clock.
     pub(super) written: SystemTime,
 }
 
@@ -44,22 +45,22 @@ impl From<ObjectMeta> for Object {
     }
 }
 
-/// All of a bucket.
+/// The objects of a bucket, with cached addresses and the server's time.
 pub(super) struct Objects {
     store: Arc<dyn ObjectStore>,
     prefix: Path,
     clock: Arc<dyn Clock>,
-    /// Where contents were found. Somebody else may have copied them to another name since.
+    /// Cached addresses of contents. Another process may have moved them since.
     places: Blocking<Hash, Object>,
-    /// A time of the server, and how much had passed here when it was over.
+    /// A time of the server, and the monotonic time when its answer arrived.
     time: Mutex<(SystemTime, Duration)>,
 }
 
 impl Objects {
-    /// Asks the server what time it is.
+    /// Opens the bucket and queries the server's time.
     ///
     /// # Errors
-    /// When the bucket cannot be written.
+    /// Returns an error if the bucket cannot be written.
     pub(super) async fn open(store: Arc<dyn ObjectStore>, prefix: Path, clock: Arc<dyn Clock>) -> io::Result<Self> {
         let places = Blocking::of_count(PLACES, REMEMBERED);
         let objects = Self { store, prefix, clock, places, time: Mutex::new((SystemTime::UNIX_EPOCH, Duration::ZERO)) };
@@ -67,7 +68,7 @@ impl Objects {
         Ok(objects)
     }
 
-    /// Asks again what time it is, where the last time was long ago.
+    /// Queries the server's time if the last query is older than [`SURE`].
     pub(super) async fn set_time(&self) -> io::Result<()> {
         let asked = self.time().1;
         if self.elapsed().saturating_sub(asked) < SURE { Ok(()) } else { self.ask_time().await }
@@ -85,19 +86,19 @@ impl Objects {
         *self.time.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The time that has passed in this process.
+    /// Returns the monotonic time of this process.
     pub(super) fn elapsed(&self) -> Duration {
         self.clock.elapsed()
     }
 
-    /// How long ago it was written.
+    /// Returns the age of an object.
     pub(super) fn age(&self, object: &Object) -> Duration {
         let (then, elapsed) = self.time();
         let now = then + self.elapsed().saturating_sub(elapsed);
         now.duration_since(object.written).unwrap_or_default()
     }
 
-    /// Whether this is the owner of all; it is from now on where there is none.
+    /// Returns whether `owner` owns the bucket. Records it as the owner if there is none.
     pub(super) async fn claim(&self, owner: &str) -> io::Result<bool> {
         let path = self.prefix.clone().join("owner");
         match self.store.get(&path).await {
@@ -114,17 +115,17 @@ impl Objects {
         self.prefix.clone().join("files").join(key.to_string())
     }
 
-    /// A name for a content that nobody else gives.
+    /// Returns a unique temporary name for an upload.
     pub(super) fn unfinished(&self) -> Path {
         self.prefix.clone().join("unfinished").join(Id::random().to_string())
     }
 
-    /// Those that have this content.
+    /// Lists the objects that store a content.
     pub(super) async fn list(&self, key: &Hash) -> io::Result<Vec<Object>> {
         self.store.list(Some(&self.folder(key))).map_ok(Object::from).try_collect().await.map_err(failed)
     }
 
-    /// The youngest that has this content.
+    /// Returns the youngest object that stores a content.
     pub(super) async fn youngest(&self, key: &Hash) -> io::Result<Option<Object>> {
         let youngest = self.list(key).await?.into_iter().max_by_key(|object| object.written);
         match &youngest {
@@ -134,10 +135,11 @@ impl Objects {
         Ok(youngest)
     }
 
-    /// Does something with an object that has this content, with another one where it has gone meanwhile.
+    /// Calls `work` with an object that stores a content. If a cached address is stale, calls `work` again with the
+    /// youngest object.
     ///
     /// # Errors
-    /// `NotFound` when there is none.
+    /// Returns `NotFound` if there is no object, or the error of `work`.
     pub(super) async fn of<T>(&self, key: &Hash, work: impl AsyncFn(&Object) -> io::Result<T>) -> io::Result<T> {
         if let Some(object) = self.places.get(key) {
             match work(&object).await {
@@ -148,7 +150,7 @@ impl Objects {
         work(&self.youngest(key).await?.ok_or(io::ErrorKind::NotFound)?).await
     }
 
-    /// Bytes of an object from `from` on, at most `len`.
+    /// Reads at most `len` bytes of an object from byte `from` on.
     pub(super) async fn range(&self, object: &Object, from: u64, len: u64) -> io::Result<Vec<u8>> {
         let from = from.min(object.bytes);
         let to = from.saturating_add(len).min(object.bytes);
@@ -158,13 +160,13 @@ impl Objects {
         Ok(self.store.get_range(&object.path, from..to).await.map_err(failed)?.into())
     }
 
-    /// Its content as it comes.
+    /// Reads the content of an object as a stream.
     pub(super) async fn stream(&self, object: &Object) -> io::Result<BoxStream<'static, io::Result<Vec<u8>>>> {
         let got = self.store.get(&object.path).await.map_err(failed)?;
         Ok(got.into_stream().map(|piece| piece.map(Vec::from).map_err(failed)).boxed())
     }
 
-    /// Stores a content.
+    /// Stores a content under a new name.
     pub(super) async fn put(&self, key: &Hash, content: Vec<u8>) -> io::Result<()> {
         let path = self.folder(key).join(Id::random().to_string());
         self.store.put(&path, content.into()).await.map_err(failed)?;
@@ -172,14 +174,14 @@ impl Objects {
         Ok(())
     }
 
-    /// Makes a content of what was uploaded under another name.
+    /// Moves an upload from its temporary name to a new name of the content.
     pub(super) async fn adopt(&self, key: &Hash, unfinished: &Path) -> io::Result<()> {
         self.store.copy(unfinished, &self.folder(key).join(Id::random().to_string())).await.map_err(failed)?;
         self.forget(key);
         self.remove(unfinished).await
     }
 
-    /// Copies an object to another name, and removes it. False when it is not there any more.
+    /// Moves an object to a new name. Returns `false` if the object no longer exists.
     pub(super) async fn copy_anew(&self, key: &Hash, object: &Object) -> io::Result<bool> {
         match self.store.copy(&object.path, &self.folder(key).join(Id::random().to_string())).await {
             Ok(()) => {
@@ -192,7 +194,7 @@ impl Objects {
         }
     }
 
-    /// Removes an object, unless somebody else has.
+    /// Removes an object, if it still exists.
     pub(super) async fn remove(&self, path: &Path) -> io::Result<()> {
         match self.store.delete(path).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
@@ -200,12 +202,12 @@ impl Objects {
         }
     }
 
-    /// Forgets where a content was found.
+    /// Drops the cached address of a content.
     pub(super) fn forget(&self, key: &Hash) {
         self.places.forget(key);
     }
 
-    /// Every object that has a content, with it.
+    /// Lists every object with the hash of its content.
     pub(super) fn all(&self) -> BoxStream<'static, io::Result<(Hash, Object)>> {
         let listed = self.store.list(Some(&self.prefix.clone().join("files"))).map_err(failed);
         let with_key = |about: ObjectMeta| async move {
@@ -215,7 +217,7 @@ impl Objects {
         listed.try_filter_map(with_key).boxed()
     }
 
-    /// Removes what a process that has ended was uploading.
+    /// Removes uploads that an earlier process left unfinished.
     pub(super) async fn remove_unfinished(&self) -> io::Result<()> {
         let mut all = self.store.list(Some(&self.prefix.clone().join("unfinished"))).map_ok(Object::from);
         while let Some(object) = all.try_next().await.map_err(failed)? {
@@ -232,7 +234,8 @@ impl Objects {
     }
 }
 
-/// What an error means. Its text names no content: whoever reads the log shall not be able to try what somebody has stored.
+/// Converts an error of the object store. Its text contains no hash, so that a reader of the log cannot test what texts
+/// users have stored.
 pub(super) fn failed(error: object_store::Error) -> io::Error {
     use object_store::Error::{NotFound, PermissionDenied, Unauthenticated};
     const FULL: [&str; 3] = ["QuotaExceeded", "StorageFull", "InsufficientStorage"];
@@ -246,7 +249,7 @@ pub(super) fn failed(error: object_store::Error) -> io::Error {
     io::Error::new(kind, text)
 }
 
-/// The text with each hash replaced.
+/// Replaces each hash in a text.
 fn without_names(text: &str) -> String {
     let mut left = String::with_capacity(text.len());
     for word in text.split_inclusive(|letter: char| !letter.is_ascii_hexdigit()) {

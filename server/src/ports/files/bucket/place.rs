@@ -1,4 +1,5 @@
-//! Place: which bucket, and under which names in it, as `s3://bucket/prefix`. Where the server is and who asks stands in variables of the environment.
+//! Place: the address of a bucket and a name prefix, as `s3://bucket/prefix`. The address of the server and the
+//! credentials are environment variables.
 
 use std::fmt;
 use std::io;
@@ -13,38 +14,39 @@ use serde::{Serialize, Serializer};
 
 use super::objects::failed;
 
-/// How often a request is made again that the server could not answer.
+/// Maximum number of retries of a request that the server could not answer.
 const RETRIES: usize = 3;
 
-/// How long it is made again.
+/// Maximum time for all retries of a request.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How long it may take to reach the server; how long the server may say nothing; how long an answer may take that is read as slowly as somebody's network is.
+/// Timeouts of connecting, of silence of the server, and of a whole answer. The last is long, because an answer may be
+/// read at the speed of a client's network.
 const TIMES: [(ClientConfigKey, &str); 3] =
     [(ClientConfigKey::ConnectTimeout, "5 s"), (ClientConfigKey::ReadTimeout, "30 s"), (ClientConfigKey::Timeout, "3600 s")];
 
-/// Where files are.
+/// The address of files in a bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     bucket: String,
     prefix: Path,
 }
 
-/// The text is no place.
+/// An error for a text that is not the address of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it must be a bucket, such as s3://bucket or s3://bucket/prefix")]
 pub struct NoPlace;
 
 impl Place {
-    /// What all names begin with.
+    /// Returns the prefix of all names.
     pub(super) fn prefix(&self) -> Path {
         self.prefix.clone()
     }
 
-    /// A client of the server, as the environment names it.
+    /// Creates a client of the server that the environment names.
     ///
     /// # Errors
-    /// When the environment has what cannot be used. Secrets are not repeated.
+    /// Returns an error if a variable is invalid. The error contains no secrets.
     pub(super) fn store(&self) -> io::Result<Arc<dyn ObjectStore>> {
         self.store_by(AmazonS3Builder::from_env())
     }
@@ -59,7 +61,7 @@ impl Place {
             builder = builder.with_config(AmazonS3ConfigKey::Client(key), time);
         }
         let retry = RetryConfig { backoff: BackoffConfig::default(), max_retries: RETRIES, retry_timeout: PATIENCE };
-        // Objects are removed one by one, which every server can do.
+        // Objects are removed one by one, because every server supports that.
         let store = builder.with_bucket_name(&self.bucket).with_retry(retry).with_disable_bulk_delete(true).build();
         Ok(Arc::new(store.map_err(failed)?))
     }

@@ -1,4 +1,4 @@
-//! The conformance suite on a store in memory and on a real S3 server; several machines on one bucket; a server that goes away.
+//! Conformance tests in memory and on an S3 server, several machines on one bucket, and a failing server.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread;
@@ -20,7 +20,7 @@ fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
-/// A place of its own in a store, which several machines can open.
+/// A new bucket that several machines can open.
 struct Test {
     runtime: Runtime,
     store: Arc<dyn ObjectStore>,
@@ -57,7 +57,7 @@ impl Test {
     }
 }
 
-/// Files on a real S3 server, and what they are read by. None where none is installed.
+/// Returns files on a real S3 server and their runtime, or `None` if no server is installed.
 pub(in crate::ports::files) fn on_s3() -> Option<(Runtime, Bucket)> {
     let test = Test::on_s3()?;
     let files = test.open(Arc::new(SystemClock::default()));
@@ -135,7 +135,7 @@ fn what_another_machine_has_made_young_stays_and_what_it_has_written_counts_afte
         let key = one.put(b"kitten").unwrap();
         assert_eq!((other.read(&key).unwrap(), other.room().held), (b"kitten".to_vec(), 0));
         clock.advance(Duration::from_secs(600));
-        // The other machine's clock stands still for the server: as long after the write as the server says.
+        // The other machine's clock stands still, so the server's time stays that of the query.
         let late = test.open(Arc::new(ManualClock::default()));
         assert!(late.renew(&key).unwrap() && !late.remove_old(&key, FRESH).unwrap());
         assert_eq!(other.old(FRESH).unwrap(), [key]);
@@ -151,7 +151,8 @@ fn what_another_machine_has_made_young_stays_and_what_it_has_written_counts_afte
     }
 }
 
-/// Writers put a content and rely on it for a while, as whoever writes a row does; others remove it as soon as it is old.
+/// Checks that no content is removed while a writer relies on it. Writers put contents and rely on them for a while;
+/// others remove contents as soon as they are old.
 #[test]
 fn nothing_is_removed_that_somebody_relies_on() {
     const GRACE: Duration = Duration::from_millis(120);
@@ -198,7 +199,7 @@ fn nothing_is_removed_that_somebody_relies_on() {
 }
 
 impl Bucket {
-    /// Whether it is there, without making it young.
+    /// Returns whether the content exists, without renewing it.
     fn renewable(&self, key: &Hash) -> bool {
         !self.shared.wait(self.shared.objects.list(key)).unwrap().is_empty()
     }

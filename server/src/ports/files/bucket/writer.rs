@@ -1,5 +1,7 @@
-//! Writer: a content that is being written. A short one stays in memory until it is whole. A longer one is uploaded in parts under another name, since its own is
-//! known at its end, and then copied there by the server; memory for three parts.
+//! Writer: a content that is being written. A short one stays in memory until it is complete.
+//!
+//! A longer one is uploaded in parts under a temporary name, because its hash is only known at the end; then the server
+//! copies it. Needs memory for three parts.
 
 use std::io;
 use std::sync::Arc;
@@ -12,13 +14,13 @@ use super::objects::failed;
 use crate::ports::files::held::Reserved;
 use crate::ports::files::{Hash, NewFile};
 
-/// Bytes of a part. S3 takes 10,000 of them, and none below 5 MiB but the last.
+/// Bytes of a part. S3 accepts up to 10,000 parts, each of at least 5 MiB except the last.
 pub(super) const PART: usize = 8 << 20;
 
-/// Parts that are on their way at the same time.
+/// Maximum number of parts in transit.
 const PARTS: usize = 2;
 
-/// Bytes of a content at most: what S3 copies in one request.
+/// Maximum size of a content in bytes: the limit of an S3 copy in one request.
 const MOST: u64 = 5 << 30;
 
 /// A content that is being written.
@@ -29,7 +31,7 @@ pub(super) struct Writer {
     content: Content,
 }
 
-/// Where it is so far.
+/// The location of the bytes written so far.
 enum Content {
     Memory(Vec<u8>),
     Parts(Path, Option<WriteMultipart>),
@@ -41,7 +43,7 @@ impl Writer {
         Self { shared, hasher: blake3::Hasher::new(), reserved, content: Content::Memory(Vec::new()) }
     }
 
-    /// Begins to upload what is in memory.
+    /// Starts the upload with the bytes in memory.
     fn begin(&mut self) -> io::Result<()> {
         let Content::Memory(content) = &mut self.content else { return Ok(()) };
         let (content, path) = (std::mem::take(content), self.shared.objects.unfinished());
@@ -112,7 +114,7 @@ impl Drop for Writer {
         if let Content::Parts(_, upload) = &mut self.content
             && let Some(upload) = upload.take()
         {
-            // Where this fails, the bucket's own rule for uploads that were not completed removes it.
+            // If the abort fails, the bucket's rule for incomplete uploads removes the parts.
             self.shared.runtime.spawn(upload.abort());
         }
     }

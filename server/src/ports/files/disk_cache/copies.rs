@@ -1,54 +1,55 @@
-//! Which copies there are, when each was read, and which ones go when another comes. Pure: it is told what time it is, and removes no file itself.
+//! Copies: an index of the copies with their last reads, which decides about eviction. It is pure: the caller passes
+//! the time and removes the files.
 //!
-//! A copy has a name that no other one has had, so that whoever removes its file removes no younger copy of the same content.
+//! Every copy has a new name, so that removing the file of a copy never removes a younger copy of the same content.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use crate::ports::files::{Hash, HashPrefix};
 
-/// A copy: its name, and how long it is.
+/// The name and size of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Copied {
     pub(super) name: u64,
     pub(super) bytes: u64,
 }
 
-/// All copies.
+/// The index of all copies.
 #[derive(Debug)]
 pub(super) struct Copies {
     capacity: u64,
-    /// Bytes of all copies, those that are being written too.
+    /// Bytes of all copies, including those being written.
     taken: u64,
-    /// Of those that are being written.
+    /// Bytes of the copies being written.
     reserved: u64,
-    /// Names and readings that were given so far.
+    /// Last number given to a copy or a read.
     given: u64,
     of: HashMap<Hash, Entry>,
-    /// The contents in the order in which they were read last.
+    /// Contents in the order of their last reads.
     by_reading: BTreeMap<u64, Hash>,
 }
 
 #[derive(Debug)]
 struct Entry {
     copied: Copied,
-    /// Which reading of all was its last one, and when that was.
+    /// Number of the last read.
     reading: u64,
     read_at: Duration,
 }
 
 impl Copies {
-    /// None yet, and room for so many bytes.
+    /// Creates an empty index with room for `capacity` bytes.
     pub(super) fn new(capacity: u64) -> Self {
         Self { capacity, taken: 0, reserved: 0, given: 0, of: HashMap::new(), by_reading: BTreeMap::new() }
     }
 
-    /// Bytes of those that can be read.
+    /// Returns the bytes of the copies that can be read.
     pub(super) fn bytes(&self) -> u64 {
         self.taken - self.reserved
     }
 
-    /// The copy of a content that is read now.
+    /// Returns the copy of a content, and records a read at time `now`.
     pub(super) fn read(&mut self, key: &Hash, now: Duration) -> Option<Copied> {
         let reading = self.number();
         let entry = self.of.get_mut(key)?;
@@ -58,8 +59,8 @@ impl Copies {
         Some(entry.copied)
     }
 
-    /// A name for a copy of so many bytes, for which there is room from now on, and the names of those that have gone for it: the ones that were
-    /// not read for longest. None where others that are being written take that room.
+    /// Reserves room for a copy of `bytes` bytes. Returns its name and the names of the evicted copies, the least
+    /// recently read ones. Returns `None` if other copies being written take the room.
     pub(super) fn reserve(&mut self, bytes: u64) -> Option<(u64, Vec<u64>)> {
         if self.reserved.saturating_add(bytes) > self.capacity {
             return None;
@@ -73,13 +74,14 @@ impl Copies {
         Some((self.number(), gone))
     }
 
-    /// Gives the room of a copy back that was not written.
+    /// Releases the room of a copy that was not written.
     pub(super) fn release(&mut self, bytes: u64) {
         self.taken -= bytes;
         self.reserved -= bytes;
     }
 
-    /// A copy was written for which room was reserved, and its content is read now. The name of another one of it, which it replaces.
+    /// Inserts a written copy whose room was reserved, and records a read at time `now`. Returns the name of the copy
+    /// that it replaces, if there was one.
     pub(super) fn insert(&mut self, key: &Hash, copied: Copied, now: Duration) -> Option<u64> {
         let other = self.remove(key, None);
         self.reserved -= copied.bytes;
@@ -89,7 +91,8 @@ impl Copies {
         other
     }
 
-    /// Forgets the copy of a content, or that one alone where it is `only`. Its name, if it was there.
+    /// Removes the copy of a content from the index; if `only` is given, only that copy. Returns its name if it was
+    /// removed.
     pub(super) fn remove(&mut self, key: &Hash, only: Option<Copied>) -> Option<u64> {
         let entry = self.of.get(key).filter(|entry| only.is_none_or(|only| only == entry.copied))?;
         let (reading, Copied { name, bytes }) = (entry.reading, entry.copied);
@@ -99,7 +102,7 @@ impl Copies {
         Some(name)
     }
 
-    /// Forgets those that were read at this time or before for the last time. Their names.
+    /// Removes the copies last read at time `before` or earlier. Returns their names.
     pub(super) fn expired(&mut self, before: Duration) -> Vec<u64> {
         let mut names = Vec::new();
         while self.by_reading.first_key_value().is_some_and(|(_, key)| self.of.get(key).is_none_or(|entry| entry.read_at <= before)) {
@@ -108,25 +111,25 @@ impl Copies {
         names
     }
 
-    /// Forgets all. Their names.
+    /// Removes all copies from the index. Returns their names.
     pub(super) fn clear(&mut self) -> Vec<u64> {
         self.taken = self.reserved;
         self.by_reading.clear();
         self.of.drain().map(|(_, entry)| entry.copied.name).collect()
     }
 
-    /// Those of so many bytes or more that were read last, the last one first, at most `most` of them.
+    /// Returns at most `most` contents of at least `bytes` bytes, last read first.
     pub(super) fn lately(&self, bytes: u64, most: usize) -> Vec<HashPrefix> {
         let long = |key: &&Hash| self.of.get(key).is_some_and(|entry| entry.copied.bytes >= bytes);
         self.by_reading.values().rev().filter(long).take(most).map(Hash::prefix).collect()
     }
 
-    /// Whether there are copies of all of these.
+    /// Returns whether all of `contents` have copies.
     pub(super) fn has_all(&self, contents: &[HashPrefix]) -> bool {
         contents.iter().all(|content| self.of.keys().any(|key| key.prefix() == *content))
     }
 
-    /// Forgets the one that was not read for longest.
+    /// Removes the least recently read copy and returns its name.
     fn remove_first(&mut self) -> Option<u64> {
         let (_, key) = self.by_reading.first_key_value()?;
         self.remove(&key.clone(), None)
@@ -150,7 +153,7 @@ mod tests {
         Hash::of(&[number])
     }
 
-    /// Those that went for it.
+    /// Inserts a copy and returns the names of the evicted ones.
     fn insert(copies: &mut Copies, number: u8, bytes: u64, now: u64) -> Option<Vec<u64>> {
         let (name, gone) = copies.reserve(bytes)?;
         assert_eq!(copies.insert(&key(number), Copied { name, bytes }, at(now)), None);
@@ -184,7 +187,7 @@ mod tests {
         assert_eq!(copies.bytes(), 40);
         let (other, gone) = copies.reserve(60).unwrap();
         assert!(other != name && gone.is_empty());
-        // Another copy of the same content takes its place.
+        // A new copy of the same content replaces the old one.
         let replaced = copies.insert(&key(1), Copied { name: other, bytes: 60 }, at(0));
         assert!(replaced.is_some() && copies.bytes() == 60);
         assert_eq!(copies.remove(&key(1), Some(Copied { name, bytes: 60 })), None, "that is another one");

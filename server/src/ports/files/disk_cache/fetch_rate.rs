@@ -1,12 +1,12 @@
-//! How fast contents come from afar, as far as that was seen: a worker says so, and jobs are planned with it.
+//! Fetch rate: the measured transfer rate of remote contents. Workers report it, and job planning uses it.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// A shorter content says more about the way there and back than about bytes.
+/// Minimum size of a measured content, in bytes. The time of a shorter one depends on latency rather than on the rate.
 const LEAST: u64 = 1 << 20;
 
-/// How much the last content counts beside those before it.
+/// Weight of the last content in the average.
 const LAST: f64 = 0.25;
 
 /// A moving average of bytes per second.
@@ -16,7 +16,7 @@ pub(super) struct FetchRate {
 }
 
 impl FetchRate {
-    /// A content of so many bytes came within this time.
+    /// Records that `bytes` bytes arrived within `took`.
     pub(super) fn note(&self, bytes: u64, took: Duration) {
         if bytes < LEAST || took.is_zero() {
             return;
@@ -26,7 +26,8 @@ impl FetchRate {
         *average = Some(average.map_or(rate, |before| before + LAST * (rate - before)));
     }
 
-    /// Bytes per second, to two digits: who is told of it is not told of each change. None before anything large came.
+    /// Returns the rate in bytes per second, or `None` before the first large content. It is rounded to two digits, so
+    /// that small changes are not reported.
     pub(super) fn bytes_per_second(&self) -> Option<f64> {
         let rate = (*self.average.lock().unwrap_or_else(PoisonError::into_inner))?;
         let digit = 10f64.powf(rate.log10().floor() - 1.0);

@@ -1,7 +1,7 @@
-//! Fetches: a content that several ask for at the same time is fetched by the first one, for all of them.
+//! Fetches: concurrent fetches of one content are merged. The first caller fetches it for all others.
 //!
-//! [`cache`](crate::cache) does as much for what it keeps. Nothing is kept here: who fetches for nobody else gets the bytes themselves, where a cache would hold them a while longer and
-//! hand out a copy, of up to hundreds of megabytes.
+//! [`cache`](crate::cache) does the same for cached values. Nothing is cached here: a single caller gets the bytes
+//! themselves, whereas a cache would hold them longer and return a copy of up to hundreds of megabytes.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,13 +10,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::ports::files::Hash;
 
-/// Contents that are being fetched.
+/// The contents that are being fetched.
 #[derive(Debug, Default)]
 pub(super) struct Fetches {
     under_way: Mutex<HashMap<Hash, Arc<Fetch>>>,
 }
 
-/// One of them: how it has ended, for those who wait.
+/// The result of a fetch, for the waiting callers.
 #[derive(Debug, Default)]
 struct Fetch {
     ended: Mutex<Option<Ended>>,
@@ -29,7 +29,7 @@ enum Ended {
     Failed(io::ErrorKind, String),
 }
 
-/// Whoever fetches it. When it is dropped nobody waits for it any more, though it has panicked.
+/// The caller that performs a fetch. Dropping it ends the wait of all others, even after a panic.
 struct Fetcher<'a> {
     fetches: &'a Fetches,
     key: Hash,
@@ -38,10 +38,10 @@ struct Fetcher<'a> {
 }
 
 impl Fetches {
-    /// What `fetch` returns; of another one that fetches the same content already, what that returns. Blocks.
+    /// Returns the result of `fetch`, or of a concurrent fetch of the same content. Blocks.
     ///
     /// # Errors
-    /// Those of `fetch`, for each who has waited for it too.
+    /// Returns the error of `fetch` to every waiting caller.
     pub(super) fn once(&self, key: &Hash, fetch: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
         let fetcher = match self.under_way().entry(*key) {
             Entry::Occupied(other) => Err(other.get().clone()),
@@ -54,14 +54,14 @@ impl Fetches {
     }
 
     fn under_way(&self) -> MutexGuard<'_, HashMap<Hash, Arc<Fetch>>> {
-        // Each change is one insertion or removal.
+        // A poisoned lock is usable, because each change is a single insertion or removal.
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Fetch {
     fn ended(&self) -> MutexGuard<'_, Option<Ended>> {
-        // It is written once.
+        // A poisoned lock is usable, because the result is written once.
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -82,7 +82,7 @@ impl Fetch {
 }
 
 impl Fetcher<'_> {
-    /// Nobody else begins to wait from now on. Whether somebody does.
+    /// Unregisters the fetch, so that no other caller begins to wait. Returns whether one is waiting.
     fn close(&mut self) -> bool {
         self.has_ended = true;
         self.fetches.under_way().remove(&self.key);
@@ -131,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    /// What four get that ask while one fetches, whose fetch ends so.
+    /// Returns the results of four concurrent callers, with the number of fetches.
     fn four(fetches: &Fetches, fetch: impl Fn() -> io::Result<Vec<u8>> + Sync) -> (u32, Vec<io::Result<Vec<u8>>>) {
         let (key, barrier, fetched) = (Hash::of(b"kitten"), Barrier::new(4), AtomicU32::new(0));
         let ask = || {

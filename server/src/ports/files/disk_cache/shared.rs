@@ -1,4 +1,5 @@
-//! How a content is read, from its copy or from afar, and how a copy is made and removed. The disk is waited for without any lock.
+//! Shared state of the disk cache: reads contents from copies or remotely, and creates and removes copies. No lock is
+//! held during disk access.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -17,27 +18,27 @@ use crate::metrics;
 use crate::ports::clock::Clock;
 use crate::ports::files::{Files, Hash};
 
-/// A content that takes more than this part of the folder is not kept: it would drive out all others.
+/// Fraction 1/`LARGEST` of the folder's capacity that a copied content may take. A larger one would evict all others.
 const LARGEST: u64 = 2;
 
-/// What the clones of [`DiskCache`](super::DiskCache) share.
+/// The state shared by the clones of [`DiskCache`](super::DiskCache).
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) far: Arc<dyn Files>,
     pub(super) folder: PathBuf,
     pub(super) limits: Limits,
     pub(super) clock: Arc<dyn Clock>,
-    /// Locked for moments; never while the disk is waited for.
+    /// Index of copies. Locked briefly, never during disk access.
     pub(super) copies: Mutex<Copies>,
     pub(super) fetches: Fetches,
     pub(super) fetch_rate: FetchRate,
-    /// Whether it was said that the folder fails.
+    /// Whether a failure of the folder was logged.
     pub(super) has_warned: AtomicBool,
 }
 
 impl Shared {
     pub(super) fn copies(&self) -> MutexGuard<'_, Copies> {
-        // Each change is whole before anything can panic.
+        // A poisoned lock is usable, because each change is complete before anything can panic.
         self.copies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -45,7 +46,7 @@ impl Shared {
         self.folder.join(name.to_string())
     }
 
-    /// A whole content, from its copy or from afar.
+    /// Reads a whole content, from its copy or remotely.
     pub(super) fn read(&self, key: &Hash) -> io::Result<Vec<u8>> {
         if let Some(content) = self.read_copy(key) {
             metrics::disk_cache_read(true);
@@ -53,7 +54,7 @@ impl Shared {
         }
         let mut is_own = false;
         let content = self.fetches.once(key, || {
-            // Somebody may have fetched it just before.
+            // Another caller may have fetched the content just before.
             if let Some(content) = self.read_copy(key) {
                 return Ok(content);
             }
@@ -70,23 +71,23 @@ impl Shared {
         Ok(content)
     }
 
-    /// A whole content of which there is a copy.
+    /// Reads a whole content from its copy. Returns `None` if there is no valid copy.
     fn read_copy(&self, key: &Hash) -> Option<Vec<u8>> {
         let copied = self.copied(key)?;
         match fs::read(self.path(copied.name)) {
             Ok(content) if Hash::of(&content) == *key => Some(content),
             read => {
                 self.drop_copy(key, copied);
-                // Where it is not there, somebody has removed it just now.
+                // If the file is missing, another thread has just removed it.
                 if read.is_ok() {
-                    warn!("a copy in {} was not what it was made of: it is fetched again", self.folder.display());
+                    warn!("removed a damaged copy in {}; fetching the content again", self.folder.display());
                 }
                 None
             }
         }
     }
 
-    /// A part of a content of which there is a copy.
+    /// Reads a part of a content from its copy. Returns `None` if there is no valid copy.
     pub(super) fn window(&self, key: &Hash, from: u64, len: u64) -> Option<Vec<u8>> {
         let (mut file, bytes) = self.open_copy(key)?;
         let there = bytes.saturating_sub(from).min(len);
@@ -98,7 +99,7 @@ impl Shared {
         (part.len() as u64 == there).then_some(part)
     }
 
-    /// A copy that is as long as it should be.
+    /// Opens the copy of a content, if its length is right.
     pub(super) fn open_copy(&self, key: &Hash) -> Option<(File, u64)> {
         let copied = self.copied(key)?;
         let file = File::open(self.path(copied.name)).ok();
@@ -109,31 +110,31 @@ impl Shared {
         Some((file?, copied.bytes))
     }
 
-    /// The copy of a content that is about to be read, if there is one whose time is not over.
+    /// Returns the copy of a content, unless it has expired, and records a read.
     fn copied(&self, key: &Hash) -> Option<Copied> {
         self.remove_expired();
         self.copies().read(key, self.clock.elapsed())
     }
 
-    /// Removes a copy that cannot be used.
+    /// Removes an unusable copy.
     fn drop_copy(&self, key: &Hash, copied: Copied) {
         let name = self.copies().remove(key, Some(copied));
         self.remove(name);
     }
 
-    /// Makes a copy. Where that fails there is none.
+    /// Copies a content to the folder, if its size allows. Failures are logged only.
     fn keep(&self, key: &Hash, content: &[u8]) {
         let bytes = content.len() as u64;
         if bytes < self.limits.least || bytes > self.limits.bytes / LARGEST {
             return;
         }
         if Hash::of(content) != *key {
-            return warn!("a content is not what its name says");
+            return warn!("not caching a remote content whose hash does not match its name");
         }
         if disk::free_bytes(&self.folder).is_some_and(|free| free < bytes.saturating_add(self.limits.free)) {
             return self.warn_once("there is no room on its disk");
         }
-        // Outside of the lock.
+        // The statement of its own releases the lock before files are removed.
         let reserved = self.copies().reserve(bytes);
         let Some((name, driven_out)) = reserved else { return };
         self.remove(driven_out);
@@ -150,24 +151,24 @@ impl Shared {
         }
     }
 
-    /// Removes copies that nobody has read for too long.
+    /// Removes copies that were not read for [`LONGEST`].
     pub(super) fn remove_expired(&self) {
         let before = self.clock.elapsed().checked_sub(LONGEST);
         let expired = before.map(|before| self.copies().expired(before)).unwrap_or_default();
         self.remove(expired);
     }
 
-    /// Removes the files of copies that are known no more. Whoever reads one of them reads on.
+    /// Removes the files of copies that were removed from the index. Open readers can continue.
     pub(super) fn remove(&self, names: impl IntoIterator<Item = u64>) {
         for name in names {
-            // What cannot be removed now is when the process ends or the next one begins.
+            // Remaining files are removed when this process ends or the next one starts.
             let _ = fs::remove_file(self.path(name));
         }
     }
 
     fn warn_once(&self, cause: &str) {
         if !self.has_warned.swap(true, Relaxed) {
-            warn!("not all that is read from afar is kept in {}, from where it is read quicker: {cause}", self.folder.display());
+            warn!("some remote contents cannot be cached in {}: {cause}", self.folder.display());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The conformance suite on copies of a folder and of a bucket in memory; what is asked far away, counted; copies that were changed, a folder that fails.
+//! Conformance tests over a folder and a bucket in memory, counts of remote reads, damaged copies and a failing folder.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -18,10 +18,10 @@ use crate::ports::files::folder::Folder;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Bytes of a content of which copies are kept.
+/// Bytes of a content that is copied.
 const LONG: usize = 100_000;
 
-/// Copies of files in a folder.
+/// A disk cache over files in a folder.
 struct Test {
     cache: DiskCache,
     far: Arc<CountedFiles>,
@@ -31,12 +31,12 @@ struct Test {
 }
 
 impl Test {
-    /// With room for so many bytes.
+    /// Creates a cache of `bytes` bytes.
     fn new(bytes: u64) -> Self {
         Self::with(Limits { bytes, least: LEAST, free: 0 }, Duration::ZERO)
     }
 
-    /// Whose far files take so long.
+    /// Creates a cache with `limits` whose remote reads take `delay` longer.
     fn with(limits: Limits, delay: Duration) -> Self {
         let (folder, clock, faults) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()), Faults::default());
         let files = Folder::open(&folder.path().join("far"), 1 << 30, clock.clone()).unwrap();
@@ -46,7 +46,7 @@ impl Test {
         Self { cache, far, clock, faults, folder }
     }
 
-    /// Writes a content that is no other's.
+    /// Writes a content that is unique for `number`.
     fn put(&self, number: u8) -> (Hash, Vec<u8>) {
         let content: Vec<u8> = (0..LONG).map(|at| (at % 251) as u8 ^ number).collect();
         (self.cache.put(&content).unwrap(), content)
@@ -56,7 +56,7 @@ impl Test {
         self.far.reads()
     }
 
-    /// The files of all copies.
+    /// Returns the files of all copies.
     fn copies(&self) -> Vec<PathBuf> {
         fs::read_dir(self.folder.path().join("disk-cache")).unwrap().map(|entry| entry.unwrap().path()).collect()
     }
@@ -64,7 +64,7 @@ impl Test {
 
 #[test]
 fn copies_of_a_folder_conform() {
-    // As many as fit into the room, or one, or none.
+    // Room for all copies, for one, and for none.
     for bytes in [1 << 20, 1200, 0] {
         conformance::check(|capacity, clock| {
             let folder = tempfile::tempdir().unwrap();
@@ -93,7 +93,7 @@ fn what_was_read_is_not_asked_for_again() {
     let mut read = Vec::new();
     opened.content.read_to_end(&mut read).unwrap();
     assert!((opened.bytes, read) == (LONG as u64, content) && test.reads() == 3);
-    // Also where nothing answers that is far away.
+    // The copy is used even if remote reads fail.
     test.faults.fail(Access::Read, 0, u64::MAX, io::ErrorKind::TimedOut);
     test.cache.read(&key).unwrap();
     let other = test.cache.read(&Hash::of(b"kitten")).unwrap_err();
@@ -268,7 +268,8 @@ fn a_disk_that_is_full_or_fails_makes_no_read_fail() {
     assert!(DiskCache::open(far, folder.path().join("files.sqlite/cache"), limits, Arc::new(SystemClock::default())).is_err());
 }
 
-/// Eight read six contents again and again where three have room, while others remove them and their time passes.
+/// Lets eight threads read six contents repeatedly with room for three, while other threads remove contents and advance
+/// the clock.
 #[test]
 fn many_read_at_the_same_time_what_is_right_within_the_bound() {
     let test = Test::with(Limits { bytes: 3 * LONG as u64, least: LEAST, free: 0 }, Duration::from_millis(1));
@@ -316,7 +317,7 @@ fn two_that_read_the_same_at_the_same_time_fetch_it_once() {
     assert_eq!((test.reads(), test.copies().len()), (1, 1));
 }
 
-/// How long a text of 16 MiB takes from a bucket and from its copy:
+/// Measures how long a text of 16 MiB takes from a bucket and from its copy:
 /// `cargo test --release -p server --lib disk_cache::tests::measure -- --ignored --nocapture`.
 #[cfg(unix)]
 #[test]

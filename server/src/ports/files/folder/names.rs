@@ -1,12 +1,12 @@
-//! Names: a file has its name for good once its folder is on the disk. Everybody who waits for that at the same time waits for one
-//! `fsync` of the folder, and nobody for one that changes nothing.
+//! Names: a file name is durable once its folder is flushed to disk. Concurrent callers share one `fsync` of the
+//! folder, and no caller waits if nothing has changed.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Names of a folder.
+/// The state of the names of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     state: Mutex<State>,
@@ -15,24 +15,24 @@ pub(super) struct Names {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Names that were given.
+    /// Number of names given so far.
     given: u64,
-    /// So many of them are on the disk.
+    /// Number of names that are on disk.
     synced: u64,
-    /// Whether somebody brings the folder to the disk.
+    /// Whether a thread is flushing the folder.
     syncing: bool,
 }
 
 impl Names {
-    /// A file got its name just now.
+    /// Records that a file was just renamed.
     pub(super) fn gave(&self) {
         self.state().given += 1;
     }
 
-    /// Returns when every name that was given before is on the disk. Blocks.
+    /// Waits until every name given before is on disk. Blocks.
     ///
     /// # Errors
-    /// When the folder cannot be brought there.
+    /// Returns an error if the folder cannot be flushed.
     pub(super) fn sync(&self, folder: &Path) -> io::Result<()> {
         self.sync_by(|| File::open(folder)?.sync_all())
     }
@@ -59,7 +59,7 @@ impl Names {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Each change is one number.
+        // A poisoned lock is usable, because each change is a single assignment.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -88,7 +88,7 @@ mod tests {
         thread::scope(|scope| {
             scope.spawn(|| names.sync_by(sync).unwrap());
             has_begun.recv().unwrap();
-            // Their names are younger than the sync that is under way, and may not be part of it.
+            // These names were given after the current flush began, so it may not include them.
             let late: Vec<_> = (0..8)
                 .map(|_| {
                     names.gave();

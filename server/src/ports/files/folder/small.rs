@@ -1,7 +1,8 @@
-//! Small files: contents of a few kilobytes in a database of their own. A file of the file system costs a dozen calls and a wait for the disk, a row next to
-//! nothing: those that come at the same moment are brought to the disk by one commit.
+//! Small files: contents of a few kilobytes, stored in a database of their own. A file needs a dozen system calls and a
+//! disk flush. Rows that arrive together share one commit.
 //!
-//! One thread writes; whoever reads takes a connection of those that wait. Another thread brings the log into the table in quiet moments, beside whoever writes.
+//! One thread writes; readers share a pool of connections. Another thread checkpoints the log in idle moments, without
+//! blocking the writer.
 
 use std::io;
 use std::path::Path;
@@ -16,60 +17,61 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, pa
 
 use super::{Hash, Reserved};
 
-/// Files of one commit at most: others who write wait for as long as it takes.
+/// Maximum number of calls in one commit, because other callers wait for its duration.
 const MOST: usize = 512;
 
-/// Pages that the connection that writes keeps at hand, as SQLite writes so many KiB.
+/// Page cache of the writing connection, in SQLite's notation for KiB.
 const CACHE: &str = "-8192";
 
-/// Connections that are kept for readers.
+/// Maximum number of pooled connections for readers.
 const READERS: usize = 8;
 
-/// How long a write waits for another program's lock.
+/// Time for which a write waits for the lock of another program.
 const LOCKED: Duration = Duration::from_secs(5);
 
-/// Where several come at once, so long is waited for more of them: a commit takes a wait for the disk, however few files it has.
+/// Delay before a commit, if the previous one had several calls. More calls may join, because a commit costs one disk
+/// flush regardless of its size.
 const GATHER: Duration = Duration::from_millis(2);
 
-/// After so long without a new file, the log is brought into the table, and what was removed is removed from the log too.
+/// Idle time after which the log is checkpointed. If rows were removed, the log is emptied too.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// Pages of the log that a commit brings into the table, at the latest: whoever waits for that commit waits for them too.
+/// Log size in pages at which a commit checkpoints the log. The callers of that commit wait for it.
 const LOG_PAGES: u32 = 16_384;
 
-/// When the file was written is in milliseconds since 1970.
+/// SQL that creates the table. Column `written` is in milliseconds since 1970.
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
 
-/// Small files of a folder.
 #[derive(Debug)]
 pub(super) struct Small {
     wanted: mpsc::Sender<Wanted>,
     readers: Mutex<Vec<Connection>>,
     remover: Mutex<Connection>,
-    /// Whether something was removed that the log may still have.
+    /// Whether rows were removed whose contents the log may still contain.
     removed: Arc<AtomicBool>,
     file: Box<Path>,
 }
 
-/// Contents that are to be stored together, and who waits for it.
+/// Contents to store together, with the callback of their caller.
 struct Wanted {
     contents: Vec<(Hash, Vec<u8>)>,
-    /// Their bytes.
+    /// Capacity reserved for the contents.
     reserved: Reserved,
     written: i64,
     done: Done,
 }
 
-/// Is told when contents are on the disk. It is dropped where nobody writes any more.
+/// Callback that receives the result once contents are on disk. It is dropped if the writing thread has ended.
 pub(super) type Done = Box<dyn FnOnce(io::Result<()>) + Send>;
 
 impl Small {
-    /// Opens the database, or makes it.
+    /// Opens the database, and creates it if it is missing.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// Returns an error if the database cannot be opened.
     pub(super) fn open(file: &Path) -> io::Result<Self> {
-        // A commit is on the disk when it returns. What is deleted is overwritten, and need not be on the disk at once.
+        // A commit of the writer is durable when it returns. A deletion overwrites the content, but may reach the disk
+        // later.
         let writer = connect(file, "FULL")?;
         writer.execute_batch(TABLE).map_err(failed)?;
         writer.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).map_err(failed)?;
@@ -77,7 +79,7 @@ impl Small {
         let remover = connect(file, "NORMAL")?;
         let (wanted, to_write) = mpsc::channel();
         let (quiet, quiet_moments) = mpsc::channel();
-        // A process that was killed may have left something in the log.
+        // A killed process may have left removed contents in the log.
         let removed = Arc::new(AtomicBool::new(true));
         let (log, removed_then, removed_since) = (connect(file, "NORMAL")?, removed.clone(), removed.clone());
         thread::Builder::new()
@@ -87,48 +89,48 @@ impl Small {
         Ok(Self { wanted, readers: Mutex::default(), remover: Mutex::new(remover), removed, file: file.into() })
     }
 
-    /// Bytes of all files.
+    /// Returns the bytes of all files.
     ///
     /// # Errors
-    /// When they cannot be counted.
+    /// Returns an error if they cannot be counted.
     pub(super) fn bytes_of_all(&self) -> io::Result<u64> {
         self.read(|rows| rows.query_row("SELECT coalesce(sum(length(content)), 0) FROM files", [], |row| row.get(0)))
     }
 
-    /// Stores contents, which were written at this time, in milliseconds since 1970. Returns at once; `done` is told when they are on the disk.
-    /// Of the bytes that were reserved for them those of new ones count on.
+    /// Queues contents for writing and returns at once. `written` is their time in milliseconds since 1970. Calls
+    /// `done` once they are on disk. Reserved bytes of contents that existed already are released.
     pub(super) fn put(&self, contents: Vec<(Hash, Vec<u8>)>, reserved: Reserved, written: i64, done: Done) {
         let _ = self.wanted.send(Wanted { contents, reserved, written, done });
     }
 
-    /// The content of a file, if it is here.
+    /// Returns the content of a file, if it is stored here.
     ///
     /// # Errors
-    /// When that cannot be told.
+    /// Returns an error if the database cannot be read.
     pub(super) fn content(&self, key: &Hash) -> io::Result<Option<Vec<u8>>> {
         self.look("SELECT content FROM files WHERE hash = ?1", key, |row| row.get(0))
     }
 
-    /// The size of a file in bytes, if it is here.
+    /// Returns the size of a file in bytes, if it is stored here.
     ///
     /// # Errors
-    /// When that cannot be told.
+    /// Returns an error if the database cannot be read.
     pub(super) fn size(&self, key: &Hash) -> io::Result<Option<u64>> {
         self.look("SELECT length(content) FROM files WHERE hash = ?1", key, |row| row.get(0))
     }
 
-    /// Size, and when it was written, in milliseconds since 1970.
+    /// Returns the size of a file in bytes and its time of writing in milliseconds since 1970.
     ///
     /// # Errors
-    /// When that cannot be told.
+    /// Returns an error if the database cannot be read.
     pub(super) fn about(&self, key: &Hash) -> io::Result<Option<(u64, i64)>> {
         self.look("SELECT length(content), written FROM files WHERE hash = ?1", key, |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// Files that were written before a time, in milliseconds since 1970. Looks at all.
+    /// Returns the files written before `time`, in milliseconds since 1970. Scans the whole table.
     ///
     /// # Errors
-    /// When they cannot be listed.
+    /// Returns an error if the database cannot be read.
     pub(super) fn written_before(&self, time: i64) -> io::Result<Vec<Hash>> {
         self.read(|rows| {
             let mut select = rows.prepare_cached("SELECT hash FROM files WHERE written < ?1")?;
@@ -137,10 +139,10 @@ impl Small {
         })
     }
 
-    /// Removes a file.
+    /// Removes a file, if it is stored here.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// Returns an error if it cannot be removed.
     pub(super) fn remove(&self, key: &Hash) -> io::Result<()> {
         let remover = lock(&self.remover);
         let mut delete = remover.prepare_cached("DELETE FROM files WHERE hash = ?1").map_err(failed)?;
@@ -182,20 +184,20 @@ fn connect(file: &Path, synchronous: &str) -> io::Result<Connection> {
     connect().map_err(failed)
 }
 
-/// Brings the log into the table, which hinders nobody who writes. Only where something was removed is the log emptied too, for which those who write wait.
-/// What a reader is in the way of goes another time.
+/// Checkpoints the log, without blocking writers. If rows were removed, also empties the log, for which writers wait.
+/// If a reader prevents that, it is tried again later.
 fn tidy(log: &Connection, removed: &AtomicBool) {
     let brought = log.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     if brought.is_ok() && removed.swap(false, Relaxed) {
         let emptied = log.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
-        // Busy, or failed.
+        // The database was busy, or the checkpoint failed.
         if emptied != Ok(0) {
             removed.store(true, Relaxed);
         }
     }
 }
 
-/// Writes what is wanted until nobody can want anything any more; says so when nobody has wanted anything for a while.
+/// Writes queued contents until all senders are gone. Sends to `quiet` when nothing was queued for [`QUIET`].
 fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>, quiet: &mpsc::Sender<()>, removed: &AtomicBool) {
     let (mut is_quiet, mut last) = (false, 0);
     loop {
@@ -224,19 +226,19 @@ fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>, quiet: &mp
                 }
                 Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
             };
-            // What is not kept is given back first.
+            // The unused reservation is released before the caller continues.
             drop(reserved);
             done(said);
         }
     }
 }
 
-/// Nobody writes any more.
+/// Creates the error for calls after the writing thread has ended.
 pub(super) fn closed() -> io::Error {
     io::Error::other("nobody writes short files any more")
 }
 
-/// Bytes of new contents, for each.
+/// Writes contents in one transaction. Returns the bytes of new contents for each call.
 fn commit(writer: &mut Connection, all: &[Wanted]) -> io::Result<Vec<u64>> {
     let mut commit = || {
         let step = writer.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -267,7 +269,7 @@ fn failed(error: rusqlite::Error) -> io::Error {
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Each change is one push, removal or statement.
+    // A poisoned lock is usable, because each change is a single push, removal or statement.
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

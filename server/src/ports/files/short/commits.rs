@@ -1,5 +1,4 @@
-//! Commits: short contents that come at the same moment are written by one statement, so that the disk is waited for once and not once for each. Two hundred people who
-//! press a key together wait for 10 to 20 ms so, and for 60 to 120 ms where each has a statement of its own, on 16 connections and two cores.
+//! Commits: short contents that arrive together are written by one statement, so that they share one disk flush.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,24 +9,24 @@ use super::table::Table;
 use crate::ports::files::Hash;
 use crate::ports::files::held::Reserved;
 
-/// Calls of one statement at most: others who write wait for as long as it takes.
+/// Maximum number of calls in one statement, because other callers wait for its duration.
 const MOST: usize = 512;
 
-/// Where contents are handed in.
+/// The queue of contents to write.
 #[derive(Clone, Debug)]
 pub(super) struct Commits(mpsc::UnboundedSender<Wanted>);
 
-/// Contents that are to be written together, and who waits for it.
+/// Contents to write together, with the channel of their caller.
 #[derive(Debug)]
 struct Wanted {
     contents: Vec<(Hash, Vec<u8>)>,
-    /// Their bytes.
+    /// Capacity reserved for the contents.
     reserved: Reserved,
     done: oneshot::Sender<io::Result<()>>,
 }
 
 impl Commits {
-    /// Has contents written until nobody can hand in any more.
+    /// Starts the task that writes queued contents. It ends once all clones are dropped.
     pub(super) fn start(table: Table) -> Self {
         let (commits, mut wanted) = mpsc::unbounded_channel();
         tokio::spawn(async move {
@@ -39,10 +38,11 @@ impl Commits {
         Self(commits)
     }
 
-    /// Returns when the contents are on the disk, and young. Of the bytes that were reserved for them those of new ones count on.
+    /// Writes or renews contents, and returns once they are on disk. Reserved bytes of contents that existed already
+    /// are released.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// Returns an error if they cannot be written.
     pub(super) async fn put(&self, contents: Vec<(Hash, Vec<u8>)>, reserved: Reserved) -> io::Result<()> {
         if contents.is_empty() {
             return Ok(());
@@ -54,7 +54,8 @@ impl Commits {
     }
 }
 
-/// Writes them and says so to each. No content can hinder another one: they are bytes of a bounded number, each under its own hash.
+/// Writes contents and notifies their callers. No content can make another one fail, because all are short byte strings
+/// under their own hashes.
 async fn commit(table: &Table, all: Vec<Wanted>) {
     let contents: BTreeMap<[u8; 32], &[u8]> =
         all.iter().flat_map(|wanted| &wanted.contents).map(|(key, content)| (*key.as_bytes(), content.as_slice())).collect();
@@ -62,18 +63,18 @@ async fn commit(table: &Table, all: Vec<Wanted>) {
     for Wanted { contents, reserved, done } in all {
         let said = match &mut written {
             Ok(new) => {
-                // The first one who brought it pays for it.
+                // The first call with a new content pays for its bytes.
                 let kept = contents.iter().filter(|(key, _)| new.remove(key)).map(|(_, content)| content.len() as u64).sum();
                 reserved.keep_of(kept);
                 Ok(())
             }
             Err(error) => {
-                // What is not kept is given back before anybody is told.
+                // Unused reservations are released before any caller continues.
                 drop(reserved);
                 Err(io::Error::new(error.kind(), error.to_string()))
             }
         };
-        // Whoever has gone meanwhile is told nothing.
+        // If the caller has gone, the result is discarded.
         let _ = done.send(said);
     }
 }

@@ -1,8 +1,8 @@
-//! Table: the statements on short contents.
+//! Table: the SQL statements on short contents.
 //!
-//! When a content was made young stands in its row by the database's own time. It is old when that is long ago by the database's time of now, and by the time that the
-//! database had when it was asked last and that has passed here since: what somebody sets the clock of its machine forth by makes nothing old at once, nor does what it is
-//! set back by.
+//! The row of a content has the time of its last renewal by the database's clock. The content is old only if two clocks
+//! say so: the database's current time, and its time at the last query plus the monotonic time since. If the machine's
+//! clock is set forward or back, nothing becomes old at once.
 
 use std::collections::{BTreeMap, HashSet};
 use std::future::Future;
@@ -16,18 +16,19 @@ use crate::ports::clock::Clock;
 use crate::ports::files::Hash;
 use crate::ports::rows::postgres::attempt;
 
-/// After so long the database is asked again what time it is.
+/// Age at which the database's time is queried again.
 const SURE: Duration = Duration::from_secs(3600);
 
-/// Before this time a content was made young that is old: by both ways to tell the time. The first argument is a number of seconds since 1970, the second one of seconds.
+/// SQL expression of the time before which a content is old by both clocks. The first argument is in seconds since
+/// 1970, the second in seconds.
 macro_rules! old {
     ($then:literal, $grace:literal) => {
         concat!("least(now(), to_timestamp(", $then, ")) - make_interval(secs => ", $grace, ")")
     };
 }
 
-/// Contents that are young enough are passed over, which locks nothing and writes nothing. Whether another one was there before, whoever wrote it, a look says at what
-/// was committed before the statement began.
+/// SQL that writes contents. Recently renewed ones are skipped without a lock or a write. A content is new if no row of
+/// it was committed before the statement began.
 const PUT: &str = "
     INSERT INTO files (hash, content, written)
     SELECT hash, content, now() FROM unnest($1::bytea[], $2::bytea[]) AS given (hash, content)
@@ -36,7 +37,7 @@ const PUT: &str = "
     ON CONFLICT (hash) DO UPDATE SET written = excluded.written WHERE files.written < now() - make_interval(secs => $3)
     RETURNING hash, NOT EXISTS (SELECT 1 FROM files AS before WHERE before.hash = files.hash)";
 
-/// Its size where it was removed, and whether it was there.
+/// SQL that removes an old content. Returns its size if it was removed, and whether it existed.
 const REMOVE: &str = concat!(
     "WITH gone AS (DELETE FROM files WHERE hash = $1 AND written < ",
     old!("$2", "$3"),
@@ -46,41 +47,41 @@ const REMOVE: &str = concat!(
 
 const OLD: &str = concat!("SELECT hash FROM files WHERE written < ", old!("$1", "$2"));
 
-/// Short contents.
+/// Short contents in a table of PostgreSQL.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     pool: PgPool,
     clock: Arc<dyn Clock>,
     fresh: Duration,
-    /// A time of the database in seconds since 1970, and how much had passed here when it was over.
+    /// A database time in seconds since 1970, and the monotonic time when its answer arrived.
     time: Arc<Mutex<(f64, Duration)>>,
 }
 
-/// What became of a content that was to be removed where it is old.
+/// Result of the removal of a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Removed {
-    /// It is removed, and had so many bytes.
+    /// The content was removed; the field is its size in bytes.
     Gone(u64),
-    /// It is young, or somebody else has just removed it.
+    /// The content is not old, or another process has just removed it.
     Stays,
     NotThere,
 }
 
 impl Table {
-    /// Asks the database what time it is. What is `fresh` need not be made young.
+    /// Queries the database's time. Contents younger than `fresh` are not renewed again.
     ///
     /// # Errors
-    /// When it does not say.
+    /// Returns an error if the query fails.
     pub(super) async fn open(pool: PgPool, clock: Arc<dyn Clock>, fresh: Duration) -> io::Result<Self> {
         let table = Self { pool, clock, fresh, time: Arc::default() };
         table.ask_time().await?;
         Ok(table)
     }
 
-    /// Writes contents, in the order of their hashes; returns the new ones. All are young.
+    /// Writes or renews contents, in the order of their hashes. Returns the new ones.
     ///
     /// # Errors
-    /// When they cannot be written; then none is.
+    /// Returns an error if they cannot be written; then none is.
     pub(super) async fn put(&self, contents: &BTreeMap<[u8; 32], &[u8]>) -> io::Result<HashSet<Hash>> {
         let hashes: Vec<[u8; 32]> = contents.keys().copied().collect();
         let contents: Vec<&[u8]> = contents.values().copied().collect();
@@ -89,34 +90,34 @@ impl Table {
         Ok(written.into_iter().filter(|(_, is_new)| *is_new).map(|(key, _)| key).collect())
     }
 
-    /// A content, if it is here.
+    /// Returns a content, if the table has it.
     ///
     /// # Errors
-    /// When that cannot be told.
+    /// Returns an error if the query fails.
     pub(super) async fn content(&self, key: &Hash) -> io::Result<Option<Vec<u8>>> {
         self.ask(|| sqlx::query_scalar("SELECT content FROM files WHERE hash = $1").bind(*key).fetch_optional(&self.pool)).await
     }
 
-    /// Whether it is here; if so, it is young now.
+    /// Renews a content. Returns whether the table has it.
     ///
     /// # Errors
-    /// When that cannot be told.
+    /// Returns an error if the query fails.
     pub(super) async fn renew(&self, key: &Hash) -> io::Result<bool> {
         const LOOK: &str = "SELECT written >= now() - make_interval(secs => $2) FROM files WHERE hash = $1";
         const RENEW: &str = "UPDATE files SET written = greatest(written, now()) WHERE hash = $1";
         let is_fresh: Option<bool> =
             self.ask(|| sqlx::query_scalar(LOOK).bind(*key).bind(self.fresh.as_secs_f64()).fetch_optional(&self.pool)).await?;
         match is_fresh {
-            // It may be removed meanwhile.
+            // The row may be removed between the two statements.
             Some(false) => Ok(self.ask(|| sqlx::query(RENEW).bind(*key).execute(&self.pool)).await?.rows_affected() > 0),
             is_fresh => Ok(is_fresh.is_some()),
         }
     }
 
-    /// Removes a content that was made young longer than `grace` ago.
+    /// Removes a content whose last renewal is more than `grace` ago.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// Returns an error if it cannot be removed.
     pub(super) async fn remove_old(&self, key: &Hash, grace: Duration) -> io::Result<Removed> {
         let now = self.now().await?;
         let (bytes, was_there): (Option<i32>, bool) =
@@ -128,26 +129,26 @@ impl Table {
         })
     }
 
-    /// All contents that [`remove_old`](Self::remove_old) would remove.
+    /// Returns all contents that [`remove_old`](Self::remove_old) would remove.
     ///
     /// # Errors
-    /// When they cannot be listed.
+    /// Returns an error if they cannot be listed.
     pub(super) async fn old(&self, grace: Duration) -> io::Result<Vec<Hash>> {
         let now = self.now().await?;
         self.ask(|| sqlx::query_scalar(OLD).bind(now).bind(grace.as_secs_f64()).fetch_all(&self.pool)).await
     }
 
-    /// Bytes of all contents.
+    /// Returns the bytes of all contents.
     ///
     /// # Errors
-    /// When they cannot be counted.
+    /// Returns an error if they cannot be counted.
     pub(super) async fn bytes_of_all(&self) -> io::Result<u64> {
         const ALL: &str = "SELECT coalesce(sum(octet_length(content)), 0)::bigint FROM files";
         let bytes: i64 = self.ask(|| sqlx::query_scalar(ALL).fetch_one(&self.pool)).await?;
         Ok(bytes.unsigned_abs())
     }
 
-    /// The database's time in seconds since 1970, as what has passed here since it was asked tells it.
+    /// Returns the database's time in seconds since 1970, extrapolated by monotonic time.
     async fn now(&self) -> io::Result<f64> {
         let (_, asked) = self.time();
         if self.clock.elapsed().saturating_sub(asked) > SURE {
@@ -160,7 +161,7 @@ impl Table {
     async fn ask_time(&self) -> io::Result<()> {
         const TIME: &str = "SELECT extract(epoch FROM clock_timestamp())::float8";
         let then = self.ask(|| sqlx::query_scalar(TIME).fetch_one(&self.pool)).await?;
-        // As long as the answer took, a content is taken for younger than it is.
+        // The delay of the answer makes contents appear younger than they are, which is safe.
         *self.time.lock().unwrap_or_else(PoisonError::into_inner) = (then, self.clock.elapsed());
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! The conformance suite on a real PostgreSQL, beside a folder and a bucket; several processes on one table; a database that goes away.
+//! Conformance tests on a real PostgreSQL beside a folder and a bucket, several processes on one table, and a failing
+//! database.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -18,7 +19,7 @@ use crate::ports::rows::postgres::Address;
 use crate::ports::services::{PASSWORD, Postgres};
 use crate::ports::{Error, Trouble};
 
-/// A database and a folder of its own, which several processes can open.
+/// A database and a folder that several processes can open.
 struct Test {
     runtime: Runtime,
     address: Address,
@@ -39,7 +40,7 @@ impl Test {
         Folder::open(self.folder.path(), capacity, clock).unwrap()
     }
 
-    /// Of a process of its own.
+    /// Opens files as another process would.
     fn open_with(&self, long: Arc<dyn Files>, capacity: u64, clock: Arc<dyn Clock>, bounds: Bounds) -> ShortFiles {
         self.runtime.block_on(async {
             let rows = PostgresRows::open(&self.address).await.unwrap();
@@ -62,7 +63,7 @@ impl Test {
     }
 }
 
-/// Files whose rows have aged by what a clock has been moved by: the database's own time is not the test's.
+/// Files whose rows age with a manual clock, because the test does not control the database's clock.
 #[derive(Clone, Debug)]
 struct Aged {
     files: ShortFiles,
@@ -88,7 +89,7 @@ impl Aged {
 }
 
 impl ShortFiles {
-    /// Lets rows be so much older.
+    /// Makes all rows older by `by`.
     fn age(&self, by: Duration) {
         let age = sqlx::query("UPDATE files SET written = written - make_interval(secs => $1)").bind(by.as_secs_f64());
         self.shared.wait(age.execute(self.shared.table.pool())).unwrap();
@@ -138,7 +139,7 @@ fn postgres_keeps_short_files_and_others_keep_long_ones() {
     if Postgres::shared().is_none() {
         return;
     }
-    // None is short but the empty one, some are, all are.
+    // With these limits, only the empty content is short, or some are, or all.
     for (most_short, in_bucket) in [0, 500, MOST_SHORT].into_iter().flat_map(|most| [(most, false), (most, true)]) {
         conformance::check(|capacity, clock| {
             let test = Test::new().unwrap();
@@ -166,7 +167,7 @@ fn a_content_is_written_where_its_length_says() {
             content.chunks(piece).for_each(|part| file.write(part).unwrap());
             let key = file.finish().unwrap();
             assert_eq!((key, files.put(&content).unwrap()), (Hash::of(&content), key));
-            // The folder has its own short ones.
+            // The folder stores short contents itself.
             assert_eq!(long.bytes(&key).is_ok(), is_long, "{len}");
             assert_eq!((files.read(&key).unwrap(), files.bytes(&key).unwrap()), (content.clone(), len as u64));
         }
@@ -200,7 +201,7 @@ fn several_processes_that_write_the_same_contents_neither_wait_for_each_other_fo
     let Some(test) = Test::new() else { return };
     let contents: Vec<Vec<u8>> = (0..120u32).map(|number| number.to_le_bytes().repeat(50)).collect();
     let processes: Vec<Arc<ShortFiles>> = (0..4).map(|_| test.open(Arc::new(SystemClock::default()))).collect();
-    // Old ones are made young by all at the same time.
+    // All threads renew old contents at the same time.
     for round in 0..4 {
         thread::scope(|scope| {
             for (number, files) in processes.iter().enumerate() {
@@ -244,7 +245,7 @@ fn what_another_process_has_made_young_stays_and_what_it_has_written_counts_afte
     assert!(one.old(minutes(10)).unwrap().is_empty() && one.room().held == 0);
 }
 
-/// A row is old when that is so by the database's time of now, and by that of the last time it was asked and what has passed here since.
+/// Checks that a row is old only if the database's current time and the extrapolated time say so.
 #[test]
 fn a_clock_that_is_set_makes_nothing_old() {
     const GRACE: Duration = Duration::from_millis(200);
@@ -253,9 +254,9 @@ fn a_clock_that_is_set_makes_nothing_old() {
     let files = test.open(clock.clone());
     let key = files.put(b"kitten").unwrap();
     thread::sleep(2 * GRACE);
-    // As if that of the database were set forth: here no time has passed.
+    // As if the database's clock were set forward: no time has passed here.
     assert!(!files.remove_old(&key, GRACE).unwrap() && files.old(GRACE).unwrap().is_empty());
-    // As if it were set back.
+    // As if the database's clock were set back.
     clock.advance(Duration::from_secs(3000));
     assert!(!files.remove_old(&key, Duration::from_secs(600)).unwrap() && files.old(Duration::from_secs(600)).unwrap().is_empty());
     assert_eq!(files.old(GRACE).unwrap(), [key]);
@@ -285,7 +286,8 @@ fn what_comes_again_soon_writes_nothing() {
     assert_ne!(row(), renewed);
 }
 
-/// One is made young, or removed, by a transaction that has not ended; what waits for it finds what it left.
+/// Checks removal and renewal of a content while another transaction renews or removes it. The waiting call sees the
+/// result of the transaction.
 #[test]
 fn whoever_removes_and_whoever_makes_young_come_one_after_the_other() {
     const GRACE: Duration = Duration::from_secs(600);
@@ -322,7 +324,8 @@ fn whoever_removes_and_whoever_makes_young_come_one_after_the_other() {
     assert!(remove(), "which is seen the next time");
 }
 
-/// Writers put a content and rely on it for a while, as whoever writes a row does; others remove it as soon as it is old.
+/// Checks that no content is removed while a writer relies on it. Writers put contents and rely on them for a while;
+/// others remove contents as soon as they are old.
 #[test]
 fn nothing_is_removed_that_somebody_relies_on() {
     const GRACE: Duration = Duration::from_millis(400);
@@ -369,7 +372,7 @@ fn nothing_is_removed_that_somebody_relies_on() {
     assert!(removed.load(Relaxed) > 3, "it was old now and then");
 }
 
-/// A site that has short contents in its bucket, from before they were rows.
+/// Checks a cluster whose bucket has short contents of an earlier version.
 #[test]
 fn what_an_earlier_version_stored_elsewhere_is_read_made_young_and_removed() {
     const GRACE: Duration = Duration::from_secs(600);
@@ -414,7 +417,7 @@ fn a_database_that_is_killed_fails_calls_until_it_is_back_and_keeps_what_it_answ
         &|| put_soon().map(drop),
         &probe,
     ];
-    // Each waits for a connection for a while.
+    // Each call waits for a connection until its timeout.
     let failed = thread::scope(|scope| calls.map(|call| scope.spawn(call)).map(|call| call.join().unwrap()));
     for error in failed.map(Result::unwrap_err) {
         let said = format!("{error} {error:?} {files:?}");

@@ -1,4 +1,5 @@
-//! Writer: a content that is being written. A short one stays in memory until it is whole; a longer one is handed over to the other files.
+//! Writer: a content that is being written. A short one stays in memory until it is complete; a longer one is written
+//! to the other files.
 
 use std::io;
 use std::sync::Arc;
@@ -11,11 +12,11 @@ use crate::ports::files::{Hash, NewFile, Unfinished};
 pub(super) struct Writer {
     shared: Arc<Shared>,
     content: Content,
-    /// The bytes in memory.
+    /// Capacity reserved for the bytes in memory.
     reserved: Reserved,
 }
 
-/// Where it is so far.
+/// The location of the bytes written so far.
 enum Content {
     Memory(Vec<u8>),
     Long(Unfinished),
@@ -30,7 +31,7 @@ impl Writer {
 
 impl NewFile for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // Also what is handed over, for as long as that takes: it counts in the other files then.
+        // Bytes for the other files are reserved during the transfer only; then they are counted there.
         self.reserved.add(bytes.len() as u64)?;
         match &mut self.content {
             Content::Memory(content) if content.len() + bytes.len() <= self.shared.most_short => {

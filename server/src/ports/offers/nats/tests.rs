@@ -1,4 +1,4 @@
-//! Workers that come, change, stop and fall silent, and servers that forget them.
+//! Tests of workers that come, change, stop and fall silent, and of servers that lose their data.
 
 use kernels::plan::EngineName;
 
@@ -11,7 +11,7 @@ async fn offers_on(server: &Server) -> SiteOffers {
     SiteOffers::open(Nats::connect(&server.address().parse().unwrap()).await.unwrap(), true).await.unwrap()
 }
 
-/// Waits until these workers are known.
+/// Waits until exactly the expected workers are known.
 async fn until(offers: &SiteOffers, expected: &[&WorkerOffer]) {
     let begin = Instant::now();
     while offers.workers().iter().collect::<Vec<_>>() != expected {

@@ -1,25 +1,27 @@
-//! A hint: what workers are told when a job was added, so that those that have nothing to do look into its part of the queue at once. It is advice:
-//! one that is lost costs the time until a worker's next look, which comes within seconds.
+//! Hint: the announcement of a new job, so that idle workers look into its shard at once. It is advice: if it is lost,
+//! workers find the job within seconds by polling.
 //!
-//! It says the part and, where a worker has texts of the job in its cache, which texts these are: `7 5891b5b522d5df08 e3b0c44298fc1c14`. Whoever has not all
-//! of them leaves that worker the first look. A version that knows the number alone reads nothing of this, and looks everywhere.
+//! It has the number of the shard and the texts of the job that a worker has in its cache: `7 5891b5b522d5df08
+//! e3b0c44298fc1c14`. Workers without all of these texts leave the job to that worker first. A version that expects the
+//! number alone cannot parse the hint and looks everywhere.
 
 use std::fmt;
 
 use super::SHARDS;
 use crate::ports::files::HashPrefix;
 
-/// What is told of a job.
+/// The announcement of a new job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// The part of the queue that it waits in.
+    /// Shard in which the job waits.
     pub shard: u8,
-    /// Of its texts, those that a worker with a free place has in its cache.
+    /// Texts of the job that a worker with a free slot has in its cache.
     pub cached: Vec<HashPrefix>,
 }
 
 impl Hint {
-    /// Reads one. None where it names no part; texts that cannot be read are left out with all others, so that nobody waits for what another version says.
+    /// Parses a hint. Returns `None` if it has no valid shard. If a text cannot be parsed, all texts are dropped, so
+    /// that no worker waits because of another version's format.
     pub fn read(said: &[u8]) -> Option<Self> {
         let mut words = std::str::from_utf8(said).ok()?.split(' ');
         let shard = words.next()?.parse().ok().filter(|shard| *shard < SHARDS)?;

@@ -1,4 +1,4 @@
-//! Several workers on one queue, workers that fall silent, and servers that go away.
+//! Tests of several workers on one queue, silent workers and failing servers.
 
 use std::collections::HashSet;
 
@@ -36,7 +36,8 @@ async fn take((queue, shards): &mut (WorkQueue, Shards)) -> Option<Taken> {
     queue.take(shards).await.unwrap()
 }
 
-/// What the worker gets within three seconds: the servers are told of it after whoever tells them goes on.
+/// Returns the job that the worker gets within three seconds, because calls return before the servers have processed
+/// them.
 async fn soon(worker: &mut (WorkQueue, Shards)) -> Taken {
     let begin = Instant::now();
     loop {
@@ -137,7 +138,7 @@ async fn what_is_removed_is_taken_by_nobody_and_may_be_added_for_another_engine(
     web.push(&two).await.unwrap();
     assert_eq!((web.remove(one.job).await.unwrap(), web.remove(one.job).await.unwrap()), (1, 0));
     assert_eq!(named(&web).await, [two.job]);
-    // The same attempt, within the time in which it is added once.
+    // The same attempt, within the window in which it is added once.
     web.push(&Task { engine: CPU, ..one }).await.unwrap();
     let taken = [soon(&mut worker).await, soon(&mut worker).await];
     assert!(taken.iter().any(|taken| taken.task == Task { engine: CPU, ..one }));
@@ -167,7 +168,7 @@ async fn work_outlives_the_servers_and_what_cannot_be_read_is_left() {
     let taken = loop {
         match worker.0.take(&mut worker.1).await {
             Ok(Some(taken)) if taken.task == one => break taken,
-            // That which was refused may have come through.
+            // The rejected job may have been stored nevertheless.
             Ok(Some(other)) => other.done().await,
             _ => sleep(Duration::from_millis(100)).await,
         }
@@ -176,7 +177,7 @@ async fn work_outlives_the_servers_and_what_cannot_be_read_is_left() {
     taken.done().await;
 }
 
-/// Each server of three is killed in its turn, whichever leads, while work comes and goes: what was accepted is taken.
+/// Checks that accepted jobs are taken while each of three servers is killed in turn and jobs come and go.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_three_servers_may_be_killed() {
     let Some(mut servers) = Server::cluster() else { return };
@@ -218,7 +219,7 @@ async fn one_of_three_servers_may_be_killed() {
             accepted.insert(task.job);
         }
         server.go_on();
-        // Another may be killed once this one has what the others have.
+        // The next server may be killed once this one has caught up with the others.
         sleep(Duration::from_secs(5)).await;
     }
     enough.send_replace(true);

@@ -1,5 +1,5 @@
-//! Worker: takes jobs of one engine out of the queue, one shard after the other. A job that was taken is another's again once nothing was
-//! heard of it for some seconds.
+//! Worker: takes jobs of one engine from the queue, shard by shard. If a worker is silent for some seconds, its job is
+//! delivered to another one.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,46 +14,45 @@ use tracing::warn;
 
 use super::{SHARDS, Said, Task, VERSION, WorkQueue, name};
 
-/// A job of which nothing was heard for so long is another worker's.
+/// Silence after which a job is delivered to another worker.
 pub const SILENCE: Duration = Duration::from_secs(15);
 
-/// How long the servers may take to say whether there is work.
+/// Timeout of the servers' answer whether there is a job.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Jobs of a shard that run at the same time.
+/// Maximum number of running jobs of a shard.
 const RUNNING: i64 = 10_000;
 
-/// How long another worker is given a message that this version cannot read.
+/// Delay before a message that this version cannot parse is delivered to another worker.
 const UNREADABLE: Duration = Duration::from_secs(10);
 
-/// Deliveries of a message that cannot be read before it is dropped: its row is there still.
+/// Number of deliveries after which an unreadable message is dropped. The row of its job still exists.
 const MOST_DELIVERIES: u32 = 3;
 
-/// What a worker takes jobs of one engine from.
+/// The consumers of one engine, one for each shard.
 #[derive(Debug)]
 pub struct Shards {
     consumers: Vec<Consumer<pull::Config>>,
     next: usize,
 }
 
-/// A job that this worker has.
+/// A job that this worker has taken.
 #[derive(Debug)]
 pub struct Taken {
-    /// Which.
     pub task: Task,
-    /// Which delivery of its message this is, from 1.
+    /// Number of the delivery of the message, from 1.
     pub delivery: u32,
-    /// How long it has waited.
+    /// Time since the message was published.
     pub waited: Duration,
     message: Message,
     queue: WorkQueue,
 }
 
 impl WorkQueue {
-    /// What jobs of this engine are taken from.
+    /// Opens the consumers of an engine.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn shards(&self, engine: EngineName) -> anyhow::Result<Shards> {
         let stream = self.stream().await?;
         let consumer = |shard: u8| {
@@ -72,10 +71,10 @@ impl WorkQueue {
         Ok(Shards { consumers, next: 0 })
     }
 
-    /// Takes the next job, if there is one.
+    /// Takes the next job, if there is one, beginning with the next shard.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn take(&self, shards: &mut Shards) -> anyhow::Result<Option<Taken>> {
         for _ in 0..shards.consumers.len() {
             let consumer = &shards.consumers[shards.next];
@@ -87,10 +86,10 @@ impl WorkQueue {
         Ok(None)
     }
 
-    /// Takes the next job of one part, if there is one: what a worker does that is told of it.
+    /// Takes the next job of one shard, if there is one. Used after a hint.
     ///
     /// # Errors
-    /// When the servers cannot be reached.
+    /// Returns an error if the servers cannot be reached.
     pub async fn take_from(&self, shards: &mut Shards, shard: u8) -> anyhow::Result<Option<Taken>> {
         match shards.consumers.get(usize::from(shard)) {
             Some(consumer) => self.take_of(consumer).await,
@@ -111,9 +110,9 @@ impl WorkQueue {
         let waited = now.saturating_sub(Duration::from_nanos(u64::try_from(info.published.unix_timestamp_nanos()).unwrap_or_default()));
         match serde_json::from_slice(&message.payload) {
             Ok(Said { version: VERSION, task }) => Ok(Some(Taken { task, delivery, waited, message, queue: self.clone() })),
-            // Another version wrote it, of whose workers there may be some.
+            // Another version wrote the message, and may have running workers.
             _ => {
-                warn!("work cannot be read and is left to others");
+                warn!("queue message is unreadable or of another version; leaving it to other workers");
                 let answer = if delivery < MOST_DELIVERIES { AckKind::Nak(Some(UNREADABLE)) } else { AckKind::Term };
                 message.ack_with(answer).await.map_err(anyhow::Error::from_boxed)?;
                 Ok(None)
@@ -123,27 +122,27 @@ impl WorkQueue {
 }
 
 impl Taken {
-    /// It is under way still.
+    /// Tells the servers that the job is still running.
     pub async fn goes_on(&self) {
         self.answer(AckKind::Progress).await;
     }
 
-    /// It has ended, and its row says so.
+    /// Tells the servers that the job has ended. Its row must be written before.
     pub async fn done(&self) {
         self.answer(AckKind::Ack).await;
     }
 
-    /// Another worker shall have it, after some time.
+    /// Returns the job to the queue; another worker may take it after the delay `after`.
     pub async fn give_back(&self, after: Duration) {
         self.answer(AckKind::Nak(Some(after))).await;
-        // This process may be about to end.
+        // This process may be about to end, so the message must be sent now.
         let _ = self.queue.nats.client.flush().await;
     }
 
     async fn answer(&self, answer: AckKind) {
         if let Err(cause) = self.message.ack_with(answer).await {
-            // It is delivered again, to whoever finds how far it is in its row.
-            warn!("NATS could not be told of a job that a worker has: {cause}");
+            // The message is delivered again; its next worker reads the state of the job from its row.
+            warn!("state of a running job could not be sent to NATS: {cause}");
         }
     }
 }

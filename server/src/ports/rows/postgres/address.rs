@@ -1,4 +1,4 @@
-//! Address: where the database is, as a URL that may hold a password. It is shown without.
+//! Address: the URL of the database, which may contain a password. The password is not displayed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,17 +6,16 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use sqlx::postgres::PgConnectOptions;
 
-/// Where a database is.
 #[derive(Clone)]
 pub struct Address(Box<PgConnectOptions>);
 
-/// The text is no address. It is not repeated, since it may hold a password.
+/// The error for a text that is not an address. It does not repeat the text, which may contain a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it must be an address, such as postgres://user:password@host/database")]
 pub struct NoAddress;
 
 impl Address {
-    /// What a connection is made with.
+    /// Returns the options of a connection.
     pub(super) fn options(&self) -> &PgConnectOptions {
         &self.0
     }

@@ -1,5 +1,6 @@
-//! Rows of jobs: two statements for all that are written together, in one transaction. The first takes the rows, or finds that a later attempt, an end or a
-//! deletion was there before; the second sees what whoever had them before has written of their files.
+//! Writes of job rows: two statements in one transaction for all rows. The first locks and writes the rows, except
+//! those that a later attempt wrote or that have ended or were deleted. The second then sees the files recorded by
+//! previous writers of these rows.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +17,7 @@ use crate::ports::rows::Put;
 use crate::ports::rows::sql::columns::ends;
 use crate::ports::rows::sql::commits::{Wanted, Write, different};
 
-/// Writes by any connection.
+/// The writer of job rows. It uses any connection of the pool.
 pub(super) struct Jobs {
     pub(super) pool: PgPool,
 }
@@ -61,10 +62,10 @@ async fn write_jobs(step: &mut Transaction<'static, Postgres>, rows: &[Wanted]) 
     Ok(rows.iter().map(|row| if written.contains_key(&row.id) { Put::Written } else { Put::Refused }).collect())
 }
 
-/// Writes requests that lead to those rows that are written, and which files they use. What a row goes on using stays as it is.
+/// Writes the requests and file uses of the written rows. Unchanged uses stay as they are.
 async fn write_names(step: &mut Transaction<'static, Postgres>, rows: &[Wanted], written: &HashMap<Id, i64>) -> Result<(), sqlx::Error> {
     let told = || rows.iter().filter_map(|wanted| Some((*written.get(&wanted.id)?, &wanted.row)));
-    // Of several of one name the last counts. In the order of their names.
+    // If a name occurs several times, the last request counts. The map sorts by name, for the order of locks.
     let requests: BTreeMap<[u8; 32], _> =
         told().flat_map(|(job, row)| row.requests.iter().map(move |request| (*request.name.as_bytes(), (job, request)))).collect();
     let (users, hashes): (Vec<i64>, Vec<Hash>) = told().flat_map(|(number, row)| row.files.iter().map(move |hash| (number, *hash))).unzip();

@@ -1,8 +1,10 @@
-//! Lock: one server at a time has the database, as long as the work that waits is in its memory: another one would take its jobs for interrupted. Servers whose
-//! work waits in a queue that they share have it together. The lock is of a session, on a connection of its own, so that it goes with the process that holds it.
+//! Lock: exclusive use of a database by one server. If pending jobs are in memory, a second server would treat the
+//! first one's jobs as interrupted. Servers with a common job queue share the lock instead. It is a session lock on a
+//! connection of its own, so that it ends with its process.
 //!
-//! A connection can be lost while the process lives: then the lock is taken again as soon as that is possible. Meanwhile another server may have it, and the
-//! rows have settled what each may write: a job that the other one has ended is not written again.
+//! If the connection is lost while the process lives, the lock is acquired again as soon as possible. Another server
+//! may have it meanwhile, but the rules for writing rows prevent harm: a job that the other server ended is not written
+//! again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -17,29 +19,29 @@ use tracing::{info, warn};
 
 use crate::ports::{Error, Trouble};
 
-/// Number of the lock in its database: "editscop" as bytes.
+/// Key of the advisory lock: "editscop" as bytes.
 const NUMBER: i64 = 0x6564_6974_7363_6f70;
 
-/// Times that it is tried at the start, one after the other: a server that was killed just now has it for a moment still.
+/// Number of attempts to acquire the lock at the start, because a server that was just killed holds it a moment longer.
 const TRIES: usize = 10;
 
-/// Time between two tries, and between two looks at the connection.
+/// Interval of the attempts, and of the tests of the connection.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How long the database may take to answer.
+/// Timeout of the database's answers.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whom the database is shared with.
+/// The mode of the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
-    /// Nobody.
+    /// Exclusive use by this server.
     Alone,
-    /// Others that say the same.
+    /// Shared with other servers that also request a shared lock.
     Shared,
 }
 
 impl Hold {
-    /// Takes the lock, or says that it cannot be had.
+    /// Returns the SQL statement that tries to acquire the lock.
     fn statement(self) -> &'static str {
         match self {
             Self::Alone => "SELECT pg_try_advisory_lock($1)",
@@ -48,14 +50,14 @@ impl Hold {
     }
 }
 
-/// A lock, held until the last of its clones is dropped.
+/// A lock, held until its last clone is dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Lock {
     is_held: Arc<AtomicBool>,
     _keeper: Arc<Keeper>,
 }
 
-/// The task that holds the connection. Dropped, it is gone with it.
+/// The task that holds the connection. Dropping it closes the connection.
 #[derive(Debug)]
 struct Keeper(JoinHandle<()>);
 
@@ -66,10 +68,10 @@ impl Drop for Keeper {
 }
 
 impl Lock {
-    /// Takes it.
+    /// Acquires the lock.
     ///
     /// # Errors
-    /// When another server has it that does not share it, or the database cannot be reached.
+    /// Returns an error if another server holds a conflicting lock, or if the database cannot be reached.
     pub(super) async fn take(options: PgConnectOptions, address: String, hold: Hold) -> anyhow::Result<Self> {
         let taken = async {
             for _ in 0..TRIES {
@@ -93,17 +95,17 @@ impl Lock {
         Ok(Self { is_held, _keeper: Arc::new(keeper) })
     }
 
-    /// Whether it is held now.
+    /// Checks that the lock is held now.
     ///
     /// # Errors
-    /// When it was lost and not taken again.
+    /// Returns an error if the lock was lost and not acquired again.
     pub(super) fn is_held(&self) -> Result<(), Error> {
         let lost = || Error::new(Trouble::Unavailable, "the lock on the database was lost: another server may be using it");
         self.is_held.load(Relaxed).then_some(()).ok_or_else(lost)
     }
 }
 
-/// A connection that holds the lock, if nobody else does.
+/// Opens a connection that holds the lock. Returns `None` if another server holds a conflicting lock.
 async fn locked(options: &PgConnectOptions, hold: Hold) -> Result<Option<PgConnection>, sqlx::Error> {
     let take = async {
         let mut connection = options.connect().await?;
@@ -113,7 +115,7 @@ async fn locked(options: &PgConnectOptions, hold: Hold) -> Result<Option<PgConne
     timeout(PATIENCE, take).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }
 
-/// Looks at the connection for good, and makes another one where it is lost.
+/// Tests the connection forever, and replaces it if it is lost.
 async fn keep(connection: PgConnection, options: PgConnectOptions, hold: Hold, is_held: Arc<AtomicBool>) {
     let mut held = Some(connection);
     loop {
@@ -123,14 +125,14 @@ async fn keep(connection: PgConnection, options: PgConnectOptions, hold: Hold, i
                 Ok(Ok(())) => Some(connection),
                 _ => {
                     is_held.store(false, Relaxed);
-                    warn!("the connection that holds the lock on the database is lost");
+                    warn!("lost the connection that holds the lock on the database");
                     None
                 }
             },
             None => {
                 let taken = locked(&options, hold).await.unwrap_or_default();
                 if taken.is_some() {
-                    info!("the lock on the database is taken again");
+                    info!("acquired the lock on the database again");
                     is_held.store(true, Relaxed);
                 }
                 taken

@@ -1,4 +1,4 @@
-//! Session: how a connection is set up, and the tables that it finds.
+//! Session: settings of connections, and the tables.
 
 use anyhow::Context as _;
 use sqlx::postgres::PgConnectOptions;
@@ -9,9 +9,14 @@ use tracing::warn;
 use super::{Address, TURN};
 use crate::ports::rows::sql::{migrator, not_migrated};
 
-/// How a session is set up. A commit is on the disk when it returns: what was answered with 201 outlives a power cut. Times are in milliseconds, or in
-/// seconds for `tcp_keepalives_…`: a server whose machine is gone holds its locks for half a minute. The time of statements is not limited there, but by
-/// [`LONGEST`](super::LONGEST) here: a commit whose time were over would be answered though no standby has it.
+/// Session settings.
+///
+/// A commit is on disk when it returns, so that answers with status 201 survive a power failure. Times are in
+/// milliseconds, except for `tcp_keepalives_…` in seconds: a server whose machine is lost holds its locks for half a
+/// minute.
+///
+/// Statements have no timeout here, but [`LONGEST`](super::LONGEST) in the client: a commit that times out in the
+/// server would be confirmed although no standby has it.
 const SESSION: [(&str, &str); 10] = [
     ("synchronous_commit", "on"),
     ("default_transaction_isolation", "read committed"),
@@ -25,22 +30,22 @@ const SESSION: [(&str, &str); 10] = [
     ("tcp_user_timeout", "30000"),
 ];
 
-/// The steps that bring the tables up to date, each with what it is for.
+/// Migrations of the tables: a name and SQL statements each.
 pub(super) const MIGRATIONS: [(&str, &str); 3] = [
     ("tables", include_str!("../../../../migrations/postgres/0001_tables.sql")),
     ("files", include_str!("../../../../migrations/postgres/0002_files.sql")),
     ("class codes", include_str!("../../../../migrations/postgres/0003_class_codes.sql")),
 ];
 
-/// What a connection to this database is made with.
+/// Returns the options of a connection with the session settings.
 pub(super) fn session(address: &Address) -> PgConnectOptions {
     address.options().clone().application_name("editscope").options(SESSION)
 }
 
-/// Brings the tables up to date, on a connection of its own, which waits for others that do the same, and for steps that take long.
+/// Migrates the tables on a connection of its own, which waits for other migrations and for long ones.
 ///
 /// # Errors
-/// When the database cannot be reached, or was written by a newer version.
+/// Returns an error if the database cannot be reached, or if a newer version wrote it.
 pub(super) async fn migrate(options: &PgConnectOptions) -> anyhow::Result<()> {
     let patient = options.clone().options([("lock_timeout", "0")]);
     let mut connection = timeout(TURN, patient.connect()).await.context("it does not answer")??;
@@ -51,14 +56,14 @@ pub(super) async fn migrate(options: &PgConnectOptions) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A database can be told to forget what it has answered for when the power fails.
+/// Logs a warning if settings of the database allow confirmed data to be lost in a power failure.
 async fn warn_of_loss(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     let off: Vec<String> =
         sqlx::query_scalar("SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'")
             .fetch_all(connection)
             .await?;
     if !off.is_empty() {
-        warn!("{} is off: the database may lose what it has when the power fails", off.join(", "));
+        warn!("{} is off: the database may lose data in a power failure", off.join(", "));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What is PostgreSQL's own: several servers on one database, and a database that goes away.
+//! Tests of PostgreSQL itself: several servers on one database, and a failing database.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -18,7 +18,7 @@ fn new_database() -> Option<Address> {
     Some(Postgres::shared()?.database().parse().unwrap())
 }
 
-/// So many servers that open the same database at the same time.
+/// Lets `count` servers open the same database at the same time.
 async fn servers(address: &Address, count: usize) -> Vec<PostgresRows> {
     try_join_all((0..count).map(|_| PostgresRows::open(address))).await.unwrap()
 }
@@ -58,7 +58,7 @@ async fn a_newer_database_is_left_alone() {
     assert!(error.contains("newer version (tables 9999)") && !error.contains(PASSWORD), "{error}");
 }
 
-/// Each of many jobs is written by several servers at once, in another order by each, with attempts that go on and ends.
+/// Checks concurrent writes of many jobs by several servers, each in another order, with later attempts and ends.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
     const JOBS: usize = 60;
@@ -93,7 +93,7 @@ async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
         let Found::Here(row) = servers[0].job(*id).await.unwrap() else { panic!("{id} is gone") };
         assert_eq!((row.body, row.attempt as usize), (by[id].to_string(), by[id]), "and its row is that of the end");
     }
-    // What lost uses nothing.
+    // Refused rows use no files.
     let uses: Vec<(String, Vec<u8>)> = sqlx::query_as("SELECT body, hash FROM uses JOIN jobs ON number = uses.owner WHERE kind = 1")
         .fetch_all(&servers[0].pool)
         .await
@@ -104,7 +104,7 @@ async fn of_several_servers_that_write_the_same_jobs_exactly_one_ends_each() {
     }
 }
 
-/// One server lets go of the last use of a file while others begin to use it and let go again.
+/// Checks files while one server removes their last use and others add and remove uses.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_is_dropped_when_no_row_uses_it_and_not_before() {
     let Some(address) = new_database() else { return };
@@ -196,7 +196,7 @@ async fn one_server_at_a_time_has_the_database_and_takes_it_again_when_its_conne
     PostgresRows::open_alone(&address).await.unwrap();
 }
 
-/// Those that hear of each other's jobs share the database; one that does not has it to itself.
+/// Checks that servers with a shared lock share the database, and that one with an exclusive lock excludes them.
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_share_a_database_where_all_of_them_do() {
     let Some(address) = new_database() else { return };

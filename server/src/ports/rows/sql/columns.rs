@@ -1,4 +1,4 @@
-//! Ids and hashes as columns of every database: ids are text, as people see them, and hashes are their bytes. Rows as their columns say them.
+//! Conversion of columns, common to all databases. Ids are stored as text, as users see them, and hashes as bytes.
 
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
@@ -10,41 +10,39 @@ use crate::id::Id;
 use crate::ports::files::Hash;
 use crate::ports::rows::{ClassCodeRow, Found, JobRow, LinkRow, RequestRow, TextRow};
 
-/// Content, size, when its time is over, owner.
+/// Columns of an upload: content, size, expiry, owner.
 pub(in crate::ports::rows) type TextColumns = (Hash, i64, i64, Option<Hash>);
 
-/// Body, whether it has ended, when its time is over, attempt, owner.
+/// Columns of a job: body, whether it has ended, expiry, attempt, owner.
 pub(in crate::ports::rows) type JobColumns = (Option<String>, bool, i64, i64, Option<Hash>);
 
-/// Id, and the same.
+/// Columns of a job, after its id.
 pub(in crate::ports::rows) type JobsColumns = (String, Option<String>, bool, i64, i64, Option<Hash>);
 
-/// Body, token, when it was made, when its time is over.
+/// Columns of a link: body, token, creation time, expiry.
 pub(in crate::ports::rows) type LinkColumns = (Option<String>, Hash, i64, Option<i64>);
 
-/// Id, and the same.
+/// Columns of a link, after its id.
 pub(in crate::ports::rows) type LinksColumns = (String, Option<String>, Hash, i64, Option<i64>);
 
-/// What it said, the job, until when it is remembered.
+/// Columns of a request: hash of its content, job, expiry.
 pub(in crate::ports::rows) type RequestColumns = (Option<Hash>, Id, i64);
 
-/// The link and when its time is over.
+/// Columns of a class code: link, expiry.
 pub(in crate::ports::rows) type ClassCodeColumns = (Id, i64);
 
-/// A class code.
 pub(in crate::ports::rows) fn class_code(code: String, (link, expires_at): ClassCodeColumns) -> ClassCodeRow {
     ClassCodeRow { code, link, expires_at: expires_at as u64 }
 }
 
-/// An upload.
 pub(in crate::ports::rows) fn text((hash, bytes, expires_at, owner): TextColumns) -> TextRow {
     TextRow { hash, bytes: bytes as u64, expires_at: expires_at as u64, owner }
 }
 
-/// A job, without its files.
+/// Converts the columns of a job, without its files.
 ///
 /// # Errors
-/// When the attempt has a number that none has.
+/// Returns an error if the attempt column is out of range.
 pub(in crate::ports::rows) fn job(columns: Option<JobColumns>) -> Result<Found<JobRow>, sqlx::Error> {
     Ok(match columns {
         None => Found::Never,
@@ -60,10 +58,10 @@ pub(in crate::ports::rows) fn job(columns: Option<JobColumns>) -> Result<Found<J
     })
 }
 
-/// Jobs with their ids, without their files.
+/// Converts the columns of jobs with their ids, without their files.
 ///
 /// # Errors
-/// Those of [`job`].
+/// Returns the errors of [`job`].
 pub(in crate::ports::rows) fn jobs(rows: Vec<JobsColumns>) -> Result<Vec<(Id, JobRow)>, sqlx::Error> {
     let mut jobs = Vec::with_capacity(rows.len());
     for (id, body, ended, expires_at, attempt, owner) in rows {
@@ -74,7 +72,6 @@ pub(in crate::ports::rows) fn jobs(rows: Vec<JobsColumns>) -> Result<Vec<(Id, Jo
     Ok(jobs)
 }
 
-/// A link.
 pub(in crate::ports::rows) fn link(columns: Option<LinkColumns>) -> Found<LinkRow> {
     match columns {
         None => Found::Never,
@@ -85,7 +82,7 @@ pub(in crate::ports::rows) fn link(columns: Option<LinkColumns>) -> Found<LinkRo
     }
 }
 
-/// Links with their ids.
+/// Converts the columns of links with their ids.
 pub(in crate::ports::rows) fn links(rows: Vec<LinksColumns>) -> Vec<(Id, LinkRow)> {
     let with_id = rows.into_iter().filter_map(|(id, body, token, created_at, expires_at)| {
         let Found::Here(row) = link(Some((body, token, created_at, expires_at))) else { return None };
@@ -94,17 +91,17 @@ pub(in crate::ports::rows) fn links(rows: Vec<LinksColumns>) -> Vec<(Id, LinkRow
     with_id.collect()
 }
 
-/// A request of this name, and its job.
+/// Converts the columns of a request, and returns its job.
 pub(in crate::ports::rows) fn request(name: Hash, (said, job, expires_at): RequestColumns) -> (RequestRow, Id) {
     (RequestRow { name, said, expires_at: expires_at as u64 }, job)
 }
 
-/// Those that are ids.
+/// Parses ids, and skips invalid ones.
 pub(in crate::ports::rows) fn ids(ids: &[String]) -> Vec<Id> {
-    ids.iter().filter_map(|id| id.parse().inspect_err(|_| warn!("a job's row has an id that is none")).ok()).collect()
+    ids.iter().filter_map(|id| id.parse().inspect_err(|_| warn!("ignoring a row with an invalid id")).ok()).collect()
 }
 
-/// The column of when a job's time is over, which is never while it has not ended.
+/// Returns the expiry column of a job. A job that has not ended never expires.
 pub(in crate::ports::rows) fn ends(ended_until: Option<u64>) -> i64 {
     ended_until.map_or(i64::MAX, |until| until as i64)
 }

@@ -1,5 +1,5 @@
-//! Commits: rows of jobs that come at the same moment are written in one transaction, so that the disk is waited for once and not once for each.
-//! Two hundred people who press a key together are two hundred rows.
+//! Commits: job rows that arrive together are written in one transaction, so that they share one disk flush. A school
+//! class that presses a key together writes two hundred rows.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use crate::id::Id;
 use crate::ports::rows::{JobRow, Put};
 use crate::ports::{Error, Trouble};
 
-/// Rows of one transaction at most: others who write wait for as long as it takes.
+/// Maximum number of rows in one transaction, because other callers wait for its duration.
 const MOST: usize = 512;
 
-/// After so long without a row it is quiet.
+/// Time without a new row after which the writer is idle.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// Where rows of jobs are handed in.
+/// The queue of job rows to write.
 #[derive(Clone, Debug)]
 pub(in crate::ports::rows) struct Commits(mpsc::UnboundedSender<Wanted>);
 
-/// A row on its way, and who waits for it.
+/// A queued row with the channel of its caller.
 #[derive(Debug)]
 pub(in crate::ports::rows) struct Wanted {
     pub(in crate::ports::rows) id: Id,
@@ -33,23 +33,24 @@ pub(in crate::ports::rows) struct Wanted {
     done: oneshot::Sender<Result<Put, Error>>,
 }
 
-/// Who writes them.
+/// A writer of job rows.
 pub(in crate::ports::rows) trait Write: Send + Sync + 'static {
-    /// Writes rows in one transaction, and their files and requests; nothing of a row that must stay as it is. What became of each, in their order. There
-    /// may be several of one job: see [`different`].
+    /// Writes rows with their files and requests in one transaction, and returns the result for each. Refused rows
+    /// change nothing. A job may occur several times: see [`different`].
     fn write<'a>(&'a self, rows: &'a [Wanted]) -> BoxFuture<'a, Result<Vec<Put>, Error>>;
 
-    /// Nobody has written for a while.
+    /// Called when no row was written for a while.
     fn quiet(&self) {}
 }
 
 impl Commits {
-    /// Has rows written until nobody can hand in another one. By a thread of its own: a commit is several calls to the database, and on the threads that
-    /// answer requests each would wait behind those that have come meanwhile, so that the database has nothing to do while they are busy, and they have
-    /// nothing to do while it writes all at the end.
+    /// Starts a thread that writes queued rows, until all clones are dropped.
+    ///
+    /// A commit is several calls to the database. On the threads that serve requests, each call would wait behind new
+    /// requests: the database would be idle while these threads are busy, and the reverse.
     ///
     /// # Errors
-    /// When there is no thread left.
+    /// Returns an error if the thread cannot be started.
     pub(in crate::ports::rows) fn start(writer: impl Write) -> io::Result<Self> {
         let (commits, mut wanted) = mpsc::unbounded_channel();
         let all = async move {
@@ -70,10 +71,10 @@ impl Commits {
         Ok(Self(commits))
     }
 
-    /// Returns when the row is on the disk.
+    /// Writes a row, and returns once it is on disk.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Returns an error if it cannot be written.
     pub(in crate::ports::rows) async fn put_job(&self, id: Id, row: JobRow) -> Result<Put, Error> {
         let (done, answer) = oneshot::channel();
         let ended = || broken("nobody writes rows any more");
@@ -82,7 +83,7 @@ impl Commits {
     }
 }
 
-/// Cuts rows into runs of different jobs: of two rows of one job the second one finds what the first one wrote.
+/// Splits rows into runs of different jobs, so that the second row of a job sees the first.
 pub(in crate::ports::rows) fn different(mut rows: &[Wanted]) -> impl Iterator<Item = &[Wanted]> {
     std::iter::from_fn(move || {
         let mut seen = HashSet::new();
@@ -92,8 +93,8 @@ pub(in crate::ports::rows) fn different(mut rows: &[Wanted]) -> impl Iterator<It
     })
 }
 
-/// Writes them and says so to each. A mistake in one of them is not the others': then each gets a transaction of its own. What hinders all of them
-/// hinders each alone too, and would be waited for once more by each.
+/// Writes rows and notifies their callers. If a row is invalid, each row gets a transaction of its own. Other errors
+/// would affect every transaction, so all rows fail at once.
 async fn commit(writer: &impl Write, rows: Vec<Wanted>) {
     match writer.write(&rows).await {
         Ok(puts) => rows.into_iter().zip(puts).for_each(|(row, put)| tell(row, Ok(put))),
@@ -109,7 +110,7 @@ async fn commit(writer: &impl Write, rows: Vec<Wanted>) {
     }
 }
 
-/// Whoever has gone meanwhile is told nothing.
+/// Sends the result to the caller, if it still waits.
 fn tell(row: Wanted, put: Result<Put, Error>) {
     let _ = row.done.send(put);
 }
@@ -122,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes nothing, after a call that another thread answers, as a database does.
+    /// A writer that writes nothing, but makes a call that another thread answers, as a database does.
     struct Afar;
 
     impl Write for Afar {

@@ -1,5 +1,5 @@
-//! Rows of jobs: each statement is for all that are written together. A statement goes to the thread of the connection and back, which takes as long as
-//! what it does to a row.
+//! Writes of job rows: each statement handles all rows, because the round trip to the connection's thread takes as long
+//! as the work on a row.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::ports::rows::sql::broken;
 use crate::ports::rows::sql::columns::ends;
 use crate::ports::rows::sql::commits::{Wanted, Write, different};
 
-/// Writes by one connection. In quiet moments one of the readers brings the log into the tables, beside whoever writes.
+/// The writer of job rows. In idle moments, a reading connection checkpoints the log without blocking the writer.
 pub(super) struct Jobs {
     pub(super) writer: SqlitePool,
     pub(super) readers: SqlitePool,
@@ -39,7 +39,7 @@ impl Write for Jobs {
 
     fn quiet(&self) {
         let readers = self.readers.clone();
-        // Another time where a reader is in the way.
+        // If a reader prevents the checkpoint, it is done another time.
         tokio::spawn(async move { sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(&readers).await });
     }
 }
@@ -62,7 +62,8 @@ async fn write_jobs(step: &mut Transaction<'static, Sqlite>, rows: &[Wanted]) ->
     let requests: Vec<_> = told()
         .flat_map(|(number, row)| row.requests.iter().map(move |request| (request.name, request.said, number, request.expires_at)))
         .collect();
-    // Kind 1 are jobs. Numbers of parameters rise from statement to statement: sqlx leaves those out that come after a gap.
+    // Kind 1 stands for jobs. Parameter numbers must increase from statement to statement, because sqlx drops those
+    // after a gap.
     sqlx::query(
         "DELETE FROM uses WHERE kind = 1 AND owner IN (SELECT value FROM json_each(?1));
          INSERT OR IGNORE INTO uses (kind, owner, hash) SELECT 1, value ->> 0, unhex(value ->> 1) FROM json_each(?2);

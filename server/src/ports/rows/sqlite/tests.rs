@@ -1,4 +1,4 @@
-//! What is SQLite's own: databases of older and of newer versions, and failures by their codes.
+//! Tests of SQLite itself: databases of older and newer versions, and error codes.
 
 use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnection;
@@ -48,7 +48,7 @@ async fn connection(file: &Path) -> SqliteConnection {
     SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file).create_if_missing(true)).await.unwrap()
 }
 
-/// The tables of version 1 as they were made then, with rows.
+/// SQL that creates and fills the tables of version 1.
 const VERSION_1: &str = "
     CREATE TABLE texts (id TEXT PRIMARY KEY, bytes INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE jobs (id TEXT PRIMARY KEY, body TEXT, ended INTEGER NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
@@ -121,7 +121,8 @@ async fn a_database_of_before_numbers_keeps_its_rows() {
     assert_eq!(rows.request(one).await.unwrap(), Some((request(one, Some(two), 300), ended)));
     assert_eq!(rows.request(two).await.unwrap(), Some((request(two, None, 400), job)));
     assert_eq!(rows.request(three).await.unwrap(), None, "its job is not known");
-    // What is written and removed now meets what was there: the text and the ended job go, and with them the last use of one file.
+    // New writes and removals meet old rows: the text and the ended job are deleted, and with them the last use of one
+    // file.
     assert_eq!(
         rows.put_job(
             job,
