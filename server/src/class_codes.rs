@@ -48,8 +48,8 @@ pub struct ProposedCode {
     pub(crate) max_live: u64,
 }
 
-/// Proposes codes in the order of use: a few of each length, the shortest first. In a cluster (`is_site`) each web
-/// process has a quarter of the codes.
+/// Proposes codes in the order of use. There are a few of each length, the shortest first. In a cluster (`is_site`)
+/// each web process has a quarter of the codes.
 pub fn proposals(is_site: bool) -> impl Iterator<Item = ProposedCode> {
     const TRIES: usize = 3;
     let share = if is_site { MAX_WEB_PROCESSES } else { 1 };

@@ -40,7 +40,7 @@ struct Turn {
     waiting: VecDeque<Sender<Permit>>,
 }
 
-/// A permit. Dropping it passes it to the next waiter.
+/// A permit that passes to the next waiter when it is dropped.
 #[derive(Debug)]
 pub struct Permit {
     semaphore: Arc<FairSemaphore>,
