@@ -38,11 +38,11 @@ pub enum Storage {
 /// The roles of a process in its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Roles {
-    /// Whether it answers visitors and solves brief jobs.
+    /// Whether the process answers visitors and solves brief jobs.
     pub web: bool,
-    /// Whether it takes jobs from the cluster's queue.
+    /// Whether the process takes jobs from the cluster's queue.
     pub worker: bool,
-    /// Whether it removes expired data and queues jobs again if their messages were lost.
+    /// Whether the process removes expired data and queues jobs again if their messages were lost.
     pub sweeper: bool,
 }
 
