@@ -39,7 +39,7 @@ pub enum Kind {
     NoResult,
     /// The queue of jobs is full.
     QueueFull,
-    /// The client has reached one of its limits.
+    /// The client has reached a limit.
     RateLimited,
     /// The idempotency key was used with another request.
     KeyReused,
@@ -162,7 +162,7 @@ impl Problem {
         Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None, accepts: None, failure: None }
     }
 
-    /// Sets the limit that was exceeded, and the value that exceeds it if that is known.
+    /// Sets the limit that was exceeded, and the actual value if known.
     pub fn limit(self, limit: u64, got: impl Into<Option<u64>>) -> Self {
         Self { limit: Some(limit), got: got.into(), ..self }
     }

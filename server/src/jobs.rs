@@ -143,7 +143,7 @@ pub struct NewJob {
     pub planned: Planned,
     /// Earlier requests that lead to this job from now on.
     pub requests: Vec<RequestRow>,
-    /// Whether the request waits for the end of the job, so that nobody learns of the job before.
+    /// Whether the sender waits for the answer. Then no other client learns of the job before its end.
     pub is_awaited: bool,
 }
 
@@ -376,7 +376,7 @@ impl Jobs {
         (open_jobs.queue.waiting(), open_jobs.queue.running())
     }
 
-    /// Returns every queue with the numbers of its waiting and its running jobs.
+    /// Returns every queue with the numbers of waiting and of running jobs in it.
     pub fn lines(&self) -> Vec<(Line, usize, usize)> {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let open_jobs = self.shared.open_jobs();

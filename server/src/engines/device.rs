@@ -30,7 +30,7 @@ pub struct DeviceId {
 pub(super) struct Device {
     pub(super) id: DeviceId,
     pub(super) compute: Arc<dyn Compute>,
-    /// Sum of the loads of its runs.
+    /// Total load of the runs on this device.
     load: AtomicU64,
     /// Time at which the device was lost and taken out of use.
     rests_since: Mutex<Option<Instant>>,

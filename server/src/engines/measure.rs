@@ -296,7 +296,7 @@ fn random_dna(symbols: usize, seed: u64) -> Vec<u8> {
     std::iter::repeat_with(letter).take(symbols).collect()
 }
 
-/// Edits the text at every eighth symbol: by turns a substitution, a deletion and an insertion.
+/// Returns `text` with an edit at every eighth symbol: by turns a substitution, a deletion and an insertion.
 fn edited(text: &[u8]) -> Vec<u8> {
     let mut edited = Vec::with_capacity(text.len() + text.len() / 24);
     for (at, &letter) in text.iter().enumerate() {

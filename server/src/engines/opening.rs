@@ -127,8 +127,8 @@ impl Engines {
         }
     }
 
-    /// Opens the other GPUs of this machine if the first one is offered. A GPU of another model is left out, because
-    /// jobs are planned with one rate. GPUs hidden by `CUDA_VISIBLE_DEVICES` do not exist here.
+    /// Opens further GPUs of this machine if the first one is offered. A GPU of another model is left out, because jobs
+    /// are planned with one rate. GPUs hidden by `CUDA_VISIBLE_DEVICES` do not exist here.
     fn join_devices(&self, config: &Config, stop: &StopFlag) {
         let Some(first) = self.shared().offers.iter().find(|offer| offer.engine == EngineName::Cuda).map(|offer| offer.device.clone())
         else {

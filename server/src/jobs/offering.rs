@@ -1,4 +1,4 @@
-//! Heartbeat of a worker: publishes its offer, and learns from operators whether it should take jobs.
+//! Heartbeat of a worker: publishes the offer of its engines, and learns from operators whether it should take jobs.
 //!
 //! The offer is published when it changes, and often enough that other processes see that the worker is alive. A
 //! stopping worker withdraws it.
@@ -51,7 +51,7 @@ impl Jobs {
         });
     }
 
-    /// Withdraws the offer of this process, if it is a worker.
+    /// Removes the offer of this process, if it is a worker.
     pub async fn withdraw(&self) {
         let Some(site) = self.shared.site.as_ref().filter(|site| site.config.roles.worker) else { return };
         // Waits until a publication in progress is complete.

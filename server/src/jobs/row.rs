@@ -97,7 +97,7 @@ impl Shared {
         }
     }
 
-    /// Detaches from a job that has not ended here.
+    /// Removes a job from this process's memory that has not ended here.
     pub(super) fn leave(&self, live: &Live) {
         self.open_jobs().live.remove(&live.id);
         self.bus.close(live.id);

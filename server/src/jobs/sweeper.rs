@@ -32,7 +32,7 @@ const GONE: Duration = Duration::from_secs(5);
 const UNKNOWN_MS: u64 = 1000;
 
 impl Jobs {
-    /// Sweeps forever. Returns at once without a cluster.
+    /// Sweeps at regular intervals, forever. Returns at once without a cluster.
     pub async fn sweep(&self) {
         let Some(site) = &self.shared.site else { return };
         let mut missing = HashMap::new();

@@ -148,7 +148,7 @@ async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
     assert!(!web.state(of_this).await.ring.is_over());
 }
 
-/// Whatever the servers lose, a job whose row has not ended is queued again.
+/// A job whose row has not ended is queued again, whatever the servers lose.
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_that_have_lost_everything_lose_no_job() {
     let folder = tempfile::tempdir().unwrap();
