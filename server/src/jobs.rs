@@ -1,4 +1,4 @@
-//! Jobs: from an accepted request to the last event. A job runs whether or not a client reads its events.
+//! Jobs: acceptance, execution, and the end of a job. A job runs whether or not a client reads its events.
 //!
 //! - [`live`]: a job and its events
 //! - `open`: the table of jobs that have not ended, and the queue

@@ -1,4 +1,4 @@
-//! Serving: from the listener to the last answer.
+//! Serving requests: starts the background tasks, accepts connections and shuts the server down.
 
 use std::future::Future;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The files of the page: their location, their caching in browsers, and server-side rendering.
+//! The files of the page: location, browser caching and server-side rendering.
 
 use std::path::{Path, PathBuf};
 

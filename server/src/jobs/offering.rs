@@ -1,7 +1,7 @@
-//! Heartbeat of a worker: publishes the offer of its engines, and learns from operators whether it should take jobs.
+//! Heartbeat of a worker: publishes the worker's offer, and learns from operators whether the worker should take jobs.
 //!
 //! The offer is published when it changes, and often enough that other processes see that the worker is alive. A
-//! stopping worker withdraws it.
+//! stopping worker withdraws its offer.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -186,7 +186,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Writing to a string cannot fail.
+/// Writes to a string, which cannot fail.
 fn write(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     out.write_fmt(arguments).expect("a string takes text");
 }

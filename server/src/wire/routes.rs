@@ -1,4 +1,4 @@
-//! Routes: each is added with its operation, so that router and OpenAPI document come from one list.
+//! Routes: the router and the OpenAPI document, built from one list of operations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::error::{Kind, Problem};
 /// Maximum length of an unknown parameter's name in its problem, in characters.
 const LONGEST_NAME: usize = 40;
 
-/// Routes with their descriptions.
+/// A router under construction, with the description of its routes.
 #[derive(Debug, Default)]
 pub struct Routes {
     router: Router<State>,
