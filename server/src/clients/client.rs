@@ -12,7 +12,7 @@ pub enum Client {
     Local,
     /// An address, or the network of one household.
     Network(Network),
-    /// A class of pupils; holds the number of its token.
+    /// A class, by token number.
     Class(usize),
 }
 

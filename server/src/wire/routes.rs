@@ -19,7 +19,7 @@ use crate::error::{Kind, Problem};
 /// Maximum length of an unknown parameter's name in its problem, in characters.
 const LONGEST_NAME: usize = 40;
 
-/// A router under construction, with the description of its routes.
+/// The routes added so far, with descriptions.
 #[derive(Debug, Default)]
 pub struct Routes {
     router: Router<State>,

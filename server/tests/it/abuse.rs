@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::client::{Server, job};
 use crate::clients;
 
-/// Sends a request on a connection of its own and reads nothing of the answer.
+/// Sends a request on a new connection and reads nothing of the answer.
 async fn unread(server: &Server, request: &str) -> TcpStream {
     let address = server.web.base.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).await.unwrap();

@@ -1,4 +1,4 @@
-//! Failing engines: their jobs move to another engine or end with the cause, and nothing else is disturbed.
+//! Failing engines. Another engine takes their jobs, or the jobs end with the cause; nothing else is disturbed.
 
 use std::path::Path;
 use std::sync::Arc;

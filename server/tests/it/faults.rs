@@ -232,7 +232,7 @@ async fn jobs_end_told_though_the_bus_refuses() {
     }
 }
 
-/// Nobody has the token of such a link, so that it would stay forever.
+/// The token of such a link is lost, so that the link would stay forever.
 #[tokio::test]
 async fn a_link_whose_maker_has_left_is_not_kept() {
     let server = Server::start().await;

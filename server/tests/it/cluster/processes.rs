@@ -1,4 +1,4 @@
-//! The processes of a cluster with services of its own, so that a test may kill each of them.
+//! Cluster processes with private services, so that a test may kill each of them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,7 +36,7 @@ const ROLES: [&str; 5] = ["web", "web", "worker", "worker", "sweeper"];
 pub(super) const SWEEPER: usize = 4;
 
 impl Processes {
-    /// Starts a cluster with a database of its own and this bucket.
+    /// Starts a cluster with a private database and this bucket.
     pub(super) async fn start(bucket: &'static str) -> Option<Self> {
         Self::of(bucket, Vec::new(), None).await
     }

@@ -1,4 +1,4 @@
-//! A load balancer that alternates between the web nodes, so that nothing may depend on the node that answers.
+//! A load balancer that alternates between the web nodes, so that tests fail if anything depends on the node.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
