@@ -125,7 +125,7 @@ fn clippy_wasm() -> anyhow::Result<()> {
     ))
 }
 
-/// Includes private items, because parent modules link to their private children.
+/// Builds the documentation, including private items, because parent modules link to their private children.
 fn docs() -> anyhow::Result<()> {
     let flags = "--deny warnings --allow rustdoc::private_intra_doc_links";
     run(cargo("doc --locked --quiet --workspace --no-deps --document-private-items").env("RUSTDOCFLAGS", flags))

@@ -119,7 +119,7 @@ impl Care {
     pub(crate) const QUICK: &str = "quick";
 }
 
-/// Builds the page and prints the sizes of its files.
+/// Builds the page and prints the size of each file.
 pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     let binaryen = if care == Care::Quick { None } else { tools::binaryen() };
     let mut pkg = Files::default();

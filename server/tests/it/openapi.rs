@@ -1,4 +1,4 @@
-//! The OpenAPI document: it equals the one in the repository, and it agrees with the routes.
+//! The OpenAPI document equals the one in the repository and agrees with the routes.
 
 use std::collections::BTreeSet;
 use std::path::Path;

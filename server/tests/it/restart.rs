@@ -13,7 +13,7 @@ use crate::client::{Web, job, site, typed};
 pub(crate) struct Program {
     child: Child,
     pub(crate) web: Web,
-    /// Client of its `/metrics` listener, if it has one.
+    /// Client of the program's `/metrics` listener, if the listener is configured.
     pub(crate) metrics: Option<Web>,
 }
 

@@ -19,7 +19,7 @@ use wasmparser::{BinaryReader, FunctionBody, Operator};
 
 use crate::page::stubs::Code;
 
-/// Crates whose functions trap if they do not return, as they appear in mangled names.
+/// Crates whose functions trap if they do not return, in the spelling of mangled names.
 const STANDARD: [&str; 3] = ["_4core", "_5alloc", "_3std"];
 
 /// Module of the panicking functions that are generic, as it appears in mangled names.

@@ -1,4 +1,4 @@
-//! Replaces functions that never run by stubs, so that code that only they need can be removed too.
+//! Replaces functions that never run by stubs, so that their dependencies can be removed too.
 //!
 //! Leptos has pointers to all operations of each view. The page is hydrated by [`hydrate_body`], so that the `async`
 //! hydration never runs, and views that are loaded later are never hydrated. No compiler can know that, because all of
@@ -114,7 +114,7 @@ pub(crate) fn ends_with(name: &str, words: &[&str]) -> bool {
     path(name).split_last().is_some_and(|(_, path)| path.ends_with(words))
 }
 
-/// Splits a mangled name into the parts of its path, including the hash.
+/// Splits a mangled name into the parts of the path, including the hash.
 fn path(name: &str) -> Vec<&str> {
     let (mut path, mut rest) = (Vec::new(), name.strip_prefix("_ZN").unwrap_or_default());
     while let Some(digits) = rest.find(|letter: char| !letter.is_ascii_digit()).filter(|digits| *digits > 0) {
