@@ -63,7 +63,7 @@ impl Allowed {
         let most = open_files().map_or(u64::MAX, |files| files.saturating_sub(OTHER_FILES).max(files / 2));
         let connections = usize::try_from(most).unwrap_or(usize::MAX).min(config.connections);
         if connections < config.connections {
-            warn!("{connections} connections at a time, since this process may not have more files open");
+            warn!("at most {connections} connections, because this process may not open more files");
         }
         let silence = Duration::from_secs(config.client_seconds);
         let per_client = (connections * SHARE.0 / SHARE.1).max(1);
@@ -152,7 +152,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         let (stream, peer) = match stream {
             Ok(connected) => connected,
             Err(cause) => {
-                warn!("a connection could not be taken: {cause}");
+                warn!("connection could not be accepted: {cause}");
                 tokio::time::sleep(REST).await;
                 continue;
             }
@@ -178,7 +178,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         tokio::spawn(async move {
             let _held = (place, share, Open::connection());
             if let Err(cause) = connection.await {
-                debug!("a connection broke off: {cause}");
+                debug!("connection failed: {cause}");
             }
         });
     }

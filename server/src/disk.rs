@@ -28,7 +28,7 @@ pub fn make_private(folder: &Path) -> io::Result<()> {
     {
         use std::os::unix::fs::PermissionsExt as _;
         if let Err(cause) = fs::set_permissions(folder, fs::Permissions::from_mode(0o700)) {
-            tracing::warn!("others than the server may look into {}, which is not its own: {cause}", folder.display());
+            tracing::warn!("folder {} stays accessible to other users, because it has another owner: {cause}", folder.display());
         }
     }
     Ok(())

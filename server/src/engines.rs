@@ -151,7 +151,7 @@ impl Engines {
         let start_ms = offer.start_ms;
         let Some(rate) = offer.tasks.iter_mut().find(|rate| rate.task == ran.task) else { return };
         let Some(times) = ran.times_as_fast(start_ms) else { return };
-        info!(engine = ?ran.engine, task = ran.task.name(), "a run was {times:.1} times as fast as expected, and will be expected to be");
+        info!(engine = ?ran.engine, task = ran.task.name(), "run was {times:.1} times as fast as expected; raising the engine's rate");
         rate.cells_per_second *= times;
         let offer = Offer { limits: Limits::NONE, ..offer.clone() };
         let delays: Vec<Delay> = shared.delays.iter().filter(|delay| delay.engine == ran.engine).cloned().collect();
@@ -159,7 +159,7 @@ impl Engines {
         drop(shared);
         // Measurements without delays are not complete yet; they are cached once they are.
         if let Some(Err(cause)) = kept.filter(|_| !delays.is_empty()).map(|kept| kept.write(&Measured { offer, delays })) {
-            warn!("how fast engine {:?} is cannot be kept: {cause}", ran.engine);
+            warn!("measurement of engine {:?} cannot be cached: {cause}", ran.engine);
         }
     }
 
@@ -197,7 +197,7 @@ impl Engines {
     pub(crate) fn look_after(&self, id: DeviceId) {
         let shared = self.shared();
         let Some(device) = shared.of(id.engine).find(|device| device.id == id).filter(|device| device.compute.is_gone()) else { return };
-        warn!(engine = ?id.engine, device = id.ordinal, "the engine's device is gone: it is not used for {} s", REST.as_secs());
+        warn!(engine = ?id.engine, device = id.ordinal, "device is lost; not using it for {} s", REST.as_secs());
         device.rest();
     }
 

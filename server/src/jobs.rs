@@ -417,7 +417,7 @@ impl Shared {
             let started =
                 if line.brief { shared.threads.start(&name, carry) } else { thread::Builder::new().name(name).spawn(carry).map(|_| ()) };
             if let Err(cause) = started {
-                error!("no thread for a run: {cause}");
+                error!("thread for a run cannot be started: {cause}");
                 ending.open_jobs().queue.release(line);
                 shared
                     .runtime
@@ -457,13 +457,13 @@ impl Shared {
                 let mut offers = shared.engines.offers_for(&work);
                 offers.retain(|offer| shared.engines.may_solve(offer.engine, &failed));
                 if let Some(plan) = fallback(&work, &offers, &failure) {
-                    warn!(?device, instead = ?plan.engine, "the engine failed, another one or another device takes the job: {failure}");
+                    warn!(?device, instead = ?plan.engine, "engine failed; another engine or device takes the job: {failure}");
                     let entry = Entry::of(&plan, client);
                     let waiting = Waiting { live: live.clone(), pair, plan, work, failed, since: Instant::now(), client, told };
                     shared.open_jobs().queue.push_first(entry, waiting);
                     None
                 } else {
-                    warn!("the engine failed, and no other takes the job: {failure}");
+                    warn!("engine failed, and no other engine accepts the job: {failure}");
                     Some(Ended::with(Event::Failed(failure)))
                 }
             }

@@ -172,7 +172,7 @@ impl State {
         let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone(), messages);
         let interrupted = jobs.recover().await?;
         if interrupted > 0 {
-            info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
+            info!("{interrupted} jobs of the last process had not ended and are reported as interrupted");
         }
         if config.roles.web {
             jobs.stay_present().await;

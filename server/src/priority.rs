@@ -20,7 +20,7 @@ const GIVES_WAY: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(Idle);
 pub(crate) fn give_way() {
     #[cfg(target_os = "linux")]
     if let Err(cause) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, GIVES_WAY) {
-        tracing::debug!("the priority of a thread stays as it is: {cause:?}");
+        tracing::debug!("priority of a thread cannot be lowered: {cause:?}");
     }
 }
 

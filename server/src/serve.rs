@@ -79,8 +79,8 @@ async fn count(state: State) {
         let store = state.store.clone();
         match tokio::task::spawn_blocking(move || store.count()).await {
             Ok(Ok(())) => {}
-            Ok(Err(cause)) => warn!("bytes of files could not be counted: {cause:#}"),
-            Err(cause) => warn!("counting bytes of files broke down: {cause}"),
+            Ok(Err(cause)) => warn!("stored bytes could not be counted: {cause:#}"),
+            Err(cause) => warn!("count of stored bytes panicked: {cause}"),
         }
     }
 }
@@ -92,9 +92,9 @@ async fn collect(state: State) {
         let store = state.store.clone();
         match tokio::task::spawn_blocking(move || store.collect()).await {
             Ok(Ok(0)) => {}
-            Ok(Ok(files)) => info!("{files} files were removed, their time is over"),
-            Ok(Err(cause)) => warn!("what is over could not be removed: {cause:#}"),
-            Err(cause) => warn!("the collector broke down: {cause}"),
+            Ok(Ok(files)) => info!("{files} expired files removed"),
+            Ok(Err(cause)) => warn!("expired data could not be removed: {cause:#}"),
+            Err(cause) => warn!("collector panicked: {cause}"),
         }
     }
 }

@@ -132,7 +132,7 @@ async fn engines(state: &State) -> Result<Vec<EngineName>, String> {
         }
     }
     if !silent.is_empty() {
-        error!("engines that are offered do not answer: {}", silent.join(", "));
+        error!("offered engines do not answer: {}", silent.join(", "));
     }
     match (answering.is_empty(), silent.is_empty()) {
         (false, _) => Ok(answering),

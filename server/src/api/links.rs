@@ -120,7 +120,7 @@ pub(super) async fn make(
         if (is_unheard || is_refused && has_class_code)
             && let Err(cause) = store.delete_link(id).get().await
         {
-            warn!("a link that nobody has stays: {cause}");
+            warn!("unused link could not be deleted: {cause}");
         }
     });
     let class_code = told.await.map_err(Problem::internal)??;

@@ -26,7 +26,7 @@ static FONTS: LazyLock<Fonts> = LazyLock::new(|| {
     let mut database = Database::new();
     database.load_system_fonts();
     let fonts = Fonts::new(database);
-    tracing::info!(fonts.faces = fonts.others.len(), "fonts of this machine draw letters that the cards' own lacks");
+    tracing::info!(fonts.faces = fonts.others.len(), "system fonts found for letters that the font of cards lacks");
     fonts
 });
 

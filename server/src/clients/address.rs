@@ -136,7 +136,7 @@ impl Proxies {
         if is_here && *self == Self::Number(0) {
             static ONCE: Once = Once::new();
             ONCE.call_once(|| {
-                warn!("requests come through a proxy that EDITSCOPE_PROXIES does not name: all visitors count as one client")
+                warn!("requests come through a proxy that EDITSCOPE_PROXIES does not name; all visitors count as one client")
             });
         }
         Some(self.address(peer, headers, header).into())

@@ -80,7 +80,7 @@ fn end(engines: Engines) -> ! {
 #[cfg(unix)]
 fn begin_again() -> anyhow::Result<()> {
     use std::os::unix::process::CommandExt as _;
-    info!("beginning again");
+    info!("restarting");
     let mut program = Command::new(std::env::current_exe()?);
     Err(program.args(std::env::args_os().skip(1)).exec()).context("cannot restart")
 }
@@ -88,6 +88,6 @@ fn begin_again() -> anyhow::Result<()> {
 /// Starts a new process of the same program. Unlike on Unix, it has another process id.
 #[cfg(not(unix))]
 fn begin_again() -> anyhow::Result<()> {
-    info!("beginning again");
+    info!("restarting");
     Command::new(std::env::current_exe()?).args(std::env::args_os().skip(1)).spawn().context("cannot restart").map(drop)
 }

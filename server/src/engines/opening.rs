@@ -59,7 +59,7 @@ impl Engines {
             opened.into_iter().for_each(|opened| others.finish(opened, &until));
         };
         let thread = thread::Builder::new().name("engines".into()).spawn(open);
-        let thread = thread.inspect_err(|cause| warn!("no thread to open the other engines: {cause}")).ok();
+        let thread = thread.inspect_err(|cause| warn!("thread to open the other engines cannot be started: {cause}")).ok();
         Self { _opener: Some(Arc::new(Opener { stop, thread })), ..engines }
     }
 
@@ -111,7 +111,7 @@ impl Engines {
             match warm_up(subject) {
                 Ok(()) => {}
                 Err(Halt::Stopped) => return,
-                Err(halt) => warn!("engine {name:?} could not be made ready for its first jobs: {halt:?}"),
+                Err(halt) => warn!("warm-up of engine {name:?} failed: {halt:?}"),
             }
             engine.prepare(Cpu::all_cores().threads);
             return;
@@ -119,11 +119,11 @@ impl Engines {
         match measure::delays(subject, &measured.offer) {
             Ok(delays) => measured.delays = delays,
             Err(Halt::Stopped) => return,
-            Err(halt) => return warn!("how long brief jobs take engine {name:?} is not known: {halt:?}"),
+            Err(halt) => return warn!("overhead of engine {name:?} could not be measured: {halt:?}"),
         }
         self.shared.write().unwrap_or_else(PoisonError::into_inner).delays.extend(measured.delays.iter().cloned());
         if let Err(cause) = kept.write(&measured) {
-            warn!("how fast engine {name:?} is cannot be kept, the next start measures again: {cause}");
+            warn!("measurement of engine {name:?} cannot be cached; the next start measures again: {cause}");
         }
     }
 

@@ -166,7 +166,7 @@ impl Jobs {
             // A worker has begun another attempt meanwhile, or the job has ended.
             Ok(Put::Refused) => self.find(live.id).await.is_ok_and(|live| live.is_over()),
             Err(cause) => {
-                warn!("that a job is cancelled could not be written: {cause}");
+                warn!("cancellation of a job could not be written: {cause}");
                 false
             }
         }
@@ -190,7 +190,7 @@ impl Jobs {
             }
         };
         if tokio::time::timeout(patience, ended).await.is_err() && !patience.is_zero() {
-            warn!("a job has not ended while the worker was drained; another worker gets it");
+            warn!("job has not ended within the drain time; another worker gets it");
         }
     }
 
@@ -252,7 +252,7 @@ async fn watch(shared: Arc<Shared>, id: Id) {
                 ring.push(Event::Cancelled);
                 shared.bus.follow(id, ring);
             }
-            Err(cause) => warn!("the row of a job that is followed cannot be read: {cause}"),
+            Err(cause) => warn!("row of a followed job cannot be read: {cause}"),
         }
     }
 }

@@ -57,7 +57,7 @@ impl Jobs {
         // Waits until a publication in progress is complete.
         *site.is_withdrawn.lock().await = true;
         if let Err(cause) = site.offers.withdraw(&site.id).await {
-            warn!("the site is not told that this worker ends, and finds out: {cause:#}");
+            warn!("offer of this stopping worker cannot be withdrawn, and will expire: {cause:#}");
         }
     }
 }
@@ -66,7 +66,7 @@ impl Jobs {
 /// once.
 async fn say_present(site: &Site) {
     if let Err(cause) = site.offers.say_present(&site.id).await {
-        debug!("the site is not told that this process is there: {cause:#}");
+        debug!("heartbeat of this process cannot be published: {cause:#}");
     }
 }
 
@@ -108,7 +108,7 @@ async fn look_whether_drained(site: &Site) {
     let own = [Whom::Worker(site.id.clone()), Whom::Host(site.host.clone())];
     let Ok(is_drained) = site.offers.is_drained(&own).await else { return };
     if site.is_paused.swap(is_drained, Relaxed) != is_drained {
-        info!("{}", if is_drained { "this worker is drained: it takes nothing more" } else { "this worker takes jobs again" });
+        info!("{}", if is_drained { "this worker is drained and takes no more jobs" } else { "this worker takes jobs again" });
         site.places.notify_waiters();
     }
 }
@@ -137,7 +137,7 @@ impl Worker {
             }
             Err(cause) if self.is_heard => {
                 self.is_heard = false;
-                warn!("the site is not told what this worker offers: {cause:#}");
+                warn!("offer of this worker cannot be published: {cause:#}");
             }
             Err(_) => {}
         }

@@ -83,7 +83,7 @@ async fn known(site: &Site) -> Result<Vec<WorkerOffer>, Problem> {
     match timeout(PATIENCE, site.offers.read()).await {
         Ok(Ok(workers)) => Ok(workers),
         Ok(Err(cause)) => {
-            warn!("it is not known which workers there are: {cause:#}");
+            warn!("list of workers cannot be read: {cause:#}");
             Err(away())
         }
         Err(_) => Err(away()),

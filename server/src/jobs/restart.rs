@@ -32,12 +32,12 @@ impl Jobs {
             let body = match Body::read(&body) {
                 Ok(body) => body,
                 Err(cause @ Unread::Newer(_)) => {
-                    warn!("a job's row is left to a newer version of this program: {cause}");
+                    warn!("job row of a newer version is left unchanged: {cause}");
                     continue;
                 }
                 Err(cause) => {
                     // One lost job must not prevent the start.
-                    warn!("a job's row cannot be read and is dropped: {cause}");
+                    warn!("unreadable job row is dropped: {cause}");
                     self.shared.store.drop_job(*id).get().await?;
                     continue;
                 }

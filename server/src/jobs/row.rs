@@ -91,7 +91,7 @@ impl Shared {
         match is_written {
             Ok(_) => self.bus.close(live.id),
             Err(cause) => {
-                error!("that a job has ended could not be written: {cause:#}");
+                error!("end of a job could not be written; retrying: {cause:#}");
                 self.write_later(live).await;
             }
         }
@@ -179,7 +179,7 @@ impl Shared {
         let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.birth())?;
         let put = self.store.put_job(state.record.snapshot.id.parse()?, row).get().await?;
         if put == Put::Refused {
-            warn!("a job that was deleted or given up meanwhile has ended: what it found is not kept");
+            warn!("result is discarded, because the job was deleted or given up meanwhile");
         }
         Ok(put)
     }

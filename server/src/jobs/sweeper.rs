@@ -41,7 +41,7 @@ impl Jobs {
             match self.sweep_once(site, &mut missing, GRACE).await {
                 Ok(0) => {}
                 Ok(count) => info!("{count} jobs had no message and are queued again"),
-                Err(cause) => warn!("jobs without a message could not be looked for: {cause:#}"),
+                Err(cause) => warn!("search for jobs without a message failed: {cause:#}"),
             }
         }
     }
@@ -71,7 +71,7 @@ impl Jobs {
             }
             let Found::Here(body) = found else { continue };
             let Ok(Body { record, ring }) = Body::read(&body) else {
-                warn!("the row of a job has the form of another version, whose sweeper may queue it");
+                warn!("job row has unsupported version; leaving the job to a sweeper of that version");
                 continue;
             };
             if ring.is_over() {

@@ -56,7 +56,7 @@ pub(super) async fn work(shared: Arc<Shared>, engine: EngineName) {
     let takes = || !shared.open_jobs().closed && shared.site.as_ref().is_some_and(|site| !site.drained.load(Relaxed));
     while takes() {
         if let Err(cause) = take_all(&shared, engine).await {
-            warn!("no work can be taken: {cause:#}");
+            warn!("jobs cannot be taken from the queue: {cause:#}");
             sleep(AGAIN).await;
         }
     }
@@ -127,12 +127,12 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
         Ok(Found::Here(body)) => body,
         Ok(Found::Gone | Found::Never) => return taken.done().await,
         Err(cause) => {
-            warn!("the row of a job cannot be read, another worker may: {cause}");
+            warn!("job row cannot be read; leaving the job to other workers: {cause}");
             return taken.give_back(AGAIN).await;
         }
     };
     let Ok(Body { record, ring }) = Body::read(&body) else {
-        warn!("the row of a job has the form of another version, whose workers may have it");
+        warn!("job row has unsupported version; leaving the job to workers of that version");
         return taken.give_back(SILENCE).await;
     };
     if ring.is_over() {
@@ -146,14 +146,14 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     state.ring.begin(attempt);
     let row = match shared.row(&state, None, None) {
         Ok(row) => row,
-        Err(cause) => return warn!("the row of a job cannot be made: {cause:#}"),
+        Err(cause) => return warn!("job row cannot be serialized: {cause:#}"),
     };
     match shared.store.put_job(id, row).get().await {
         Ok(Put::Written) => {}
         // The job has ended, or a later attempt is running and holds the message.
         Ok(Put::Refused) => return,
         Err(cause) => {
-            warn!("the row of a job cannot be written, another worker may: {cause}");
+            warn!("job row cannot be written; leaving the job to other workers: {cause}");
             return taken.give_back(AGAIN).await;
         }
     }
@@ -165,11 +165,11 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
     if attempt.saturating_sub(given_up_at) > MOST_ATTEMPTS {
         metrics::job_given_up();
-        warn!(attempt, "a job is given up that no worker has ended");
+        warn!(attempt, "job has used up its attempts and fails");
         let failure = Failure::engine(format!("{MOST_ATTEMPTS} workers have begun this job, and none has ended it."));
         return shared.clone().end(live, Ended::with(Event::Failed(failure))).await;
     }
-    info!(attempt, "a job is taken");
+    info!(attempt, "job taken from the queue");
     metrics::job_taken(attempt);
     match planned(shared, &live, waited).await {
         Ok((entry, waiting)) => {
@@ -214,13 +214,13 @@ async fn has_larger_worker(shared: &Shared, work: &Work, texts: &[(Hash, u64)], 
 /// Gives a job up without acknowledging its message. After the timeout of the message another worker gets it, or this
 /// one again. The attempt does not count.
 async fn leave_to_others(shared: &Shared, live: &Live, attempt: u32, why: &str) {
-    info!("a job is left to other workers: {why}");
+    info!("job left to other workers: {why}");
     let mut state = live.state();
     state.record.given_up_at = attempt;
     match shared.row(&state, None, None) {
         // If this write fails, the attempt counts.
         Ok(row) => drop(shared.store.put_job(live.id, row).get().await),
-        Err(cause) => warn!("the row of a job cannot be made: {cause:#}"),
+        Err(cause) => warn!("job row cannot be serialized: {cause:#}"),
     }
     shared.leave(live);
 }

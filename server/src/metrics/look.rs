@@ -37,8 +37,8 @@ pub(super) async fn look_at_site(state: &State) {
                 gauge!(SITE_WORKERS, "engine" => name).set(workers.iter().filter(has_it).count() as f64);
             }
         }
-        Ok(Err(cause)) => warn!("what waits in NATS is not known: {cause:#}"),
-        Err(_) => warn!("what waits in NATS is not known: it does not answer"),
+        Ok(Err(cause)) => warn!("queue in NATS cannot be read: {cause:#}"),
+        Err(_) => warn!("queue in NATS cannot be read: timeout"),
     }
 }
 

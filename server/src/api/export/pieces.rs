@@ -77,7 +77,7 @@ pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Resu
             Ok(()) => drop(out.pieces.send(Piece::End)),
             // The client has disconnected, or was too slow.
             Err(cause) if out.pieces.is_closed() || cause.kind() == io::ErrorKind::BrokenPipe => {}
-            Err(cause) => error!("an export broke off: {cause}"),
+            Err(cause) => error!("export failed: {cause}"),
         }
     };
     std::thread::Builder::new().name("export".into()).spawn(work).map_err(Problem::internal)?;
@@ -104,7 +104,7 @@ async fn forward(mut written: mpsc::UnboundedReceiver<Piece>, out: mpsc::Sender<
             Some(Piece::Here(piece, permit)) => (piece, Some(permit)),
             Some(Piece::Spooled(piece)) => match spawn_blocking(|| piece.read()).await.map_err(io::Error::other).flatten() {
                 Ok(piece) => (piece.into(), None),
-                Err(cause) => return error!("an export broke off: {cause}"),
+                Err(cause) => return error!("export failed: {cause}"),
             },
             Some(Piece::End) => return whole.store(true, Release),
             None => return,
