@@ -12,7 +12,7 @@ pub enum Client {
     Local,
     /// An address, or the network of one household.
     Network(Network),
-    /// A class, stored as token number.
+    /// The class with this token number.
     Class(usize),
 }
 

@@ -57,7 +57,7 @@ async fn a_pair_is_judged_by_what_it_fills() {
 
 #[tokio::test]
 async fn a_job_that_runs_too_long_is_stopped_and_says_how_far_it_came() {
-    // By this rate, texts of a million symbols take half a second.
+    // At this rate the job is expected to take about a second, so that it is accepted and then runs out of time.
     let server = hurried(1e12).await;
     let id = server.web.submit(&server.web.slow_job().await).await;
     let failure = server.web.wait_for(&id, "failed").await["failure"].clone();
