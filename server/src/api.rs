@@ -1,19 +1,19 @@
-//! API, version 1. Handlers parse, call one function, answer.
+//! API, version 1. A handler parses its request, calls one function and answers.
 //!
-//! - [`engines`]: what this server can do
-//! - uploads: [`mod@texts`]; those that are compressed: [`unpack`]
-//! - [`mod@jobs`], [`events`]: jobs and what they say; `job_body`: how they are asked for
-//! - [`results`]: windows into a result, of a job or of a link
+//! - [`engines`]: engines and limits of this server
+//! - uploads: [`mod@texts`]; decompression of uploads: [`unpack`]
+//! - [`mod@jobs`], [`events`]: jobs and their event streams; `job_body`: the request body of a job
+//! - [`results`]: windows into the result of a job or a link
 //! - [`matrix`]: every cell of a small result
-//! - [`dots`]: where both texts have a word in common, of a result of any size
+//! - [`dots`]: common words of both texts, for results of any size
 //! - [`export`]: a result as a file
-//! - [`links`]: results that are shared
+//! - [`links`]: shared results
 //! - [`picture`](mod@picture): a shared result as a picture
-//! - [`sealed`]: results that are shared and that the server cannot read
-//! - [`oembed`](mod@oembed): what other sites ask before they show a result in a frame
-//! - [`health`]: for whoever runs the server
-//! - [`document`]: the OpenAPI document of all of these
-//! - [`extract`]: path and query, with problem documents for what cannot be read
+//! - [`sealed`]: shared results that the server cannot read
+//! - [`oembed`](mod@oembed): frame descriptions for sites that embed results
+//! - [`health`]: checks for operators and load balancers
+//! - [`document`]: the OpenAPI document of all routes
+//! - [`extract`]: path and query extractors that answer with problem documents
 
 use axum::Router;
 use axum::routing::{any, get};
@@ -56,10 +56,10 @@ pub mod sealed;
 pub mod texts;
 pub mod unpack;
 
-/// Statuses of problems of whatever looks at a result: what is asked for, whether it is there, and whether that can be computed now.
+/// Status codes of the problems that every query into a result can cause.
 const LOOK: [u16; 6] = [400, 404, 409, 410, 422, 503];
 
-/// Every route of the API and of the health checks, and the OpenAPI document of them.
+/// Builds every route of the API and of the health checks, together with the OpenAPI document.
 pub fn described() -> (Router<State>, Value) {
     let routes = Routes::default().tag("Server").get(
         "/api/v1/engines",
@@ -81,13 +81,13 @@ pub fn described() -> (Router<State>, Value) {
         .finish()
 }
 
-/// The health checks alone.
+/// Builds the routes of the health checks alone.
 pub fn health_routes() -> Router<State> {
     let routes = Router::new().route("/livez", get(health::livez)).route("/readyz", get(health::readyz));
     routes.fallback(nothing).method_not_allowed_fallback(wrong_method)
 }
 
-/// Every route, and problem documents for what is none.
+/// Builds every route, and answers unknown addresses and methods with problem documents.
 pub fn routes() -> Router<State> {
     described()
         .0
@@ -215,7 +215,7 @@ fn shared(routes: Routes) -> Routes {
     routes.tag("Links").get("/api/v1/oembed", oembed::oembed, frame)
 }
 
-/// Looks at a result that a job or a link holds.
+/// Adds the queries into the result of a job or a link below the path `at`.
 fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
     let path = |rest: &str| format!("{at}/{rest}");
     let files = ["text/plain", "application/json", "text/csv", "image/svg+xml", "text/html"];

@@ -1,7 +1,7 @@
-//! A shared result as a small picture of pixels, for programs that show a link before it is opened: they take no SVG. What it shows
-//! is the page's own drawing ([`Picture::card`]); resvg makes pixels of it.
+//! A shared result as a small PNG, for programs that preview links but do not draw SVG. It is the page's own drawing
+//! ([`Picture::card`]), rendered by resvg.
 //!
-//! - `fonts`: the font of the cards, and the machine's for letters that it lacks
+//! - `fonts`: the font of the cards, and system fonts for letters that it lacks
 
 use anyhow::Context as _;
 use app::model::result::picture::Picture;
@@ -10,13 +10,13 @@ use resvg::usvg::{Options, Tree};
 
 mod fonts;
 
-/// Letters that are looked at for what the texts are written in.
+/// Maximum number of letters that are examined to find the writing system of the texts.
 const SEEN: usize = 10_000;
 
-/// The card as a PNG of 1200 × 630. The first time the fonts of the machine are listed.
+/// Renders the card as a PNG of 1200 × 630 pixels. The first call lists the system fonts.
 ///
 /// # Errors
-/// When the drawing is refused, which a test excludes.
+/// Returns an error if resvg refuses the drawing, which a test excludes.
 pub fn png(picture: &Picture) -> anyhow::Result<Vec<u8>> {
     let units = picture.window.iter().flat_map(|window| window.a.iter().chain(&window.b));
     let hits = picture.hits.iter().map(|(_, text)| text);
@@ -86,7 +86,7 @@ mod tests {
         assert!(png(&Picture::default()).is_ok());
     }
 
-    /// Two letters that are both drawn as boxes look the same.
+    /// Two different letters that both lack a font are drawn as the same box.
     #[test]
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     fn letters_of_other_scripts_are_drawn_by_the_machines_fonts() {
@@ -96,7 +96,7 @@ mod tests {
             eprintln!("skipped: no font with Han letters; on Debian install fonts-noto-cjk");
             return;
         }
-        // Radicals share their shapes with letters.
+        // These radicals share their shapes with letters, so that other fonts draw them alike.
         let cards = ["語", "漢", "月", "一"].map(card);
         assert!((1..4).all(|nth| !cards[..nth].contains(&cards[nth])), "some are boxes");
     }

@@ -1,8 +1,9 @@
-//! Class codes: short words that lead to a stored result for a day. A class types one from the board.
+//! Class codes: short words that lead to a stored result for a day. Pupils type one from the board.
 //!
-//! # How many letters
-//! Somebody tries words. One address has [`MAX_WRONG_TRIES`] wrong tries at once and as many again in each hour: at most 20 + 24 · 20 = 500 in the day of
-//! a code. With L live codes among S words, the chance that one of t tries hits a live code is at most t · L / S.
+//! # Number of letters
+//! A stranger may guess codes. One address has [`MAX_WRONG_TRIES`] wrong tries at once and as many again in each hour:
+//! at most 20 + 24 · 20 = 500 in the day of a code. With L live codes among S words, the chance that one of t tries
+//! hits a live code is at most t · L / S.
 //!
 //! | letters | words S, at least | live codes L, at most | 500 · L / S |
 //! |---|---|---|---|
@@ -10,28 +11,29 @@
 //! | 8 | 34,000,000 | 650 | 0.96 % |
 //! | 10 | 2,400,000,000 | 45,000 | 0.94 % |
 //!
-//! A code has the fewest letters for which there is room; a try is of one length, so that the chance is that of the worst row. Each web process of a site
-//! counts tries for itself: there L is a quarter, for up to four such processes.
+//! A code has the fewest letters for which there is room. A try has one length, so that its chance is at most that of
+//! the worst row. Each web process of a cluster counts tries for itself; there L is a quarter, which allows up to four
+//! web processes.
 
 use crate::id::Id;
 
-/// Wrong codes that one address can try in an hour, and at once.
+/// Wrong codes that one address can try at once, and again in each hour.
 pub const MAX_WRONG_TRIES: u64 = 20;
 
-/// Seconds for which a code leads to its result.
+/// Lifetime of a code, in seconds.
 pub const LIFETIME_SECONDS: u64 = 86_400;
 
-/// Letters of a code, and how many codes of this length can be live.
+/// Number of letters of a code, and the maximum number of live codes of this length.
 const LENGTHS: [(usize, u64); 3] = [(6, 9), (8, 650), (10, 45_000)];
 
-/// Web processes of a site that the limits are computed for.
+/// Maximum number of web processes that the limits of a cluster are computed for.
 const MAX_WEB_PROCESSES: u64 = 4;
 
-/// No two of them look or sound alike next to a vowel; `c`, `l`, `q`, `x` and `y` are left out.
+/// Consonants that neither look nor sound alike next to a vowel; `c`, `l`, `q`, `x` and `y` are left out.
 const CONSONANTS: &[u8; 16] = b"bdfghjkmnprstvwz";
 const VOWELS: &[u8; 5] = b"aeiou";
 
-/// Parts of words that offend in a language that many read. All have at most five letters.
+/// Parts of words that are offensive in a common language. Each has at most five letters.
 const OFFENSIVE: [&str; 62] = [
     "anus", "baka", "bite", "bobo", "bum", "dago", "dik", "dum", "fag", "fat", "fig", "foder", "fod", "fot", "fuk", "fut", "gas", "gub",
     "hebe", "heb", "hom", "hor", "hur", "jap", "jew", "kak", "kike", "kik", "kok", "kon", "kuk", "kum", "kur", "kus", "mer", "mong",
@@ -39,14 +41,15 @@ const OFFENSIVE: [&str; 62] = [
     "tit", "tut", "vag", "wan", "wog", "wop", "ziz",
 ];
 
-/// A code that may be given, and how many of its length can be live.
+/// A new code, and the maximum number of live codes of its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProposedCode {
     pub(crate) code: String,
     pub(crate) max_live: u64,
 }
 
-/// Proposes codes in the order in which they are to be tried: a few of each length, the shortest first.
+/// Proposes codes in the order of use. There are a few of each length, the shortest first. In a cluster (`is_site`)
+/// each web process has a quarter of the codes.
 pub fn proposals(is_site: bool) -> impl Iterator<Item = ProposedCode> {
     const TRIES: usize = 3;
     let share = if is_site { MAX_WEB_PROCESSES } else { 1 };
@@ -55,7 +58,8 @@ pub fn proposals(is_site: bool) -> impl Iterator<Item = ProposedCode> {
         .flat_map(move |(letters, max_live)| (0..TRIES).map(move |_| ProposedCode { code: random(letters), max_live: max_live / share }))
 }
 
-/// Returns the code that somebody has typed, if it can be one: capitals, blanks and hyphens do not count, and 0 and 1 are read as o and i.
+/// Parses a code as a user typed it. Ignores case, blanks and hyphens, and reads 0 and 1 as o and i. Returns `None` if
+/// it has not the form of a code.
 pub fn parse(typed: &str) -> Option<String> {
     let mut code = String::new();
     for letter in typed.chars().take(64) {
@@ -72,7 +76,7 @@ pub fn parse(typed: &str) -> Option<String> {
     (is_length && is_word).then_some(code)
 }
 
-/// Makes a random word without an offensive part. Each word that is allowed is as likely as any other.
+/// Draws a random word without an offensive part. All allowed words are equally likely.
 fn random(letters: usize) -> String {
     loop {
         let word = word(&Id::random().random_bits(), letters);
@@ -82,7 +86,8 @@ fn random(letters: usize) -> String {
     }
 }
 
-/// Makes a word of random bytes: 80 syllables, and a byte from 240 on is no fair choice among them.
+/// Makes a word of random bytes. There are 80 syllables, so that bytes from 240 on are skipped to keep all syllables
+/// equally likely. Returns `None` if the bytes run out.
 fn word(bytes: &[u8], letters: usize) -> Option<String> {
     let syllables = CONSONANTS.len() * VOWELS.len();
     let mut fair = bytes.iter().map(|byte| usize::from(*byte)).filter(|byte| *byte < 256 / syllables * syllables);
@@ -103,8 +108,8 @@ fn is_decent(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Words of six letters are counted. An offensive part of at most five letters in a longer word lies within one of its windows of six letters that
-    /// begin with a consonant, so that few longer words are lost.
+    /// Counts all words of six letters. An offensive part has at most five letters, so that it lies within a window of
+    /// six letters that begins with a consonant. Hence few longer words are lost.
     #[test]
     fn chance_to_guess_a_live_code_in_its_day_is_below_one_percent() {
         assert!(OFFENSIVE.iter().all(|part| part.len() <= 5));

@@ -1,15 +1,15 @@
-//! Clients: who asks. A client is an address on the network, or a class that was given a token of its own; what one client takes must leave
-//! something for the others, and one room of two hundred phones behind a single address must not be taken for one visitor.
+//! Clients: the unit of limits and fairness. A client is a network address, or a class with a token of its own. A class
+//! is separate because 200 phones in one room may share an address.
 //!
-//! - [`address`]: which address a request comes from, behind proxies too
+//! - [`address`]: client addresses, also behind proxies
 //! - [`client`]: a client; [`class`]: secrets of classes
-//! - [`budgets`]: what one client may take in an hour; [`shares`]: what part of places it may have at a time
-//! - [`fair_semaphore`]: permits that are dealt in turn over clients
-//! - [`requests`]: those that came before
-//! - [`tokens`]: what deletes what somebody has made
-//! - [`identify`]: puts the [`Client`] into a request's extensions
+//! - [`budgets`]: hourly and daily budgets of a client; [`shares`]: the maximum share of a client in a pool of places
+//! - [`fair_semaphore`]: permits that are granted in turn over clients
+//! - [`requests`]: detection of repeated requests
+//! - [`tokens`]: tokens for deletion
+//! - [`identify`]: adds the [`Client`] to a request's extensions
 //!
-//! A client is compared and counted, never written: it has no serialisation, and its `Debug` says nothing.
+//! A client is never stored or logged: it has no serialization, and its `Debug` shows only its kind.
 
 use std::net::IpAddr;
 
@@ -33,23 +33,23 @@ pub mod requests;
 pub mod shares;
 pub mod tokens;
 
-/// Header that carries a class token.
+/// Request header with a class token.
 const CLASS_HEADER: HeaderName = HeaderName::from_static("editscope-class");
 
-/// Parameter of a page's address, and the cookie that it becomes.
+/// Name of the query parameter with a class token, and of the cookie that stores it.
 const CLASS: &str = "class";
 
-/// The other end of a connection.
+/// The address of the other end of a connection.
 #[derive(Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
 impl Client {
-    /// Who sent a request with these headers over a connection from `peer`.
+    /// Identifies the client by its class token, or else by its address.
     pub fn of(headers: &HeaderMap, peer: Option<Peer>, config: &Config) -> Self {
         let class = class_token(headers).and_then(|token| config.class_tokens.number(token));
         match (class, peer) {
             (Some(number), _) => Self::Class(number),
-            // Not over a connection at all.
+            // There is no network connection.
             (None, None) => Self::Local,
             (None, Some(Peer(peer))) => config.proxies.network(peer, headers, config.proxy_header).map_or(Self::Local, Self::Network),
         }
@@ -57,7 +57,8 @@ impl Client {
 }
 
 impl Client {
-    /// What it is known by, also to the next process: a class by the hash of its secret, since its number is another one when another class goes.
+    /// Returns bytes that identify the client in every process. A class is identified by the hash of its secret,
+    /// because its number changes with the list of classes.
     pub(crate) fn identity(self, config: &Config) -> Vec<u8> {
         match self {
             Self::Local => vec![0],
@@ -67,9 +68,10 @@ impl Client {
     }
 }
 
-/// Puts the [`Client`] into the request's extensions, and lets it pay for what the request computes. A page that is asked for with `?class=` and a
-/// token that holds here keeps it in a cookie, so that a teacher hands out one address; the browser is sent on to the address without it, so
-/// that nobody copies the secret with a link or reads it off a projector.
+/// Adds the [`Client`] to the request's extensions and charges it for the computation of the request.
+///
+/// If a page has a valid token in `?class=`, stores the token in a cookie and redirects to the address without it. So a
+/// teacher can share one address, and nobody copies the secret with a link or from a projector.
 pub async fn identify(In(state): In<State>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>().copied();
     let client = Client::of(request.headers(), peer, &state.config);
@@ -81,7 +83,8 @@ pub async fn identify(In(state): In<State>, mut request: Request, next: Next) ->
     Payer::pays_for(state.budgets.clone(), client, next.run(request)).await
 }
 
-/// For a page with `?class=`: the address without it, which keeps the rest, and the cookie of the class. Pages in frames of other sites set none.
+/// Returns the redirect target and the cookie for a page with a valid `?class=`. Pages in frames of other sites set no
+/// cookie.
 fn enter_class(request: &Request, config: &Config) -> Option<[HeaderValue; 2]> {
     let (path, query) = (request.uri().path(), request.uri().query()?);
     if !request.method().is_safe() || path.starts_with("/api/") || path.starts_with("/embed/") {
@@ -90,7 +93,7 @@ fn enter_class(request: &Request, config: &Config) -> Option<[HeaderValue; 2]> {
     let (classes, rest): (Vec<&str>, Vec<&str>) = query.split('&').partition(|pair| is_class(pair));
     let token = classes.first()?.strip_prefix(CLASS)?.strip_prefix('=')?;
     config.class_tokens.number(token)?;
-    // Two slashes would name another host.
+    // A path that begins with two slashes would redirect to another host.
     let path = format!("/{}", path.trim_start_matches('/'));
     let location = if rest.is_empty() { path } else { format!("{path}?{}", rest.join("&")) };
     let cookie = format!("{CLASS}={token}; Path=/; Max-Age=43200; HttpOnly; SameSite=Lax");

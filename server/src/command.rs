@@ -1,10 +1,10 @@
-//! The command line: one program that serves, compares two files, checks a configuration, or looks after a site.
+//! The command line: one program that serves, compares two files, checks a configuration or administers a cluster.
 //!
 //! - [`serve`](mod@serve): the server
 //! - [`solve`](mod@solve): one job without a server
-//! - [`check_config`]: what the server would start with
-//! - [`admin`](mod@admin): links, and jobs and workers of a site of many processes
-//! - [`shell`]: completions and the manual
+//! - [`check_config`]: prints the effective configuration
+//! - [`admin`](mod@admin): links of a server; jobs and workers of a cluster
+//! - [`shell`]: completions and manual pages
 //! - [`terminal`]: text for terminals
 
 use std::process::ExitCode;
@@ -20,10 +20,10 @@ pub mod shell;
 pub mod solve;
 pub mod terminal;
 
-/// Exit status of a comparison with `--check` whose texts differ, or whose search finds nothing.
+/// Exit status of a comparison with `--check` if the texts differ or the search finds nothing.
 pub const DIFFERS: u8 = 1;
 
-/// Exit status of an error; clap has the same for arguments that it refuses.
+/// Exit status of an error, the same as clap's for invalid arguments.
 pub const FAILED: u8 = 2;
 
 /// Compares two texts: a server with a web page and an API, or one comparison on the command line.
@@ -60,7 +60,7 @@ pub enum Command {
 }
 
 impl CommandLine {
-    /// Returns the command, with the settings that were named before it.
+    /// Returns the command, including settings that precede its name.
     pub fn into_command(self) -> Command {
         let or = |sources: ConfigSources| sources.or(&self.sources);
         match self.command {
@@ -80,7 +80,7 @@ impl Command {
     /// Executes the command and returns the exit status of the process.
     ///
     /// # Errors
-    /// Returns what stopped the command.
+    /// Returns the error that stopped the command.
     pub fn execute(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Serve(sources) => serve::serve(&sources),

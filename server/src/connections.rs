@@ -1,5 +1,5 @@
-//! Connections: so many at a time, of each client a part of them, and none that is there for nothing. One that brings no request, or takes
-//! nothing of an answer, is closed: else a few thousand idle sockets keep everybody else out.
+//! Connections: a limited number in total and per client. A connection is closed if it brings no request or reads
+//! nothing of an answer, because a few thousand idle sockets would otherwise lock out all other clients.
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
@@ -24,44 +24,46 @@ use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::metrics::{self, Open};
 
-/// Files that are left for the store, for engines and for what the process has open anyway.
+/// Number of files left for the store, the engines and other files of the process.
 const OTHER_FILES: u64 = 256;
 
-/// Connections that may wait to be taken. A system has a limit of its own: 4,096 on Linux, unless told.
+/// Length of the accept backlog. The system may limit it further; the default limit on Linux is 4,096.
 const WAITING: u32 = 4096;
 
-/// When a client that has its share of the connections may try again, in seconds.
+/// Seconds after which a client with its maximum number of connections may retry.
 const RETRY: u64 = 10;
 
-/// After a connection that could not be taken, for want of files say.
+/// Pause after a failed accept, such as one without a free file descriptor.
 const REST: Duration = Duration::from_millis(100);
 
-/// Of all connections one client may have three eighths: 1,536 of 4,096, which is six for each of 256 phones behind one address. Somebody who has an
-/// address of IPv4 and one of IPv6 leaves others a quarter.
+/// Maximum share of one client: three eighths, or 1,536 of 4,096, which is six for each of 256 phones behind one
+/// address. A client with both an IPv4 and an IPv6 address still leaves a quarter to others.
 const SHARE: (usize, usize) = (3, 8);
 
-/// What connections may do.
+/// The limits of connections.
 #[derive(Clone, Debug)]
 pub struct Allowed {
-    /// How many there may be,
+    /// Maximum number of connections.
     connections: usize,
-    /// of one client,
+    /// Maximum number of connections of one client.
     per_client: usize,
-    /// unless it is one of these, which connect for others.
+    /// Addresses of proxies, which may have any number of connections because they connect for others.
     proxies: Proxies,
-    /// How long one may take nothing of an answer,
+    /// Timeout of a client that reads nothing of an answer.
     silence: Duration,
-    /// and bring no request. Longer than a proxy keeps connections by default, which would else send a request into one that closes.
+    /// Timeout of a connection without a request. It is longer than the default of proxies, which could otherwise send
+    /// a request into a closing connection.
     idle: Duration,
 }
 
 impl Allowed {
-    /// By the configuration, and as far as this process may have so many files open; it asks for as many as it can get.
+    /// Derives the limits from the configuration and from the maximum number of open files, which it raises as far as
+    /// possible.
     pub fn of(config: &Config) -> Self {
         let most = open_files().map_or(u64::MAX, |files| files.saturating_sub(OTHER_FILES).max(files / 2));
         let connections = usize::try_from(most).unwrap_or(usize::MAX).min(config.connections);
         if connections < config.connections {
-            warn!("{connections} connections at a time, since this process may not have more files open");
+            warn!("at most {connections} connections, because this process may not open more files");
         }
         let silence = Duration::from_secs(config.client_seconds);
         let per_client = (connections * SHARE.0 / SHARE.1).max(1);
@@ -69,26 +71,26 @@ impl Allowed {
     }
 }
 
-/// Gives the table of open files room for so many connections. Called before there are other threads it costs nothing; later the table is doubled whenever
-/// it is full, and each time Linux waits until no core uses the old one, 10 to 20 ms in which nobody connects.
+/// Grows the table of open files for `connections` connections. Before other threads exist this costs nothing. Later,
+/// Linux stalls each time the table grows until no core uses the old one, during which no client can connect.
 pub fn prepare_files(connections: usize) {
     #[cfg(target_os = "linux")]
     {
         let most = open_files().unwrap_or(u64::MAX);
         let wanted = most.min((connections as u64).saturating_add(OTHER_FILES));
-        // The last number of all, taken and given back. Without, the table grows as it is needed.
+        // Duplicates to the highest descriptor and closes it again, which grows the table at once.
         if let Ok(last) = i32::try_from(wanted.saturating_sub(1)) {
             let _ = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), last);
         }
     }
 }
 
-/// How many files this process may have open, if there is a limit.
+/// Returns how many files this process may open, if there is a limit.
 #[cfg(unix)]
 fn open_files() -> Option<u64> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let files = getrlimit(Resource::Nofile);
-    // Where that is refused there are as many as there were.
+    // If raising the limit is refused, the old limit stays.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
     getrlimit(Resource::Nofile).current
 }
@@ -98,11 +100,11 @@ fn open_files() -> Option<u64> {
     None
 }
 
-/// Listens on an address. Two hundred people who press a key together are two hundred connections at once: the usual 128 that may wait to be taken
-/// are too few for them, and whoever finds no place tries again after a second.
+/// Listens on an address, with a long backlog. 200 people who press a key at the same time open 200 connections at
+/// once. The usual backlog of 128 is too short for them, and a client that finds no place retries after a second.
 ///
 /// # Errors
-/// When the address is not known or taken.
+/// Returns an error if the address is unknown or in use.
 pub async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
     let mut trouble = io::Error::new(io::ErrorKind::InvalidInput, "the address names no place");
     for address in lookup_host(address).await? {
@@ -116,14 +118,14 @@ pub async fn listen(address: impl ToSocketAddrs) -> io::Result<TcpListener> {
 
 fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // Where a server has ended another one may listen at once.
+    // A new server may listen at once on the address of one that has ended.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(WAITING)
 }
 
-/// What a client is told that has as many connections as it may, before it has asked anything: a whole answer of HTTP.
+/// Formats the complete HTTP response to a client that has too many connections and has sent no request yet.
 fn refusal(most: usize) -> String {
     let detail = format!("One visitor can have at most {most} connections at the same time. Close some, or try again later.");
     let problem = Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(RETRY);
@@ -132,8 +134,8 @@ fn refusal(most: usize) -> String {
     format!("{head}\r\nCache-Control: no-store\r\nRetry-After: {RETRY}\r\nConnection: close\r\n\r\n{body}")
 }
 
-/// Serves what connects, until whoever holds the other end of `closed` drops it, and the requests that are there then. A client that has its share
-/// of the connections is refused, where the system has room for that in words, and the connection is closed.
+/// Serves connections until the sender of `closed` is dropped, and then finishes the open requests. If a client has its
+/// maximum number of connections, the new one is refused with a response if the socket has room for it, and closed.
 pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut closed: Receiver<()>) {
     let mut builder = Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(allowed.idle);
@@ -150,7 +152,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         let (stream, peer) = match stream {
             Ok(connected) => connected,
             Err(cause) => {
-                warn!("a connection could not be taken: {cause}");
+                warn!("connection could not be accepted: {cause}");
                 tokio::time::sleep(REST).await;
                 continue;
             }
@@ -160,15 +162,15 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         if let Some(None) = share {
             metrics::limit_reached("connections");
             metrics::refused(Kind::RateLimited.slug());
-            // Not waited for. Whoever has sent a request already may hear nothing but that the connection is closed.
+            // Does not wait. A client that has already sent its request may see only a closed connection.
             let _ = stream.into_std().and_then(|mut stream| stream.write(refusal(allowed.per_client).as_bytes()));
             continue;
         }
-        // Small answers go at once.
+        // Sends small answers without delay.
         let _ = stream.set_nodelay(true);
         let mut stream = TimeoutStream::new(stream);
         stream.set_write_timeout(Some(allowed.silence));
-        // One route around the others: a layer over all of them would be made anew for each connection.
+        // Uses a fallback service, because a layer around all routes would be rebuilt for each connection.
         let named = Router::new().fallback_service(router.clone()).layer(Extension(Peer(peer.ip())));
         let service = TowerToHyperService::new(named);
         let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
@@ -176,7 +178,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
         tokio::spawn(async move {
             let _held = (place, share, Open::connection());
             if let Err(cause) = connection.await {
-                debug!("a connection broke off: {cause}");
+                debug!("connection failed: {cause}");
             }
         });
     }
@@ -216,7 +218,7 @@ mod tests {
         }
         let listener = listen("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        // Nobody takes them meanwhile. Who is turned away tries again after a second.
+        // Nothing accepts these connections meanwhile. A client that finds the backlog full retries after a second.
         let all = join_all((0..LECTURE).map(|_| timeout(Duration::from_millis(900), TcpStream::connect(address)))).await;
         let connected = all.iter().filter(|connected| matches!(connected, Ok(Ok(_)))).count();
         assert_eq!(connected, LECTURE);

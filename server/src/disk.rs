@@ -4,30 +4,31 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// How many bytes somebody who is not root may still write where `folder` is; nothing where that cannot be told.
+/// Returns the bytes that an unprivileged user may still write on the disk of `folder`, or `None` if this is unknown.
 #[cfg(unix)]
 pub fn free_bytes(folder: &Path) -> Option<u64> {
     let about = rustix::fs::statvfs(folder).ok()?;
     about.f_bavail.checked_mul(about.f_frsize)
 }
 
-/// Nobody says it here.
+/// Returns `None`, because this system is not supported.
 #[cfg(not(unix))]
 pub fn free_bytes(_folder: &Path) -> Option<u64> {
     None
 }
 
-/// Makes the folder, for nobody else's eyes: visitors' texts lie in it. One that was there before is closed to others too.
+/// Creates a folder that only this user can access, because it holds visitors' texts. Also restricts an existing
+/// folder.
 ///
 /// # Errors
-/// When it cannot be made.
+/// Returns an error if the folder cannot be created.
 pub fn make_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         if let Err(cause) = fs::set_permissions(folder, fs::Permissions::from_mode(0o700)) {
-            tracing::warn!("others than the server may look into {}, which is not its own: {cause}", folder.display());
+            tracing::warn!("folder {} stays accessible to other users, because it has another owner: {cause}", folder.display());
         }
     }
     Ok(())

@@ -1,11 +1,11 @@
-//! Engines: which ones this machine has, and how fast they are.
+//! Engines of this machine and their measured rates.
 //!
-//! - [`learn`]: what jobs show of how fast they are
-//! - [`measure`]: how that is found out, which takes some tenths of a second
-//! - [`kept`]: what was found out, for the starts of the next day
-//! - [`device`]: the devices of an engine, of which each run has one
-//! - [`opening`]: how they are opened and measured
-//! - [`offered`]: what is told of an engine, so that others can plan with it
+//! - [`learn`]: corrections of rates by completed jobs
+//! - [`measure`]: measurement of rates, which takes some tenths of a second
+//! - [`kept`]: cached measurements of the last day
+//! - [`device`]: devices of an engine; each run has one of them
+//! - [`opening`]: opening and measuring of engines
+//! - [`offered`]: data about an engine for planners in other processes
 
 use std::fmt::Debug;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -33,29 +33,28 @@ mod measure;
 pub mod offered;
 mod opening;
 
-/// Devices of an engine that one job is tried on, at most.
+/// Maximum number of devices of an engine that one job is tried on.
 const MOST_DEVICES: usize = 2;
 
-/// What solves jobs here: an [`Engine`], or in a test something that fails as one.
+/// A solver of jobs: an [`Engine`], or a failing one in tests.
 pub trait Compute: Debug + Send + Sync {
-    /// The engine's name.
     fn name(&self) -> EngineName;
 
-    /// Solves one job, as [`Engine::run`] does.
+    /// Solves one job like [`Engine::run`].
     ///
     /// # Errors
-    /// As [`Engine::run`].
+    /// Returns the errors of [`Engine::run`].
     fn run(&self, task: Task, options: &Options, pair: &Pair, run: &Run) -> Result<Solution, Halt>;
 
-    /// Whether no job can work until somebody brings its device back.
+    /// Returns whether the device is lost, so that no job can run until it comes back.
     fn is_gone(&self) -> bool;
 
-    /// What one run has of the machine.
+    /// Returns the hardware that one run uses.
     fn machine(&self) -> Machine {
         Machine::default()
     }
 
-    /// Memory of its device, where it has one that answers.
+    /// Returns the memory usage of the device, if there is a device and it responds.
     fn device_memory(&self) -> Option<DeviceMemory> {
         None
     }
@@ -83,11 +82,11 @@ impl Compute for Engine {
     }
 }
 
-/// The engines of this machine, and what each offers. Those that take long to open join later. Whoever drops the last of its clones
-/// waits until nothing is opened or measured any more, which is at once, or two seconds where kernels are being compiled.
+/// The engines of this machine with their offers. Engines that open slowly join later. Dropping the last clone waits
+/// until nothing is opened or measured any more. That takes up to two seconds if kernels are being compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Engines {
-    /// Dropped before what it works on.
+    /// Declared first, so that it is dropped before the data that it works on.
     _opener: Option<Arc<Opener>>,
     shared: Arc<RwLock<Shared>>,
 }
@@ -97,17 +96,17 @@ struct Shared {
     devices: Vec<Arc<Device>>,
     offers: Vec<Offer>,
     delays: Vec<Delay>,
-    /// Where it is kept how fast they are.
+    /// Files with the cached measurements of each engine.
     kept: Vec<(EngineName, Kept)>,
 }
 
 impl Shared {
-    /// The devices of an engine, as many as are known.
+    /// Returns the known devices of an engine.
     fn of(&self, name: EngineName) -> impl Iterator<Item = &Arc<Device>> {
         self.devices.iter().filter(move |device| device.id.engine == name)
     }
 
-    /// One more device of this engine.
+    /// Adds a device to its engine.
     fn add(&mut self, compute: Arc<dyn Compute>) {
         let engine = compute.name();
         let ordinal = self.of(engine).count();
@@ -116,27 +115,27 @@ impl Shared {
 }
 
 impl Engines {
-    /// These engines with these offers; those of one name are devices of the same. A job that is planned on an offer without an engine is planned again
-    /// among the others.
+    /// Creates a set of engines with these offers. Engines of the same name are devices of one engine. A job that was
+    /// planned on an offer without an engine is planned again among the others.
     pub fn new(engines: Vec<Box<dyn Compute>>, offers: Vec<Offer>) -> Self {
         let mut shared = Shared { offers, ..Shared::default() };
         engines.into_iter().for_each(|engine| shared.add(Arc::from(engine)));
         Self { _opener: None, shared: Arc::new(RwLock::new(shared)) }
     }
 
-    /// What they offer: all but those whose devices rest.
+    /// Returns the offers of all engines that have at least one device in use.
     pub fn offers(&self) -> Vec<Offer> {
         let shared = self.shared();
         let rests = |name| shared.of(name).count() > 0 && shared.of(name).all(|device| device.rests());
         shared.offers.iter().filter(|offer| !rests(offer.engine)).cloned().collect()
     }
 
-    /// What they offer for this work.
+    /// Returns the offers for this work.
     pub fn offers_for(&self, work: &Work) -> Vec<Offer> {
         self.offered().iter().map(|offered| offered.for_work(work)).collect()
     }
 
-    /// What they offer, with all that another process needs to plan with it.
+    /// Returns the offers with all data that another process needs for planning.
     pub fn offered(&self) -> Vec<Offered> {
         let offers = self.offers();
         let shared = self.shared();
@@ -144,66 +143,66 @@ impl Engines {
         offers.into_iter().map(|offer| Offered { delays: delays(&offer), offer }).collect()
     }
 
-    /// Learns from a run that was quicker than expected: an engine that was measured while the machine was busy would be taken for slow, and refuse
-    /// long jobs, for a day.
+    /// Raises a rate if a run was faster than expected. Otherwise an engine that was measured on a busy machine would
+    /// count as slow, and refuse long jobs, for a day.
     pub fn learn(&self, ran: &Ran) {
         let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         let Some(offer) = shared.offers.iter_mut().find(|offer| offer.engine == ran.engine) else { return };
         let start_ms = offer.start_ms;
         let Some(rate) = offer.tasks.iter_mut().find(|rate| rate.task == ran.task) else { return };
         let Some(times) = ran.times_as_fast(start_ms) else { return };
-        info!(engine = ?ran.engine, task = ran.task.name(), "a run was {times:.1} times as fast as expected, and will be expected to be");
+        info!(engine = ?ran.engine, task = ran.task.name(), "run was {times:.1} times as fast as expected; raising the engine's rate");
         rate.cells_per_second *= times;
         let offer = Offer { limits: Limits::NONE, ..offer.clone() };
         let delays: Vec<Delay> = shared.delays.iter().filter(|delay| delay.engine == ran.engine).cloned().collect();
         let kept = shared.kept.iter().find(|(name, _)| *name == ran.engine).map(|(_, kept)| kept.clone());
         drop(shared);
-        // Without delays it is measured still, and kept after that.
+        // Measurements without delays are not complete yet; they are cached once they are.
         if let Some(Err(cause)) = kept.filter(|_| !delays.is_empty()).map(|kept| kept.write(&Measured { offer, delays })) {
-            warn!("how fast engine {:?} is cannot be kept: {cause}", ran.engine);
+            warn!("measurement of engine {:?} cannot be cached: {cause}", ran.engine);
         }
     }
 
-    /// A device of this engine for a run, brief or not: the one that has the least to do of those on which it has not failed before. One that was gone is
-    /// lent only where no other is there.
+    /// Lends a device of this engine to a run: the least loaded one that is not in `failed`. A device that was lost is
+    /// lent only if there is no other.
     pub fn lend(&self, name: EngineName, brief: bool, failed: &[DeviceId]) -> Option<Lent> {
-        // One at a time, so that two runs do not find the same device idle.
+        // The write lock prevents two runs from choosing the same idle device.
         let shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
         Lent::of(shared.of(name).filter(|device| !failed.contains(&device.id)), brief)
     }
 
-    /// The devices of this engine that are used now.
+    /// Returns the devices of this engine that are in use.
     pub fn devices(&self, name: EngineName) -> Vec<(DeviceId, Arc<dyn Compute>)> {
         self.shared().of(name).filter(|device| !device.rests()).map(|device| (device.id, device.compute.clone())).collect()
     }
 
-    /// Whether a job that has failed on these devices is worth another attempt by this engine: it has a device that works and has not failed at it, and no
-    /// more than one has. A job that breaks devices does not break all.
+    /// Returns whether this engine should try a job again that has failed on these devices. It needs a working device
+    /// that has not failed, and at most one failed device. So a job that breaks devices cannot break all of them.
     pub(crate) fn may_solve(&self, name: EngineName, failed: &[DeviceId]) -> bool {
         let times = failed.iter().filter(|device| device.engine == name).count();
         times < MOST_DEVICES && self.shared().of(name).any(|device| !device.rests() && !failed.contains(&device.id))
     }
 
-    /// How many devices of this engine are used now.
+    /// Returns how many devices of this engine are in use.
     pub fn device_count(&self, name: EngineName) -> usize {
         self.shared().of(name).filter(|device| !device.rests()).count()
     }
 
-    /// Whether the device of one of them is gone.
+    /// Returns whether any device is lost.
     pub fn is_one_gone(&self) -> bool {
         self.shared().devices.iter().any(|device| device.compute.is_gone())
     }
 
-    /// Looks after a device that has failed at a job: lets it rest for a minute if it is gone.
+    /// Takes a device out of use for a minute if it was lost while it ran a job.
     pub(crate) fn look_after(&self, id: DeviceId) {
         let shared = self.shared();
         let Some(device) = shared.of(id.engine).find(|device| device.id == id).filter(|device| device.compute.is_gone()) else { return };
-        warn!(engine = ?id.engine, device = id.ordinal, "the engine's device is gone: it is not used for {} s", REST.as_secs());
+        warn!(engine = ?id.engine, device = id.ordinal, "device is lost; not using it for {} s", REST.as_secs());
         device.rest();
     }
 
     fn shared(&self) -> RwLockReadGuard<'_, Shared> {
-        // Everything that is written is a push or a remove.
+        // Every write is one push or remove, so that the data stays consistent after a panic.
         self.shared.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -237,7 +236,7 @@ mod tests {
         for (symbols, expected) in [(10_000, EngineName::Cpu), (100_000, EngineName::Cuda)] {
             let work = Work { symbols, alphabet: 4, ..Work::of(Task::EditDistance, symbols * symbols) };
             assert_eq!(plan(&work, &engines.offers_for(&work)).unwrap().engine, expected, "{symbols}");
-            // By cells alone the device would take both.
+            // By cells alone the device would win for both lengths.
             assert_eq!(plan(&work, &engines.offers()).unwrap().engine, EngineName::Cuda, "{symbols}");
         }
     }
@@ -257,7 +256,7 @@ mod tests {
         }
     }
 
-    /// What is still measured would outlive whoever wanted it, and be at work while the process ends.
+    /// A leftover measurement would outlive the engines and run while the process exits.
     #[test]
     fn nothing_is_measured_for_engines_that_are_gone() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
-//! Problems: every error answer is a problem document (RFC 9457) with a stable type and a sentence for a person.
+//! Problems: every error answer is a problem document (RFC 9457) with a stable type and a sentence for people.
 //!
-//! - [`request`]: words for requests that cannot be read
+//! - [`request`]: messages for requests that cannot be parsed
 
 use std::fmt::Display;
 use std::io;
@@ -18,34 +18,34 @@ use crate::ports::{self, Trouble};
 
 pub mod request;
 
-/// What kind of problem: one stable type each.
+/// A kind of problem, with one stable type each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The texts or the options cannot be used.
     BadInput,
     /// The upload holds no plain text.
     NotText,
-    /// A limit on the job was hit.
+    /// The job exceeds a limit.
     TooLarge,
-    /// The request cannot be read.
+    /// The request cannot be parsed.
     Malformed,
-    /// No such task.
+    /// The task does not exist.
     UnknownTask,
-    /// Nothing is at this address.
+    /// The address does not exist.
     NotFound,
-    /// Something was at this address.
+    /// The address existed, but its content has expired or was deleted.
     Gone,
-    /// The job has no result (yet).
+    /// The job has no result, or none yet.
     NoResult,
-    /// Too many jobs wait.
+    /// The queue of jobs is full.
     QueueFull,
-    /// This client has taken what one may for now.
+    /// The client has reached a limit.
     RateLimited,
-    /// Another request had the same idempotency key.
+    /// The idempotency key was used with another request.
     KeyReused,
-    /// The body is larger than the server takes.
+    /// The body is larger than the server accepts.
     UploadTooLarge,
-    /// The server's disk is full.
+    /// The disk of the server is full.
     NoSpace,
     /// The engine failed.
     Engine,
@@ -53,26 +53,26 @@ pub enum Kind {
     Interrupted,
     /// The job ran too long.
     OutOfTime,
-    /// The address does not know this method.
+    /// The address does not support this method.
     MethodNotAllowed,
-    /// The result cannot be written in this format.
+    /// The result cannot be exported in this format.
     UnsupportedFormat,
-    /// The body has a coding that is not known here.
+    /// The content coding of the body is not supported.
     UnsupportedCoding,
-    /// The body is of another media type than the one that is taken here.
+    /// The media type of the body is not accepted here.
     UnsupportedType,
     /// The delete token is missing or wrong.
     Forbidden,
-    /// Another site's page sent the request.
+    /// A page of another site sent the request.
     CrossSite,
     /// The server cannot work now.
     NotReady,
-    /// A mistake of the server.
+    /// The server has a bug, or failed unexpectedly.
     Internal,
 }
 
 impl Kind {
-    /// All of them.
+    /// All kinds of problems.
     pub const ALL: [Self; 24] = [
         Self::BadInput,
         Self::NotText,
@@ -100,17 +100,17 @@ impl Kind {
         Self::Internal,
     ];
 
-    /// The status of its answers.
+    /// Returns the HTTP status.
     pub fn status(self) -> u16 {
         self.row().0.as_u16()
     }
 
-    /// Last part of its type.
+    /// Returns the last part of the problem's type.
     pub fn slug(self) -> &'static str {
         self.row().1
     }
 
-    /// Status, last part of the type, title.
+    /// Returns the status, the last part of the type, and the title.
     fn row(self) -> (StatusCode, &'static str, &'static str) {
         use StatusCode as S;
         match self {
@@ -142,12 +142,11 @@ impl Kind {
     }
 }
 
-/// One problem, ready to be sent.
+/// A problem with its details, ready to be sent.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// What kind.
     pub kind: Kind,
-    /// A sentence that says what happened and what to do.
+    /// Sentence for people with the cause and the remedy.
     pub detail: String,
     limit: Option<u64>,
     got: Option<u64>,
@@ -158,32 +157,33 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem with its sentence.
+    /// Creates a problem with its sentence.
     pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
         Self { kind, detail: detail.into(), limit: None, got: None, tasks: None, retry_after: None, accepts: None, failure: None }
     }
 
-    /// Says which limit was hit, and by what if that is known.
+    /// Sets the limit that was exceeded, and the actual value if known.
     pub fn limit(self, limit: u64, got: impl Into<Option<u64>>) -> Self {
         Self { limit: Some(limit), got: got.into(), ..self }
     }
 
-    /// Lists the tasks that there are.
+    /// Adds the list of all tasks.
     pub fn tasks(self) -> Self {
         Self { tasks: Some(&Task::ALL), ..self }
     }
 
-    /// Says after how many seconds to come back.
+    /// Sets the number of seconds after which the client may retry.
     pub fn retry_after(self, seconds: u64) -> Self {
         Self { retry_after: Some(seconds), ..self }
     }
 
-    /// After how many seconds to come back, where that is known.
+    /// Returns the number of seconds after which the client may retry, if known.
     pub fn seconds(&self) -> Option<u64> {
         self.retry_after
     }
 
-    /// The body has another coding than these; where there are none, it may have none.
+    /// Creates the problem of an unsupported content coding. `accepts` lists the supported ones; if it is empty, only
+    /// uncompressed bodies are accepted.
     pub fn coding(accepts: &'static str) -> Self {
         let detail = match accepts {
             "" => "Compressed requests are not accepted here. Send the body uncompressed, without a Content-Encoding header.".into(),
@@ -195,12 +195,13 @@ impl Problem {
         Self { accepts: Some(accepts), ..Self::new(Kind::UnsupportedCoding, detail) }
     }
 
-    /// As many as can be are served already.
+    /// Creates the problem of a server that already handles its maximum number of requests of this kind.
     pub fn busy(with: &str) -> Self {
         Self::new(Kind::NotReady, format!("The server is handling as many {with} as it can. Try again in a few seconds.")).retry_after(10)
     }
 
-    /// A body that did not come to its end: it is too large, or whoever sent it has gone away or is too slow.
+    /// Creates the problem of an incomplete body: it exceeds `limit`, or the client disconnected or was too slow.
+    /// `instead` suggests an alternative to a body that is too large.
     pub fn of_body(rejection: &BytesRejection, limit: u64, instead: &str) -> Self {
         if rejection.status() != StatusCode::PAYLOAD_TOO_LARGE {
             return Self::new(Kind::Malformed, "The request ended too early. Send it again.");
@@ -209,17 +210,17 @@ impl Problem {
         Self::new(Kind::UploadTooLarge, detail).limit(limit, None)
     }
 
-    /// Nothing is here.
+    /// Creates the problem of an address that does not exist.
     pub fn not_found(what: &str) -> Self {
         Self::new(Kind::NotFound, format!("There is no such {what}. Check the address."))
     }
 
-    /// The disk did not do what it was asked to.
+    /// Creates the problem of a disk error.
     pub fn disk(cause: io::Error) -> Self {
         ports::Error::from(cause).into()
     }
 
-    /// What was stored could not be looked at: the disk failed, or it cannot be understood.
+    /// Creates the problem of stored data that cannot be read, because the disk failed or the data is invalid.
     pub fn stored(cause: anyhow::Error) -> Self {
         match cause.downcast::<io::Error>() {
             Ok(cause) => Self::disk(cause),
@@ -227,7 +228,7 @@ impl Problem {
         }
     }
 
-    /// A mistake of the server; the cause goes to the log and not to the visitor.
+    /// Creates the problem of an internal error. The cause is logged and not sent to the client.
     pub fn internal(cause: impl Display) -> Self {
         tracing::error!("request failed: {cause}");
         Self::new(
@@ -275,7 +276,7 @@ impl From<Failure> for Problem {
 }
 
 impl From<Halt> for Problem {
-    /// A run stops when nobody waits for it any more: then nobody reads this either.
+    /// Converts a halted run. A stopped run has no client that would read the problem.
     fn from(halt: Halt) -> Self {
         halt.failure().into()
     }
@@ -297,7 +298,7 @@ impl From<PathRejection> for Problem {
 }
 
 impl Problem {
-    /// The document that is sent.
+    /// Creates the document to be sent.
     pub(crate) fn document(&self) -> wire::Problem {
         let (status, slug, title) = self.kind.row();
         wire::Problem {

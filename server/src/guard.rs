@@ -1,5 +1,5 @@
-//! Guard: what holds for every request. Other sites' pages may not change anything here, bodies are not compressed, answers carry the headers that
-//! protect a visitor, and a panic becomes a problem document.
+//! Middleware for every request: rejects changes by pages of other sites and compressed bodies, adds security headers,
+//! and turns panics into problem documents.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -17,19 +17,20 @@ use crate::State;
 use crate::api::unpack::is_identity;
 use crate::error::{Kind, Problem};
 
-/// Where texts are uploaded.
+/// Path of uploads, which may be compressed.
 const UPLOADS: &str = "/api/v1/texts";
 
-/// Bytes a second that a client sends of a body at least, over all of its time, and takes of a file.
+/// Minimum average speed of uploads and downloads, in bytes per second.
 pub(crate) const SLOWEST: u64 = 4096;
 
-/// The answer to a request that would change something and was sent by another site's page. Programs that are no browser are not told from
-/// this site's own pages: they name neither the site nor the page that they are at.
+/// Answers a request of another site's page that would change something. Programs other than browsers are accepted like
+/// this site's own pages, because they send no origin.
 pub fn other_site(_: ProtectionError) -> Response {
     Problem::new(Kind::CrossSite, "Requests that change something are accepted only from this site’s own pages.").into_response()
 }
 
-/// Refuses a request whose body is compressed, which would be read as it is. Uploads see to it themselves.
+/// Refuses a request with a compressed body, because most handlers do not decompress it. Uploads handle compression
+/// themselves.
 pub async fn plain_body(request: Request, next: Next) -> Response {
     let is_plain = |coding: &HeaderValue| coding.to_str().is_ok_and(|coding| is_identity(coding.trim()));
     if request.uri().path() != UPLOADS && !request.headers().get_all(header::CONTENT_ENCODING).iter().all(is_plain) {
@@ -38,7 +39,7 @@ pub async fn plain_body(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Breaks a body off that comes more slowly than clients send: after some time, at less than [`SLOWEST`].
+/// Breaks off a body that arrives more slowly than [`SLOWEST`] bytes per second, after a grace period.
 pub async fn body_in_time(In(state): In<State>, request: Request, next: Next) -> Response {
     let patience = Duration::from_secs(state.config.client_seconds);
     let begun = Instant::now();
@@ -60,7 +61,7 @@ pub async fn body_in_time(In(state): In<State>, request: Request, next: Next) ->
     next.run(request).await
 }
 
-/// Answers of the API are data: nothing in them may run, and nobody may frame them.
+/// Adds headers to answers of the API that forbid browsers to run anything in them or to show them in frames.
 pub async fn data_only(request: Request, next: Next) -> Response {
     let is_event_stream = request.method() == Method::GET && request.uri().path().ends_with("/events");
     let mut response = next.run(request).await;
@@ -79,15 +80,15 @@ pub async fn data_only(request: Request, next: Next) -> Response {
     response
 }
 
-/// What may run in files of the page: a worker goes by the rules that come with its own script.
+/// Content security policy of the page's files. A web worker follows the policy of its own script.
 const OF_FILES: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// What no page here asks a browser for, so that nothing that gets into one can.
+/// Permissions that no page needs, so that injected code cannot request them either.
 const NOTHING_OF_THE_DEVICE: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), \
                                      accelerometer=(), gyroscope=(), magnetometer=(), browsing-topics=()";
 
-/// Headers that every answer carries, where nobody has set others.
+/// Adds security headers to every answer that does not set its own.
 pub async fn protected(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let rows = [
@@ -103,7 +104,8 @@ pub async fn protected(request: Request, next: Next) -> Response {
     response
 }
 
-/// What a panic in a handler is answered with. Its message may quote a text and is not written anywhere; the log has its place.
+/// Answers a panic in a handler. The message of the panic may quote a text and is written nowhere; the log has its
+/// position.
 pub fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     Problem::internal("a handler panicked").into_response()
 }
@@ -114,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// A message may quote what somebody compares.
+    /// A panic message may quote a visitor's text.
     #[test]
     fn what_a_panic_says_is_not_logged() {
         #[derive(Clone, Default)]

@@ -1,6 +1,6 @@
-//! The machine that the process runs on, as operators call it.
+//! The name of this machine, as operators know it.
 
-/// Its name: letters, digits, dots and dashes.
+/// Returns the host name, reduced to letters, digits, dots and dashes.
 pub fn name() -> String {
     named(&of_system())
 }
@@ -15,7 +15,7 @@ fn of_system() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default()
 }
 
-/// What is left of a name where only those may be in it that a name on a network has.
+/// Replaces all characters that a network name cannot have. Returns "unnamed" for an empty name.
 fn named(name: &str) -> String {
     let kept: String = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '.' { letter } else { '-' }).collect();
     let kept = kept.split('.').filter(|part| !part.is_empty()).collect::<Vec<_>>().join(".");

@@ -1,32 +1,33 @@
-//! Ids: 128 random bits, never derived from a text, so that nobody can find out by guessing a text whether it was shared.
+//! Ids: 128 random bits. They are never derived from a text, so that nobody can test by a guessed text whether it was
+//! shared.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Crockford's base 32: no letter that is taken for a digit.
+/// Crockford's base 32, without letters that look like digits.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Letters of an id: 26 times 5 bits hold 128.
+/// Length of an id in letters: 26 times 5 bits hold 128.
 const LEN: usize = 26;
 
-/// A random id, 26 letters and digits on the wire.
+/// A random id, written as 26 letters and digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Id(u128);
 
 impl Id {
-    /// A new one, from the operating system's random source.
+    /// Creates a random id from the operating system's random source.
     ///
     /// # Panics
-    /// When the operating system has no random bytes.
+    /// Panics if the operating system has no random bytes.
     pub fn random() -> Self {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
         Self(u128::from_le_bytes(bytes))
     }
 
-    /// Returns its bits, for what is made of random bits.
+    /// Returns the bits, as a source of randomness.
     pub(crate) fn random_bits(self) -> [u8; 16] {
         self.0.to_le_bytes()
     }
@@ -45,7 +46,7 @@ impl fmt::Debug for Id {
     }
 }
 
-/// The text is no id.
+/// The error of a text that is no id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an id is {LEN} letters and digits")]
 pub struct NoId;
@@ -59,7 +60,7 @@ impl FromStr for Id {
             return Err(NoId);
         }
         let mut bytes = text.bytes();
-        // The first letter carries 3 bits only.
+        // The first letter holds only 3 bits.
         let first = bytes.next().and_then(digit).filter(|&digit| digit < 8).ok_or(NoId)?;
         bytes.try_fold(first, |number, byte| Ok(number << 5 | digit(byte).ok_or(NoId)?)).map(Self)
     }

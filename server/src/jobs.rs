@@ -1,21 +1,22 @@
-//! Jobs: from a request that was accepted to its last event. A job does not need anybody who reads its events.
+//! Jobs: acceptance, execution, and the end of a job. A job runs whether or not a client reads its events.
 //!
 //! - [`live`]: a job and its events
-//! - `open`: those that have not ended, and the queue
+//! - `open`: the table of jobs that have not ended, and the queue
 //! - `run`: a job on its engine
-//! - `row`: its end, which is written and then told
-//! - `threads`: the threads of brief runs
-//! - `rest`: when a large run leaves the cores to brief ones
-//! - `waiting`: what those who wait are told, and those who may not
-//! - `fallback`: who takes a job whose engine has failed
-//! - `restart`: what becomes of jobs when a process ends, and when the next begins
-//! - `planning`: which engine computes a job, here or on a worker of the site
-//! - [`operator`]: what whoever runs a site does to its jobs
-//! - `elsewhere`: jobs that any worker of a site may run; `worker`: those that this process takes of them; `hinted`: where it looks for them, and when;
-//!   `offering`: what a worker says of itself; `sweeper`: those that would be forgotten
+//! - `row`: the end of a job, which is stored before it is published
+//! - `threads`: threads for brief runs
+//! - `rest`: pauses of large runs in favor of brief ones
+//! - `waiting`: queue positions, and refusals of a full queue
+//! - `fallback`: a new plan for a job whose engine has failed
+//! - `restart`: jobs at the end of a process and at the next start
+//! - `planning`: choice of the engine, here or on a worker of the cluster
+//! - [`operator`]: actions of operators on the jobs of a cluster
+//! - `elsewhere`: jobs that any worker of the cluster may run; `worker`: jobs that this process takes from the
+//!   cluster's queue; `hinted`: choice and time of the next queue shard to poll; `offering`: the offer of a worker;
+//!   `sweeper`: recovery of lost jobs
 //!
-//! While a job waits or runs it is in memory, and its row in the store says that it has not ended. When it ends, the row is
-//! written first and the last event told after it: an answer that somebody has seen outlives the process.
+//! A job that waits or runs is in memory, and its row in the store says that it has not ended. When it ends, the row is
+//! written before the last event is published. So an answer that a client has received outlives the process.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -78,7 +79,7 @@ mod threads;
 mod waiting;
 mod worker;
 
-/// Runs that are made in the place of whoever starts them, of those that it starts at once.
+/// Maximum number of momentary jobs that run on the calling thread per call of [`Shared::pump`].
 const MOST_AT_ONCE: u32 = 4;
 
 /// All jobs of this server.
@@ -87,7 +88,7 @@ pub struct Jobs {
     shared: Arc<Shared>,
 }
 
-/// What the runs and the handlers share.
+/// The state that runs and handlers share.
 #[derive(Debug)]
 struct Shared {
     engines: Engines,
@@ -101,69 +102,66 @@ struct Shared {
     threads: Threads,
     at_hand: AtHand,
     runtime: Handle,
-    /// Where several processes share the work.
+    /// Cluster of this process, if it is part of one.
     site: Option<Site>,
 }
 
-/// How processes hear of jobs.
+/// The channels by which processes exchange messages about jobs.
 #[derive(Clone, Debug)]
 pub struct Messages {
-    /// What is told of jobs.
+    /// Bus for events of jobs.
     pub bus: Arc<dyn Bus>,
-    /// The site that this process is one of several of. Where there is none, each job is run where it arrives.
+    /// Shared services of the cluster. Without a cluster, each job runs in the process that accepts it.
     pub site: Option<SitePorts>,
 }
 
-/// What the processes of a site share, beside rows, files and the bus.
+/// Services that the processes of a cluster share, beside rows, files and the bus.
 #[derive(Clone, Debug)]
 pub struct SitePorts {
-    /// Work that any worker may take.
+    /// Queue of jobs for any worker.
     pub queue: WorkQueue,
-    /// What the workers offer.
+    /// Offers of the workers.
     pub offers: SiteOffers,
 }
 
-/// A job that is to be taken.
+/// A job that is about to be accepted.
 #[derive(Debug)]
 pub struct NewJob {
-    /// Its id.
     pub id: Id,
-    /// Who sends it.
     pub client: Client,
-    /// Hash of the token that deletes it.
+    /// Hash of the token that deletes the job.
     pub owner: Hash,
-    /// What it asks, and of which files.
+    /// Record of the job, with its question and its files.
     pub record: Record,
-    /// Its texts, where they need not be read.
+    /// Parsed texts of the job, if they are in memory.
     pub pair: Option<Arc<Pair>>,
-    /// Of them, those that have no file yet.
+    /// Texts of the job that have no file yet.
     pub unstored: Vec<Vec<u8>>,
-    /// How much work it is.
+    /// Estimated work of the job.
     pub work: Work,
-    /// What computes it.
+    /// Plan of the job.
     pub planned: Planned,
-    /// Requests that lead to it from now on.
+    /// Earlier requests that lead to this job from now on.
     pub requests: Vec<RequestRow>,
-    /// Whether whoever sends it waits for its end, and nobody is told of it before.
+    /// Whether the sender waits for the answer. Then no other client learns of the job before its end.
     pub is_awaited: bool,
 }
 
-/// What a job of its own is for that another one has answered.
+/// A new job that reuses the answer of another one.
 #[derive(Debug)]
 pub struct Again {
-    /// Its id.
     pub id: Id,
-    /// Hash of the token that deletes it.
+    /// Hash of the token that deletes the job.
     pub owner: Hash,
-    /// Requests that lead to it from now on.
+    /// Earlier requests that lead to this job from now on.
     pub requests: Vec<RequestRow>,
 }
 
 impl Jobs {
-    /// No jobs yet.
+    /// Creates an empty set of jobs.
     ///
     /// # Panics
-    /// Outside of a runtime.
+    /// Panics outside of a Tokio runtime.
     pub fn new(config: &Config, engines: Engines, store: Store, results: Results, Messages { bus, site }: Messages) -> Self {
         let site = site.map(|ports| Site::new(ports, config));
         let open_jobs = OpenJobs::new(config);
@@ -188,26 +186,26 @@ impl Jobs {
         }
     }
 
-    /// Jobs that are not brief, which run at a time on one device of this engine.
+    /// Returns how many jobs that are not brief run concurrently on one device of this engine.
     pub fn places(&self, engine: EngineName) -> usize {
         self.shared.open_jobs().places.on_a_device(Line { engine, brief: false })
     }
 
-    /// Says at once whether another job would be taken, before anything is done for it.
+    /// Checks at once whether the queue has room for another job, before anything is done for the job.
     ///
     /// # Errors
-    /// `QueueFull`, or `NotReady` when the server stops.
+    /// Returns `QueueFull`, or `NotReady` if the server is stopping.
     pub fn has_room(&self, client: Option<Client>) -> Result<(), Problem> {
         let engines: Vec<EngineName> = self.shared.engines.offers().iter().map(|offer| offer.engine).collect();
         let open_jobs = self.shared.open_jobs();
         if open_jobs.closed { Err(stopping()) } else { open_jobs.queue.has_room(&engines, client).map_err(refused) }
     }
 
-    /// Takes a job: writes its files and its row and lets it wait or start. A brief one that is awaited gets them when it has ended, and none before:
-    /// whoever sends it has been told nothing yet, and the disk is waited for once and not three times.
+    /// Accepts a job: writes its files and its row, and queues or starts it. A brief job that is awaited is written
+    /// only at its end, because nobody knows of it before. So the disk is waited for once and not three times.
     ///
     /// # Errors
-    /// `QueueFull`; `NotReady` when the server stops; when the store fails.
+    /// Returns `QueueFull`, `NotReady` if the server is stopping, or the error of the store.
     pub async fn submit(&self, job: NewJob) -> Result<Arc<Live>, Problem> {
         self.has_room(Some(job.client))?;
         if let Some(site) = self.shared.site.as_ref().filter(|_| job.planned.is_for_site) {
@@ -262,16 +260,16 @@ impl Jobs {
         }
     }
 
-    /// Writes the files and the row of a job that has none yet: somebody is about to be told of it.
+    /// Writes the files and the first row of a job that has none, before a client learns of it.
     ///
     /// # Errors
-    /// When the store fails, or has failed when the job ended.
+    /// Returns an error if the store fails, or if it failed when the job ended.
     pub async fn tell(&self, live: &Arc<Live>) -> Result<(), Problem> {
         let Some(birth) = live.birth() else { return Ok(()) };
         live.tell()?;
         let told = self.write_open(live, birth).await;
         if told.is_err() {
-            // Nobody else will hear of it.
+            // No client will ever learn of the job.
             self.cancel(live).await;
         }
         told
@@ -280,17 +278,17 @@ impl Jobs {
     async fn write_open(&self, live: &Live, birth: Birth) -> Result<(), Problem> {
         self.shared.put(live.texts()).await.map_err(Problem::disk)?;
         let row = self.shared.row(&live.state(), None, Some(birth)).map_err(Problem::internal)?;
-        // It is refused where the job has ended meanwhile, whose row is there then.
+        // Refused if the job has ended meanwhile; then its row exists already.
         self.shared.store.put_job(live.id, row).get().await?;
         self.shared.bus.share(live.id);
         Ok(())
     }
 
-    /// A job of its own for what another one has answered: `asked` changes what is its own. Writes its row. `None` where the other one has no answer
-    /// or its files are gone.
+    /// Creates a job that reuses the answer of `other`, and writes its row. `asked` sets the fields that differ.
+    /// Returns `None` if `other` has no answer or its files were removed.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Returns an error if the store fails.
     pub async fn answer_again(
         &self,
         Again { id, owner, requests }: Again,
@@ -313,15 +311,16 @@ impl Jobs {
         Ok(Some(Arc::new(Live::new(id, state, self.shared.bus.clone()))))
     }
 
-    /// The job of this id, if it has not ended.
+    /// Returns the job with this id, if it has not ended.
     pub fn running(&self, id: Id) -> Option<Arc<Live>> {
         self.shared.open_jobs().live.get(&id).cloned()
     }
 
-    /// The job of this id, alive or read back.
+    /// Returns the job with this id, from memory or from its row.
     ///
     /// # Errors
-    /// `NotFound`; `Gone` when its time is over; `NoResult` when another version of the server wrote its row, in a way that this one cannot read.
+    /// Returns `NotFound`, `Gone` if the job has expired, or `NoResult` if another version of the server wrote its row
+    /// in an unknown format.
     pub async fn find(&self, id: Id) -> Result<Arc<Live>, Problem> {
         if let Some(live) = self.shared.open_jobs().live.get(&id) {
             return Ok(live.clone());
@@ -340,23 +339,23 @@ impl Jobs {
         }
     }
 
-    /// What is told of a job after event `after`.
+    /// Subscribes to the events of a job after event `after`.
     pub fn listen(&self, live: &Live, after: u64) -> Listener {
         self.shared.bus.listen(live.id, after).unwrap_or_else(|| {
-            // It has ended, and all that was told of it is at hand.
+            // The job has ended, and `live` has all of its events.
             let known = Some(live.replay(after)).filter(|replay| *replay != Replay::Events(Vec::new()));
             stream::iter(known).boxed()
         })
     }
 
-    /// Returns when the job has ended, or nobody tells of it any more.
+    /// Waits until the job has ended, or until nothing reports its events any more.
     pub async fn ended(&self, live: &Live) {
         if let Some(ended) = self.shared.bus.ended(live.id) {
             ended.await;
         }
     }
 
-    /// Cancels a job. Returns whether it has ended by now; if not, it ends at its next tile.
+    /// Cancels a job. Returns whether it has ended; if not, it ends at its next tile.
     pub async fn cancel(&self, live: &Arc<Live>) -> bool {
         if self.shared.site.is_some() && !live.is_over() && self.running(live.id).is_none() {
             return self.cancel_elsewhere(live).await;
@@ -364,20 +363,20 @@ impl Jobs {
         live.stop(Stop::Cancelled);
         let waiting = self.shared.open_jobs().queue.remove(&|waiting| waiting.live.id == live.id).map(|waiting| waiting.live);
         if let Some(live) = waiting {
-            // It ends whether whoever cancels it waits for that or not.
+            // Spawned, so that the job ends even if the caller is dropped.
             let _ = self.shared.runtime.spawn(self.shared.clone().end(live, Ended::with(Event::Cancelled))).await;
             Shared::report_positions(&self.shared);
         }
         live.is_over()
     }
 
-    /// Jobs that wait, and jobs that run.
+    /// Returns the numbers of waiting and of running jobs.
     pub fn counts(&self) -> (usize, usize) {
         let open_jobs = self.shared.open_jobs();
         (open_jobs.queue.waiting(), open_jobs.queue.running())
     }
 
-    /// Every line there may be, with how many jobs wait in it and how many of it run.
+    /// Returns every queue with the numbers of waiting and of running jobs in it.
     pub fn lines(&self) -> Vec<(Line, usize, usize)> {
         use kernels::plan::EngineName::{Cpu, Cuda};
         let open_jobs = self.shared.open_jobs();
@@ -391,12 +390,13 @@ impl Jobs {
 
 impl Shared {
     fn open_jobs(&self) -> MutexGuard<'_, OpenJobs> {
-        // Everything under this lock is one push or remove; a panic leaves nothing half done.
+        // Everything under this lock is one push or remove, so that the data stays consistent after a panic.
         self.open_jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts whoever may start and tells the others where they stand. Runs that are over sooner than a thread wakes up are made here and now, a few
-    /// of them: whoever calls this may be answering requests.
+    /// Starts all jobs that may start, and reports the queue positions of the others. Runs a few jobs on the calling
+    /// thread if waking another thread would take longer. Their number is limited, because the caller may be answering
+    /// requests.
     fn pump(shared: &Arc<Self>) {
         let mut at_once = 0;
         shared.open_jobs().fit(&shared.engines);
@@ -413,11 +413,11 @@ impl Shared {
                 Self::pump(&carrying);
             };
             let name = format!("run-{:?}", line.engine).to_lowercase();
-            // A long run has a thread of its own, whose priority changes with it.
+            // A long run has a thread of its own, because it lowers the priority of its thread.
             let started =
                 if line.brief { shared.threads.start(&name, carry) } else { thread::Builder::new().name(name).spawn(carry).map(|_| ()) };
             if let Err(cause) = started {
-                error!("no thread for a run: {cause}");
+                error!("thread for a run cannot be started: {cause}");
                 ending.open_jobs().queue.release(line);
                 shared
                     .runtime
@@ -430,7 +430,7 @@ impl Shared {
         }
     }
 
-    /// The whole life of a run. Its place is given back in time; whoever calls this lets the next one start.
+    /// Executes a run from its start to its end, and releases its place. The caller starts the next job.
     fn carry(shared: &Arc<Self>, waiting: Waiting) {
         let Waiting { live, pair, plan: chosen, work, mut failed, since, client, told } = waiting;
         let (engine, line) = (chosen.engine, Line::of(&chosen));
@@ -451,19 +451,19 @@ impl Shared {
                     shared.engines.look_after(device);
                 }
                 if matches!(failure, Failure::TooLarge { .. }) {
-                    // Its other devices are of the same kind.
+                    // The other devices of this engine are of the same kind.
                     failed.extend(shared.engines.devices(engine).into_iter().map(|(device, _)| device));
                 }
                 let mut offers = shared.engines.offers_for(&work);
                 offers.retain(|offer| shared.engines.may_solve(offer.engine, &failed));
                 if let Some(plan) = fallback(&work, &offers, &failure) {
-                    warn!(?device, instead = ?plan.engine, "the engine failed, another one or another device takes the job: {failure}");
+                    warn!(?device, instead = ?plan.engine, "engine failed; another engine or device takes the job: {failure}");
                     let entry = Entry::of(&plan, client);
                     let waiting = Waiting { live: live.clone(), pair, plan, work, failed, since: Instant::now(), client, told };
                     shared.open_jobs().queue.push_first(entry, waiting);
                     None
                 } else {
-                    warn!("the engine failed, and no other takes the job: {failure}");
+                    warn!("engine failed, and no other engine accepts the job: {failure}");
                     Some(Ended::with(Event::Failed(failure)))
                 }
             }
@@ -473,7 +473,8 @@ impl Shared {
             shared.runtime.block_on(shared.clone().end(live, ended));
             return shared.open_jobs().queue.release(line);
         }
-        // What a brief job has found is stored while the next ones run, unless too many are: its disk takes longer than its engine.
+        // Stores the result of a brief job beside the next runs, because the disk takes longer than the engine. Too
+        // many pending results make the next run wait.
         let is_beside = shared.open_jobs().store_beside(line);
         let shared = shared.clone();
         shared.runtime.clone().spawn(async move {

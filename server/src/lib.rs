@@ -1,4 +1,4 @@
-//! The server of Editscope: an HTTP API for jobs and shared results, and the page, rendered.
+//! The server of Editscope: an HTTP API for jobs and shared results, and the rendered page.
 //!
 //! ```text
 //! request → api → jobs (queue, permits, runs on engines) → events → listeners
@@ -7,19 +7,19 @@
 //! ```
 //!
 //! - [`command`]: the command line
-//! - [`config`]: what whoever runs it may decide
-//! - [`api`]: the routes; [`wire`]: their description, the OpenAPI document
-//! - [`jobs`]: from a request that was accepted to its last event; [`priority`]: which threads give way
-//! - [`engines`]: what this machine computes with, measured
-//! - [`results`], [`record`], [`cache`]: windows into what was computed
-//! - [`store`], [`ports`]: what outlives the process, and what it asks of the machine
-//! - [`card`]: a result as a picture of pixels
-//! - [`site`], [`pages`]: the page's files, and what the server knows about a page before it renders it
-//! - [`clients`]: who asks, and how much
-//! - [`connections`], [`serve`](mod@serve): who may connect, and how the server stops
-//! - [`request`], [`metrics`], [`log`], [`disk`], [`host`](mod@host): what whoever runs the server can see
+//! - [`config`]: the settings
+//! - [`api`]: the routes; [`wire`]: their description as an OpenAPI document
+//! - [`jobs`]: from an accepted request to the last event; [`priority`]: priorities of threads
+//! - [`engines`]: the engines of this machine, with measured rates
+//! - [`results`], [`record`], [`cache`]: windows into results
+//! - [`store`], [`ports`]: persistent data, and interfaces to services of the machine
+//! - [`card`]: a result as a PNG
+//! - [`site`], [`pages`]: the page's files, and data about a page before it is rendered
+//! - [`clients`]: clients and their limits
+//! - [`connections`], [`serve`](mod@serve): network connections, and the shutdown of the server
+//! - [`request`], [`metrics`], [`log`], [`disk`], [`host`](mod@host): observability for operators
 //! - [`tls`]: encrypted connections to other services
-//! - [`guard`], [`error`], [`id`]: what holds for every request
+//! - [`guard`], [`error`], [`id`]: middleware, problem documents and ids
 #![forbid(unsafe_code)]
 
 use std::ops::Deref;
@@ -82,33 +82,34 @@ pub mod store;
 pub mod tls;
 pub mod wire;
 
-/// How often it is asked whether a device is gone.
+/// Interval between checks for a lost device.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Everything that the handlers share. A clone is one count: each layer of each request has one.
+/// The state that all handlers share. It is cloned by reference count, because each layer of each request needs a
+/// clone.
 #[derive(Clone, Debug)]
 pub struct State(Arc<Parts>);
 
-/// What is shared.
+/// The parts of the shared state.
 #[derive(Debug)]
 pub struct Parts {
-    /// What whoever runs the server has decided.
+    /// Settings of the server.
     pub config: Arc<Config>,
     /// Rows and files.
     pub store: Store,
-    /// The engines of this machine.
+    /// Engines of this machine.
     pub engines: Engines,
-    /// Parsed texts and alignments.
+    /// Cache of parsed texts and alignments.
     pub results: Results,
     /// All jobs.
     pub jobs: Jobs,
-    /// What the last check of `/readyz` found.
+    /// Result of the last `/readyz` check.
     pub readiness: Arc<Readiness>,
-    /// What each client has used.
+    /// Budgets of all clients.
     pub budgets: Arc<Budgets>,
-    /// Requests that came before.
+    /// Memory of earlier requests.
     pub requests: Requests,
-    /// Memory for packed uploads with large windows.
+    /// Memory for compressed uploads with large windows.
     pub windows: WindowMemory,
 }
 
@@ -121,29 +122,30 @@ impl Deref for State {
 }
 
 impl State {
-    /// Measures the engines of this machine, and opens the rest with them.
+    /// Opens the engines and the store. Waits until the first engine is measured; the others are opened in the
+    /// background.
     ///
     /// # Errors
-    /// When the data folder cannot be used.
+    /// Returns an error if the data folder cannot be used.
     pub async fn open(config: Config) -> anyhow::Result<Self> {
         let measured = config.clone();
         let engines = tokio::task::spawn_blocking(move || Engines::open(&measured)).await?;
         Self::with_engines(config, engines).await
     }
 
-    /// Opens the store, and reports the jobs that the last process did not end as interrupted.
+    /// Opens the store, and ends the jobs that the last process left open as interrupted.
     ///
     /// # Errors
-    /// When the data folder cannot be used.
+    /// Returns an error if the data folder cannot be used.
     pub async fn with_engines(config: Config, engines: Engines) -> anyhow::Result<Self> {
         let store = Store::open(&config).await?;
         Self::with_store(config, engines, store).await
     }
 
-    /// As [`with_engines`](Self::with_engines), with a store that is open already.
+    /// Creates the state like [`with_engines`](Self::with_engines), but with an open store.
     ///
     /// # Errors
-    /// When the store fails, or NATS cannot be reached where the configuration names it.
+    /// Returns an error if the store fails, or if NATS is configured and cannot be reached.
     pub async fn with_store(config: Config, engines: Engines, store: Store) -> anyhow::Result<Self> {
         let messages = match &config.nats {
             None => Messages { bus: Arc::new(LocalBus::default()), site: None },
@@ -157,10 +159,10 @@ impl State {
         Self::with_messages(config, engines, store, messages).await
     }
 
-    /// As [`with_store`](Self::with_store), with a bus.
+    /// Creates the state like [`with_store`](Self::with_store), but with a given bus and without a cluster.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Returns an error if the store fails.
     pub async fn with_ports(config: Config, engines: Engines, store: Store, bus: Arc<dyn Bus>) -> anyhow::Result<Self> {
         Self::with_messages(config, engines, store, Messages { bus, site: None }).await
     }
@@ -170,7 +172,7 @@ impl State {
         let jobs = Jobs::new(&config, engines.clone(), store.clone(), results.clone(), messages);
         let interrupted = jobs.recover().await?;
         if interrupted > 0 {
-            info!("{interrupted} jobs had not ended when the server did: they are reported as interrupted");
+            info!("{interrupted} jobs of the last process had not ended and are reported as interrupted");
         }
         if config.roles.web {
             jobs.stay_present().await;
@@ -188,7 +190,7 @@ impl State {
 }
 
 impl State {
-    /// Resolves when the device of an engine is gone and no job waits or runs: a new process may have it back.
+    /// Waits until the device of an engine is lost and no job waits or runs. A new process may get the device back.
     pub async fn outlives_its_device(&self) {
         let mut clock = tokio::time::interval(LOOK);
         loop {
@@ -200,15 +202,16 @@ impl State {
     }
 }
 
-/// How well gzip compresses answers of the API, which may be files of a gigabyte, such as the scores of a text of 64 MB: about 70 MB/s.
-/// Its usual level takes nearly twice as long, and brotli, which is left to the page's own files, six times.
+/// Level of gzip for API answers, which may be files of a gigabyte. It compresses about 70 MB/s. The default level
+/// takes nearly twice as long, and brotli, which only the page's files use, six times.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(2);
 
-/// Shorter answers are sent as they are: they go in three packets at most, and to compress one takes a fifth of what a small job takes in all.
+/// Minimum size of compressed answers, in bytes. Shorter ones fit in three packets, and compressing one takes a fifth
+/// of the time of a small job.
 const COMPRESSED: u64 = 4096;
 
-/// Every route: the API, and the page where there is one. Layers are given to a router all together: one by one, each of them would be boxed for
-/// each request. Of a process that is no web node only those that say how it is.
+/// Builds all routes: the API, and the page if there is one. A process without the web role serves only health checks.
+/// Layers are added together, because single ones would each be boxed for each request.
 pub fn router(state: State, site: Option<&Site>) -> Router {
     if !state.config.roles.web {
         return guarded(api::health_routes().with_state(state.clone()), state);
@@ -231,7 +234,7 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
     guarded(all, state)
 }
 
-/// What holds for every request.
+/// Adds the middleware of all requests.
 fn guarded(routes: Router, state: State) -> Router {
     routes.layer((
         from_fn(request::observe),

@@ -1,5 +1,5 @@
-//! Logs: lines for a person or JSON for a collector. Requests are told by their route, never by their path or query, and no line has a text
-//! of a visitor: a message of a panic may quote one and is not written.
+//! Logs: text for people or JSON for a collector. Requests are logged by route, never by path or query. No line
+//! contains a visitor's text; the message of a panic is left out because it may quote one.
 
 use std::io::IsTerminal as _;
 use std::panic::Location;
@@ -8,20 +8,20 @@ use serde::Serialize;
 use tracing::error;
 use tracing_subscriber::EnvFilter;
 
-/// How a line looks.
+/// The format of logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogFormat {
-    /// For a person.
+    /// Text for people.
     Text,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
-/// A library that would tell the addresses of requests, where there are ids of links.
+/// Directive for a library that would log addresses of requests, which contain ids of links.
 const TELLS_ADDRESSES: &str = "tower_http::csrf=info";
 
-/// Writes logs to standard error from now on, what `RUST_LOG` asks for or else what is worth knowing; panics too, by their places.
+/// Starts logging to standard error, at the level of `RUST_LOG` or else `info`. Panics are logged by their position.
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let filter = filter.add_directive(TELLS_ADDRESSES.parse().expect("a module and a level"));

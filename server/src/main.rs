@@ -1,4 +1,4 @@
-//! Editscope's program: see [`server::command`] for what it does, and [`server::config`] for what may be decided.
+//! The program of Editscope. [`server::command`] describes its commands, and [`server::config`] its settings.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use clap::Parser as _;
 use server::command::terminal::visible_lines;
 use server::command::{CommandLine, FAILED};
 
-/// Two hundred small jobs at once take a quarter less time than with the allocator of glibc.
+/// A burst of 200 small jobs takes a quarter less time than with glibc's allocator.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Prints why the program ends. Names of files and of records may hold anything.
+/// Prints the error that ends the program. It is escaped, because names of files and records may contain anything.
 #[expect(clippy::print_stderr, reason = "that is where a program says why it ends")]
 fn complain(cause: &anyhow::Error) {
     eprintln!("editscope: {}", visible_lines(&format!("{cause:#}")));

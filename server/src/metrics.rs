@@ -1,8 +1,8 @@
-//! Metrics: what happens is counted where it happens, and what there is now is looked at when somebody asks. In Prometheus' text format, on
-//! a listener of its own, since they are for whoever runs the server. Where there is no listener nothing is counted.
+//! Metrics in Prometheus' text format, for operators, on a listener of their own. Events are counted when they happen,
+//! and gauges are read on request. Nothing is counted without a listener.
 //!
-//! - [`listener`]: who answers `/metrics`
-//! - [`look`]: what there is now
+//! - [`listener`]: the listener of `/metrics`
+//! - [`look`]: gauges of the current state
 
 use std::time::Duration;
 
@@ -48,16 +48,16 @@ const DEVICE_FREE: &str = "editscope_device_free_bytes";
 const DEVICE: &str = "editscope_device_bytes";
 const ENGINES: &str = "editscope_engine_offered";
 
-/// Bounds of the buckets of times, in seconds: from what a short job takes to what a job may take.
+/// Bounds of the buckets of durations, in seconds: from short jobs to the longest ones.
 const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
 
 /// Bounds of the buckets of sizes, in bytes.
 const BYTES: [f64; 8] = [1e6, 1e7, 1e8, 5e8, 1e9, 4e9, 16e9, 64e9];
 
-/// Counts from now on, in this process.
+/// Starts counting in this process.
 ///
 /// # Errors
-/// When something counts already.
+/// Returns an error if a recorder is installed already.
 pub fn start() -> anyhow::Result<PrometheusHandle> {
     let builder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)?
@@ -103,43 +103,43 @@ fn describe() {
     describe_gauge!(ENGINES, "Whether an engine is offered");
 }
 
-/// A request was answered.
+/// Counts an answered request.
 pub(crate) fn answered(method: &'static str, route: &str, status: u16, took: Duration) {
     counter!(REQUESTS, "method" => method, "route" => route.to_owned(), "status" => status.to_string()).increment(1);
     histogram!(REQUEST_SECONDS, "route" => route.to_owned()).record(took.as_secs_f64());
 }
 
-/// A problem document was sent.
+/// Counts a problem document.
 pub(crate) fn refused(reason: &'static str) {
     counter!(REFUSALS, "reason" => reason).increment(1);
 }
 
-/// Something was refused because of a limit on what one client may take, or on what may wait.
+/// Counts a refusal because of a limit of one client or of the queue.
 pub(crate) fn limit_reached(limit: &'static str) {
     counter!(LIMITS, "limit" => limit).increment(1);
 }
 
-/// This process has taken a job of the site.
+/// Counts a job that this process took from the cluster's queue.
 pub(crate) fn job_taken(attempt: u32) {
     counter!(TAKEN, "attempt" => attempt.to_string()).increment(1);
 }
 
-/// A job was queued again that had no message.
+/// Counts a job that had no message and was queued again.
 pub(crate) fn job_queued_again() {
     counter!(QUEUED_AGAIN).increment(1);
 }
 
-/// A job failed that was begun as often as may be.
+/// Counts a job that failed because it used up its attempts.
 pub(crate) fn job_given_up() {
     counter!(GIVEN_UP).increment(1);
 }
 
-/// A content was read that lies far away, and of which copies are kept: whether one was found.
+/// Counts a read of remote content, by whether the local disk cache had a copy.
 pub(crate) fn disk_cache_read(found: bool) {
     counter!(NEAR_READS, "found" => if found { "yes" } else { "no" }).increment(1);
 }
 
-/// A job has ended.
+/// Counts a job that has ended, with its durations.
 pub(crate) fn job_ended(snapshot: &Snapshot) {
     let state = serde_json::to_value(snapshot.state).ok().and_then(|state| state.as_str().map(str::to_owned)).unwrap_or_default();
     let line = snapshot.plan.as_ref().map(Line::of);
@@ -162,7 +162,7 @@ pub(crate) fn job_ended(snapshot: &Snapshot) {
     }
 }
 
-/// Engine and lane of a line.
+/// Returns the metric labels of a queue: engine and lane.
 fn labels(line: Line) -> (&'static str, &'static str) {
     use kernels::plan::EngineName::{Cpu, Cuda};
     let engine = match line.engine {
@@ -172,16 +172,16 @@ fn labels(line: Line) -> (&'static str, &'static str) {
     (engine, if line.brief { "brief" } else { "long" })
 }
 
-/// Something that is open, and counted while it lives.
+/// A gauge of open things that counts one until it is dropped.
 pub(crate) struct Open(Gauge);
 
 impl Open {
-    /// A connection.
+    /// Counts an open connection.
     pub(crate) fn connection() -> Self {
         Self::of(gauge!(CONNECTIONS))
     }
 
-    /// A stream of events.
+    /// Counts an open event stream.
     pub(crate) fn event_stream() -> Self {
         Self::of(gauge!(STREAMS))
     }
@@ -212,7 +212,7 @@ mod tests {
     use crate::config::Config;
     use crate::engines::{Compute, Engines};
 
-    /// A device that nothing runs on.
+    /// A device without runs.
     #[derive(Debug)]
     struct Device(Option<DeviceMemory>);
 

@@ -1,8 +1,8 @@
-//! Pages: what the server knows about a page before it renders it. A result that is gone answers 410 and one that never was
-//! 404, with the page saying so.
+//! Pages: data about a page before it is rendered. The page of an expired result answers 410, and that of an unknown
+//! one 404.
 //!
 //! - [`article`]: a shared result, for readers without scripts
-//! - [`text`](mod@text): pages that are only read: limits, how it works, the API
+//! - [`text`](mod@text): static pages: limits, how it works, the API
 
 use app::model::visit::{Preview, is_embed};
 use app::tr::{Language, speaking};
@@ -21,14 +21,14 @@ use crate::site::{Known, Site, language};
 pub mod article;
 pub mod text;
 
-/// The page and its files.
+/// Builds the routes of the page and its files.
 pub fn routes(state: State, site: &Site) -> Router {
     let texts = text::routes(site).with_state(state.clone());
     let pages = site.router().layer(from_fn_with_state(state, known));
     texts.merge(pages)
 }
 
-/// Sets the status of a page that shows a result, tells the page what it is about, and keeps results out of search engines.
+/// Sets the status of a result's page, passes known data to its renderer, and keeps results out of search engines.
 async fn known(In(state): In<State>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -56,7 +56,7 @@ async fn known(In(state): In<State>, mut request: Request, next: Next) -> Respon
     response
 }
 
-/// What chats show of a shared result, and the result itself for readers without scripts.
+/// Returns the preview of a shared result for chat programs, and its article for readers without scripts.
 async fn shared(state: &State, id: &str, (embed, language): (bool, Language)) -> Result<Known, Problem> {
     let shared = links::find(state, parse(id, "shared result")?).await?;
     let article = article::of(state, shared, embed.then(|| format!("/r/{id}"))).await;

@@ -1,4 +1,4 @@
-//! Priority: which threads give way where more of them want a core than there are.
+//! Priorities of threads when there are fewer cores than threads.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
@@ -12,17 +12,20 @@ use thread_priority::{
 #[cfg(target_os = "linux")]
 const GIVES_WAY: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(Idle);
 
-/// The calling thread, and those that it starts from now on, give way to all others: requests and brief jobs are answered beside a job of
-/// minutes that takes every core. Linux takes a core from such a thread (`SCHED_IDLE`) as soon as another one wants it, where one that was only nice would
-/// first end its turn; elsewhere nothing changes.
+/// Lowers the priority of the calling thread, and of threads that it starts later, below all others. So requests and
+/// brief jobs are answered beside a long job that uses every core.
+///
+/// Linux takes the core from such a thread (`SCHED_IDLE`) as soon as another thread needs it. A thread with a high nice
+/// value would first finish its time slice. Does nothing on other systems.
 pub(crate) fn give_way() {
     #[cfg(target_os = "linux")]
     if let Err(cause) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, GIVES_WAY) {
-        tracing::debug!("the priority of a thread stays as it is: {cause:?}");
+        tracing::debug!("priority of a thread cannot be lowered: {cause:?}");
     }
 }
 
-/// Does `work` on a thread of its own that [gives way](give_way). Blocks until it is done; where no thread can be had, this one does it.
+/// Runs `work` on a new thread of low priority ([`give_way`]) and blocks until it is done. If no thread can be started,
+/// runs it on the calling thread.
 pub(crate) fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let work = Mutex::new(Some(work));
     let do_it = || work.lock().unwrap_or_else(PoisonError::into_inner).take().map(|work| work());

@@ -1,5 +1,5 @@
-//! Requests as whoever runs the server sees them: each has a random id, which its answer carries, and is logged and counted by its route. A
-//! path may hold the id of a result and a query parts of a text, so that neither is written anywhere.
+//! Observation of requests: each request has a random id, which its answer carries, and is logged and counted by its
+//! route. Paths and queries are never logged, because they may contain ids of results or parts of texts.
 
 use std::time::Instant;
 
@@ -12,19 +12,19 @@ use tracing::{Instrument as _, debug, info, info_span};
 use crate::id::Id;
 use crate::metrics;
 
-/// Header of the id of a request.
+/// Response header with the id of the request.
 pub const REQUEST_ID: &str = "x-request-id";
 
 tokio::task_local! {
     static CURRENT: Id;
 }
 
-/// The id of the request that is being answered, on the task that answers it.
+/// Returns the id of the request that the current task answers.
 pub fn current() -> Option<Id> {
     CURRENT.try_with(|id| *id).ok()
 }
 
-/// Gives the request an id, and logs and counts it once its answer begins.
+/// Assigns an id to the request, and logs and counts it once its answer begins.
 pub async fn observe(request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let (id, method, route) = (Id::random(), method(request.method()), route(&request));
@@ -37,7 +37,7 @@ pub async fn observe(request: Request, next: Next) -> Response {
     metrics::answered(method, &route, status, took);
     let ms = took.as_micros() as f64 / 1e3;
     let _in_span = span.enter();
-    // Files of the page come by the dozen, and checks every few seconds.
+    // Logged at a lower level, because page files come by the dozen and health checks every few seconds.
     match route.as_str() {
         FILES | "/livez" | "/readyz" => debug!(status, ms, "answered"),
         _ => info!(status, ms, "answered"),
@@ -45,17 +45,17 @@ pub async fn observe(request: Request, next: Next) -> Response {
     response
 }
 
-/// Route of the page's files and of addresses that there are not.
+/// Pseudo-route of page files and unknown addresses.
 const FILES: &str = "/*";
 
-/// The pattern that the path fits.
+/// Returns the route pattern that the path matches.
 fn route(request: &Request) -> String {
     let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
-    // Files lie in a folder that is named by their content.
+    // The folder of page files is named by a content hash.
     matched.filter(|path| !path.starts_with("/pkg/") && !path.contains("__private")).unwrap_or(FILES).to_owned()
 }
 
-/// Anybody may send a method of their own.
+/// Returns a known method, or "other", because clients can send any method name.
 fn method(method: &Method) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"];
     KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")

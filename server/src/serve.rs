@@ -1,4 +1,4 @@
-//! Serving: from a listener to the last answer.
+//! Serving requests: starts the background tasks, accepts connections and shuts the server down.
 
 use std::future::Future;
 use std::time::Duration;
@@ -11,17 +11,17 @@ use crate::site::Site;
 use crate::store::GRACE;
 use crate::{State, router};
 
-/// How long runs and open connections get to end when the server stops.
+/// Time for runs and for open connections to end when the server stops.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often what is over is removed.
+/// Interval in which expired data is removed.
 const COLLECT_EVERY: Duration = Duration::from_secs(60);
 
-/// Serves until `stop` resolves; then takes no more jobs, lets those of the site end for as long as the configuration says, interrupts others that run, and returns
-/// within a few seconds.
+/// Serves until `stop` resolves, and then shuts down. A shutdown accepts no more jobs and gives cluster jobs the
+/// configured time to end. It interrupts all other runs and returns within a few seconds.
 ///
 /// # Errors
-/// None today.
+/// Returns no error today.
 pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, stop: impl Future<Output = ()> + Send) -> anyhow::Result<()> {
     let is_sweeper = state.config.roles.sweeper;
     let collector = if is_sweeper { tokio::spawn(collect(state.clone())) } else { tokio::spawn(count(state.clone())) };
@@ -32,7 +32,7 @@ pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, sto
     stop.await;
     info!("stopping");
     state.jobs.drain(Duration::from_secs(state.config.drain_seconds)).await;
-    // The listener closes now, and every stream of events ends with its job.
+    // Now the listener closes, and every event stream ends with its job.
     drop(closing);
     state.jobs.close(PATIENCE).await;
     state.jobs.withdraw().await;
@@ -45,10 +45,10 @@ pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, sto
     Ok(())
 }
 
-/// Resolves when the process is told to stop, by control-C or by SIGTERM.
+/// Waits until the process receives control-C or SIGTERM.
 pub async fn told_to_stop() {
     let interrupt = async {
-        // Where signals cannot be listened to, the process is ended without being asked.
+        // If signals cannot be received, the process just gets killed.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -68,18 +68,19 @@ pub async fn told_to_stop() {
     }
 }
 
-/// What the sweeper of a site removes takes no room any more for those that do not sweep.
+/// Counts the stored bytes again at intervals, in a process without sweeper role. The cluster's sweeper removes files
+/// that this process has counted.
 async fn count(state: State) {
     let mut clock = tokio::time::interval(GRACE);
-    // All was counted when the store was opened.
+    // The first tick is immediate, and opening the store has just counted everything.
     clock.tick().await;
     loop {
         clock.tick().await;
         let store = state.store.clone();
         match tokio::task::spawn_blocking(move || store.count()).await {
             Ok(Ok(())) => {}
-            Ok(Err(cause)) => warn!("bytes of files could not be counted: {cause:#}"),
-            Err(cause) => warn!("counting bytes of files broke down: {cause}"),
+            Ok(Err(cause)) => warn!("stored bytes could not be counted: {cause:#}"),
+            Err(cause) => warn!("count of stored bytes panicked: {cause}"),
         }
     }
 }
@@ -91,9 +92,9 @@ async fn collect(state: State) {
         let store = state.store.clone();
         match tokio::task::spawn_blocking(move || store.collect()).await {
             Ok(Ok(0)) => {}
-            Ok(Ok(files)) => info!("{files} files were removed, their time is over"),
-            Ok(Err(cause)) => warn!("what is over could not be removed: {cause:#}"),
-            Err(cause) => warn!("the collector broke down: {cause}"),
+            Ok(Ok(files)) => info!("{files} expired files removed"),
+            Ok(Err(cause)) => warn!("expired data could not be removed: {cause:#}"),
+            Err(cause) => warn!("collector panicked: {cause}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The files of the page: where they are, how the browser may keep them, and the server's rendering of each page.
+//! The files of the page: location, browser caching and server-side rendering.
 
 use std::path::{Path, PathBuf};
 
@@ -20,17 +20,20 @@ use leptos::{
 use leptos_axum::{ResponseOptions, render_app_to_stream_with_context};
 use tower_http::{compression::CompressionLayer, services::ServeDir, set_header::SetResponseHeaderLayer};
 
-/// The folder that `cargo xtask page` fills.
+/// The folder of the built page, as created by `cargo xtask page`.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// The folder itself; everything in it is public.
+    /// Path of the folder. Everything in it is public.
     pub root: PathBuf,
-    /// Where scripts and styles are, as an address without its first slash: `pkg/` and a hash of their content.
+    /// Relative address of scripts and styles: `pkg/` and a hash of their content.
     pub pkg: String,
 }
 
 impl Site {
-    /// Reads which build is in `root`. Fails when no page was built there.
+    /// Opens the build in `root`.
+    ///
+    /// # Errors
+    /// Returns an error if no page was built there.
     pub fn open(root: &Path) -> anyhow::Result<Self> {
         let release = root.join("release.txt");
         let hash = std::fs::read_to_string(&release)
@@ -38,7 +41,7 @@ impl Site {
         Ok(Self { root: root.to_owned(), pkg: format!("pkg/{}", hash.trim()) })
     }
 
-    /// Where the page is when nobody says: in `site` next to the program, or one folder up, which is where a build puts it.
+    /// Returns the default folder of the page: `site` next to the program, or one folder up as builds have it.
     pub fn default_root() -> PathBuf {
         let program = std::env::current_exe().unwrap_or_default();
         let near = program.with_file_name("site");
@@ -48,25 +51,25 @@ impl Site {
         program.parent().and_then(Path::parent).map_or(near, |up| up.join("site"))
     }
 
-    /// Pages rendered by the server, and the files beside them.
+    /// Builds the routes of rendered pages and their files.
     pub fn router(&self) -> Router {
         let options = self.options();
-        // Rendering spawns onto whatever runs the server; a second router finds that done.
+        // Rendering spawns tasks on the runtime. The call fails harmlessly for a second router.
         let _ = any_spawner::Executor::init_tokio();
         let page = get(render_app_to_stream_with_context(prepare, move || app::shell(&options)));
         let forms = Task::ALL.map(task_path);
-        // A frame has the first task under its name too, since `/embed` alone says little.
+        // The first task has a frame under its own name too, beside `/embed`.
         let frames: Vec<String> = Task::ALL.iter().map(|task| format!("/embed/{}", task.name())).collect();
         let pages = ["/j/{id}", "/r/{id}", "/s/{id}", "/embed/r/{id}", "/print"]
             .into_iter()
             .chain(forms.iter().chain(&frames).map(String::as_str))
             .fold(Router::new(), |pages, path| pages.route(path, page.clone()))
             .layer(CompressionLayer::new());
-        // A file under `pkg` never changes: another build has another folder.
+        // A file under `pkg` never changes, because each build has its own folder.
         let pkg = Router::new().fallback_service(files(&self.root.join(&self.pkg))).layer(cache("public, max-age=31536000, immutable"));
         pages
             .nest(&format!("/{}", self.pkg), pkg)
-            // Whoever does not read the page's head asks for it by this name.
+            // Browsers and crawlers that do not parse the page's head request this name.
             .route("/favicon.ico", get(|| async { Redirect::permanent("/favicon.svg") }))
             .fallback_service(files(&self.root).not_found_service(page))
             .layer(SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, HeaderValue::from_static("no-cache")))
@@ -95,16 +98,16 @@ fn cache(value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::overriding(header::CACHE_CONTROL, HeaderValue::from_static(value))
 }
 
-/// What the server knows of a page's result.
+/// The server's data about the result of a page.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// What other programs show of it.
+    /// Preview for programs that show links.
     pub preview: Preview,
-    /// The result as HTML.
+    /// Article of the result as HTML.
     pub article: Option<String>,
 }
 
-/// Tells the page what its visit begins with, and the browser what the page may do.
+/// Provides the page with the data of the visit, and sets its security policy.
 fn prepare() {
     let parts = use_context::<Parts>();
     let visit = parts.as_ref().map(visit).unwrap_or_default();
@@ -126,7 +129,7 @@ fn visit(parts: &Parts) -> Visit {
     }
 }
 
-/// The theme that the visitor chose before.
+/// Returns the theme from the visitor's cookie.
 pub fn theme(headers: &HeaderMap) -> Option<String> {
     Visit::theme_of_cookies(cookies(headers))
 }
@@ -135,13 +138,13 @@ fn cookies(headers: &HeaderMap) -> &str {
     headers.get(header::COOKIE).and_then(|cookies| cookies.to_str().ok()).unwrap_or_default()
 }
 
-/// The language that the visitor chose before, or whose browser asks for it.
+/// Returns the language from the visitor's cookie, or else the browser's preferred one.
 pub fn language(headers: &HeaderMap) -> Language {
     let said = |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     Visit::language_of(said(header::COOKIE), said(header::ACCEPT_LANGUAGE))
 }
 
-/// Scheme and host under which somebody asked; behind a proxy that ends TLS it says the scheme.
+/// Returns scheme and host of a request. Behind a proxy that terminates TLS, the scheme comes from the proxy's header.
 pub fn origin(headers: &HeaderMap) -> Option<String> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let host = text(header::HOST.as_str())?;
@@ -150,7 +153,8 @@ pub fn origin(headers: &HeaderMap) -> Option<String> {
     (!host.is_empty() && host.chars().all(plain)).then(|| format!("{scheme}://{host}"))
 }
 
-/// Lets a page run this build's scripts and its own inline ones, and nothing else. Only pages under `/embed` may stand in frames.
+/// Sets a security policy that allows only this build's scripts and the page's own inline ones. Only pages under
+/// `/embed` may be shown in frames.
 fn protect(path: &str) {
     let Some(nonce) = use_nonce() else { return };
     let policy = policy(&format!("script-src 'self' 'wasm-unsafe-eval' 'nonce-{nonce}'; img-src 'self' data: blob:"), is_embed(path));
@@ -159,7 +163,7 @@ fn protect(path: &str) {
     }
 }
 
-/// What holds for all pages, with these rules for what they load.
+/// Creates the content security policy of a page. `loads` are the rules for scripts and images.
 pub fn policy(loads: &str, in_frames: bool) -> Option<HeaderValue> {
     let frames = if in_frames { "*" } else { "'none'" };
     let rest = "object-src 'none'; base-uri 'none'; form-action 'self'";

@@ -1,7 +1,8 @@
-//! TLS: encrypted connections to other services. What encrypts is `ring`, as the database's client has it; who is believed, the machine says.
+//! TLS: encrypted connections to other services. `ring` encrypts, like in the database client, and the machine's
+//! certificate store decides about trust.
 
-/// Provides what encrypts to every client of this process that has no other. May be called any number of times.
+/// Installs the cryptography for all TLS clients of this process. It may be called repeatedly.
 pub fn provide() {
-    // Where one is there already, that will do.
+    // An already installed provider is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }

@@ -1,8 +1,10 @@
-//! The API, described: every route is added together with its operation, so that the router and the OpenAPI document cannot differ.
-//! Bodies are the types of [`explain::wire`] and of the kernels; their schemas are derived (utoipa), and so are the parameters.
+//! Description of the API: every route is added together with its operation, so that router and OpenAPI document cannot
+//! differ.
 //!
-//! - [`operation`]: what one route takes and answers
-//! - [`routes`]: routes with their operations, and the document that comes of them
+//! Bodies are types of [`explain::wire`] and of the kernels. Their schemas and the parameters are derived by utoipa.
+//!
+//! - [`operation`]: the description of one route
+//! - [`routes`]: routes with their operations, and the resulting document
 //! - [`mod@reference`]: the document as a page
 
 pub mod operation;

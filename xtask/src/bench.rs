@@ -1,5 +1,5 @@
-//! Builds what the benchmarks need and runs them. The workloads live with the engines they measure, in
-//! `kernels/benches/workloads`, other people's code in `kernels/benches/peers`.
+//! Builds and runs the benchmarks. Workloads are beside the engines that they measure, in `kernels/benches/workloads`;
+//! other projects' code is in `kernels/benches/peers`.
 
 use std::{
     ffi::OsString,
@@ -21,10 +21,10 @@ use crate::{
 
 mod peers;
 
-/// SIMD levels, from the highest. Code for those above the wanted one is left out of the dispatch.
+/// SIMD levels, highest first. Levels above the wanted one are removed from the dispatch.
 const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 
-/// Hands every argument on but those that name checkouts of peers.
+/// Runs the benchmark with all arguments except those that name checkouts of peers.
 pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
     let (args, checkouts) = peers::taken_out(args.collect())?;
     let given = |name: &str| args.iter().any(|arg| arg == name);
@@ -38,7 +38,7 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
     if let Some(level) = value("--simd") {
         let above = LEVELS.iter().position(|name| *name == level);
         let Some(above) = above else { bail!("--simd takes one of {}", LEVELS.join(", ")) };
-        // Flags from here stand for those of the configuration, which leave SSE4.2 out.
+        // These flags replace those of the configuration, which disable SSE4.2.
         let left_out = LEVELS[..above].iter().chain(["sse4_2"].iter());
         let flags: Vec<String> = left_out.map(|name| format!("--cfg\x1fdisable_dispatch_{name}")).collect();
         bench.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
@@ -64,7 +64,7 @@ pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Res
     run(bench.arg("--").args(args))
 }
 
-/// Runs the papers' tables, prints them, and writes them to a file that is named after the day and the engine.
+/// Runs and prints the papers' tables, and writes them to a file named by date and engine.
 fn keep(bench: &mut Command, head: &str, engine: &str) -> anyhow::Result<()> {
     let mut child = bench.stdout(Stdio::piped()).spawn()?;
     let lines = BufReader::new(child.stdout.take().context("no pipe")?).lines();
@@ -83,7 +83,7 @@ fn keep(bench: &mut Command, head: &str, engine: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a result needs to be understood later: machine, commit, compiler, command. Where a checkout lies is nobody's business.
+/// Describes the environment of a result: machine, commit, compiler and command line. Paths of checkouts are left out.
 fn head(args: &[OsString], checkouts: &[(String, PathBuf)]) -> anyhow::Result<String> {
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field =

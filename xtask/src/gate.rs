@@ -1,4 +1,4 @@
-//! What a change must pass: one list of steps, each with a name by which it can be run alone.
+//! The gate that every change must pass: a list of steps, each of which can be run alone by its name.
 
 use std::{
     process::Command,
@@ -21,7 +21,7 @@ use crate::{
 mod browser;
 pub(crate) mod deny;
 
-/// How many tests of a program run at a time.
+/// Environment variable with the number of concurrent tests of a test program.
 const TEST_THREADS: &str = "RUST_TEST_THREADS";
 
 /// One step of the gate.
@@ -32,20 +32,20 @@ struct Step {
     run: fn() -> anyhow::Result<()>,
 }
 
-/// What a step has to do with the page. Much of it is compiled on one core, so that it is built beside steps that leave room for it.
+/// The relation of a step to the build of the page, which mostly runs on one core and so can run beside other steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ThePage {
-    /// The step fails soon where it fails: the page is not begun before.
+    /// The step fails early, so that the build of the page begins after it.
     After,
-    /// The page is built meanwhile.
+    /// The page is built during the step.
     Beside,
-    /// The step wants the machine for itself, and the page, where it was begun, to be ready.
+    /// The step needs the whole machine, so that a build of the page must have ended before.
     Before,
     /// The step uses the page.
     Used,
 }
 
-/// Every step, the quickest to fail first.
+/// Every step, the fastest to fail first.
 const STEPS: [Step; 10] = [
     Step { name: "format", page: ThePage::After, needs: &[RUSTFMT], run: format },
     Step { name: "deny", page: ThePage::After, needs: &[PIP], run: deny::deny },
@@ -64,7 +64,7 @@ const STEPS: [Step; 10] = [
     },
 ];
 
-/// Steps that run only where they are named: they take long, and most of what they look at others do too.
+/// Steps that run only by name, because they take long and mostly repeat the checks of others.
 const NAMED: [Step; 1] = [Step {
     name: "cluster",
     page: ThePage::Used,
@@ -72,7 +72,8 @@ const NAMED: [Step; 1] = [Step {
     run: cluster,
 }];
 
-/// Runs the steps with these names, or all of [`STEPS`] when there are none, once everything they need is there. Stops at the first that fails.
+/// Runs the steps with these names, or all of [`STEPS`] without names, after providing their needs. Stops at the first
+/// failure.
 pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     let all = || STEPS.iter().chain(&NAMED);
     if let Some(unknown) = names.iter().find(|name| all().all(|step| step.name != **name)) {
@@ -124,19 +125,19 @@ fn clippy_wasm() -> anyhow::Result<()> {
     ))
 }
 
-/// Private items too, since a parent module says what its children are for and links to them.
+/// Builds the documentation, including private items, because parent modules link to their private children.
 fn docs() -> anyhow::Result<()> {
     let flags = "--deny warnings --allow rustdoc::private_intra_doc_links";
     run(cargo("doc --locked --quiet --workspace --no-deps --document-private-items").env("RUSTDOCFLAGS", flags))
 }
 
-/// As [`native`] runs them.
+/// Compiles the tests that [`native`] runs.
 fn compile_tests() -> anyhow::Result<()> {
     run(&mut cargo("test --locked --workspace --no-run"))
 }
 
-/// Unit, property, integration and doc tests. With NVRTC at hand, so that a kernel that does not compile fails here. Two at a time for each core: many of the
-/// server's wait for a database, a clock or a process.
+/// Runs unit, property, integration and doc tests. Provides NVRTC, so that a kernel that does not compile fails here.
+/// Runs two tests per core, because many server tests wait for a database, a clock or a process.
 fn native() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace");
     if std::env::var_os(TEST_THREADS).is_none() {
@@ -148,10 +149,11 @@ fn native() -> anyhow::Result<()> {
     run(tests.env("LD_LIBRARY_PATH", std::env::join_paths(libraries)?))
 }
 
-/// Gives tests PostgreSQL, an S3 server and NATS where they can be had, which they start. Where `EDITSCOPE_TEST_SERVICES` is `required`, tests fail without.
+/// Provides PostgreSQL, an S3 server and NATS for tests, which start them, as far as available. With
+/// `EDITSCOPE_TEST_SERVICES=required`, tests fail if one is missing.
 ///
 /// # Errors
-/// When a folder cannot stand in `PATH`.
+/// Returns an error if a folder cannot be part of `PATH`.
 pub(crate) fn with_services(tests: &mut Command) -> anyhow::Result<()> {
     needs::offer(&[POSTGRESQL]);
     let mut path = Vec::new();
@@ -172,15 +174,16 @@ pub(crate) fn with_services(tests: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The solver as the browser gets it, under node: the same cases as the native engine, the same answers.
+/// Tests the solver that browsers load, under node: it must give the same answers as the native engine.
 fn wasm() -> anyhow::Result<()> {
     let page = page::build(page::Care::Release)?;
     page.check_size()?;
-    // As the native tests were built, with the same features: the worker's package alone would compile the kernels once more.
+    // Builds with the same features as the native tests, because the worker's package alone would compile the kernels
+    // again.
     run(cargo("test --locked --workspace --test it -- --nocapture wasm_gives").env("EDITSCOPE_SITE", page.site))
 }
 
-/// A site of many processes on the engines that sites have, which must be there: its own tests, and every journey through it.
+/// Tests a cluster of many processes on its required services: its own tests, and every journey through it.
 fn cluster() -> anyhow::Result<()> {
     let mut tests = cargo("test --locked --workspace --test it -- cluster::");
     with_services(&mut tests)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask …`: build the page, serve it, test everything, measure.
+//! `cargo xtask …`: builds and serves the page, runs all tests, and measures.
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, reason = "a command line program talks on its standard output")]
 

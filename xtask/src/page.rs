@@ -1,9 +1,9 @@
-//! Builds what the browser loads into `site` in the target folder, where the server finds it.
+//! Builds the page for browsers into `site` in the target folder, where the server finds it.
 //!
-//! Cargo builds two wasm modules, [`wasm`] makes each ready for the browser, and all their files go into one folder whose
-//! name is a hash of them, `pkg/<hash>`, so that browsers may keep them for ever and modules can import each other by
-//! plain relative names. `release.txt` tells the server that name; it is written last, so it never names a half-written
-//! folder. What did not change is not made again.
+//! Cargo builds two wasm modules, and [`wasm`] prepares each for the browser. All files go into one folder with a hash
+//! as its name, `pkg/<hash>`. So browsers may cache them forever, and modules can import each other by relative names.
+//! `release.txt` names that folder. It is written last, so that it never names an incomplete one. Unchanged parts are
+//! not built again.
 
 mod bundle;
 mod files;
@@ -28,36 +28,36 @@ use crate::{
     tools,
 };
 
-/// What the page may cost a first visitor: JavaScript, wasm and style of its first view, compressed by brotli.
+/// Maximum size of the first view in bytes: JavaScript, wasm and style, compressed by brotli.
 const FIRST_VIEW_BYTES: u64 = 190_000;
 
-/// What the document of a first view loads. The views of results and the solver follow when somebody is about to type.
+/// Files that the first view loads. The views of results and the solver follow when the user is about to type.
 const FIRST_VIEW: [&str; 7] = ["alignment.css", "app.js", "app_bg.wasm", LOADER, "searches.css", "share.css", "style.css"];
 
-/// What the first view and the first answer may cost together: two short texts whose edit distance is asked for.
+/// Maximum size of the first view and the first answer together, in bytes: the edit distance of two short texts.
 const FIRST_ANSWER_BYTES: u64 = 480_000;
 
-/// What a first answer loads beside the first view: the views of a result, and the solver.
+/// Files that a first answer loads in addition: the views of a result, and the solver.
 const FIRST_ANSWER: [&str; 6] = ["later-first.wasm", "split_result.wasm", "worker.js", "solver.js", "solver-later.js", "solver_bg.wasm"];
 
-/// Loads the page's later parts. The page's script imports it.
+/// Script that loads the later parts of the page.
 const LOADER: &str = "later.js";
 
-/// What the build needs of the machine. With npm the page is smaller, see [`tools::binaryen`].
+/// Prerequisites of the build. With npm the page gets smaller, see [`tools::binaryen`].
 pub(crate) const NEEDS: [Need; 3] = [needs::WASM_TARGET, needs::C_COMPILER, needs::ROOM_TO_SERVE];
 
-/// A page that is ready to be served.
+/// A built page that is ready to be served.
 pub(crate) struct Page {
-    /// The folder that the server is to serve.
+    /// Folder for the server.
     pub(crate) site: PathBuf,
-    /// What the first view loads besides the document, compressed by brotli.
+    /// Size of the files of the first view without the document, compressed by brotli.
     pub(crate) first_view_bytes: u64,
-    /// The same with what the first answer loads.
+    /// Size of the files of the first view and the first answer, compressed by brotli.
     pub(crate) first_answer_bytes: u64,
 }
 
 impl Page {
-    /// Fails when the page has become too heavy.
+    /// Returns an error if the page exceeds its size limits.
     pub(crate) fn check_size(&self) -> anyhow::Result<()> {
         for (what, bytes, limit) in
             [("view", self.first_view_bytes, FIRST_VIEW_BYTES), ("answer", self.first_answer_bytes, FIRST_ANSWER_BYTES)]
@@ -70,18 +70,18 @@ impl Page {
     }
 }
 
-/// The cargo profile of what the browser loads. Page and solver share it: macros are compiled once for both.
+/// Cargo profile of page and solver. They share it, so that macros are compiled once for both.
 const PROFILE: &str = "page";
 
-/// The page: the fewer bytes travel, the sooner it answers. Of Binaryen's passes it takes those that remove what is unused or there twice, no more: brotli
-/// packs the regular code of rustc better than what `-Oz` makes of it.
+/// The page, optimized for size. Only Binaryen passes that remove unused or duplicate code are used, because brotli
+/// compresses rustc's regular code better than the output of `-Oz`.
 const APP: Module = Module {
     name: "app",
     crate_name: "app",
     profile: PROFILE,
     setting: "",
     features: "--features hydrate",
-    // The page that the server renders is the one that comes alive in the browser only if both were compiled with erased views or both without.
+    // Hydration works only if the server's page and this one are both compiled with erased views, or both without.
     rust_flag: if cfg!(erase_components) { "--cfg=erase_components" } else { "" },
     passes: "duplicate-function-elimination remove-unused-module-elements dce precompute vacuum optimize-instructions \
              merge-blocks duplicate-function-elimination remove-unused-module-elements",
@@ -90,7 +90,7 @@ const APP: Module = Module {
     first: "result",
 };
 
-/// The solver: the faster, the larger the inputs that need no server. It is fetched once the page is alive.
+/// The solver, optimized for speed. It is fetched after the page is hydrated.
 const SOLVER: Module = Module {
     name: "solver",
     crate_name: "worker",
@@ -104,22 +104,22 @@ const SOLVER: Module = Module {
     first: "edit_distance",
 };
 
-/// What a build is for.
+/// The purpose of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Care {
-    /// To be sent to visitors: optimized and compressed.
+    /// For visitors: optimized and compressed.
     #[default]
     Release,
-    /// To be looked at here while it is written: neither, but ready in seconds.
+    /// For development: neither, but ready in seconds.
     Quick,
 }
 
 impl Care {
-    /// The flag that asks for [`Care::Quick`].
+    /// Name of the flag that selects [`Care::Quick`].
     pub(crate) const QUICK: &str = "quick";
 }
 
-/// Builds the page and prints what it weighs.
+/// Builds the page and prints the size of each file.
 pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     let binaryen = if care == Care::Quick { None } else { tools::binaryen() };
     let mut pkg = Files::default();
@@ -136,7 +136,7 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     pkg.add("distance.js", &root().join("app/worker/distance.js"))?;
     pkg.add_folder(&root().join("style"))?;
     pkg.add_folder_as("words/", &root().join("app/words"))?;
-    // For `public/offline.js`, which keeps them all.
+    // `public/offline.js` caches all files of this list.
     pkg.add_names("files.json")?;
 
     let site = outputs()?.join("site");
@@ -159,7 +159,7 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     Ok(Page { site, first_view_bytes, first_answer_bytes })
 }
 
-/// The folder of each module. One is made ready while cargo compiles the next.
+/// Builds the modules and returns their folders. Each module is prepared while cargo compiles the next one.
 fn compiled(modules: &[Module], binaryen: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
     thread::scope(|scope| {
         let mut preparing = Vec::new();

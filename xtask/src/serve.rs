@@ -1,4 +1,4 @@
-//! Builds page and server, optimized unless it is to be quick, and starts the server.
+//! Builds page and server, optimized by default, and starts the server.
 
 use std::{path::PathBuf, thread};
 
@@ -11,7 +11,7 @@ use crate::{
     shell::{cargo, command, run, target},
 };
 
-/// What the command line may say; what it does not say, the server's environment or its defaults do.
+/// The arguments of `serve`. Missing ones are left to the server's environment or defaults.
 #[derive(Default)]
 pub(crate) struct Options {
     addr: Option<String>,
@@ -20,7 +20,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Reads `--addr`, `--data` and `--quick`.
+    /// Parses `--addr`, `--data` and `--quick`.
     pub(crate) fn parse(mut args: Parser) -> anyhow::Result<Self> {
         let mut options = Self::default();
         while let Some(arg) = args.next()? {
@@ -35,17 +35,18 @@ impl Options {
     }
 }
 
-/// Returns when the server ends.
+/// Builds page and server, and runs the server until it ends.
 pub(crate) fn run_server(options: Options) -> anyhow::Result<()> {
     needs::provide(&page::NEEDS)?;
     let (profile, folder) = match options.care {
-        // As quick as a site's where jobs are solved, and compiled in less time.
+        // Solves jobs as fast as the release profile, but compiles in less time.
         Care::Release => ("--profile=serve", "serve"),
         Care::Quick => ("--config=profile.dev.package.kernels.opt-level=0", "debug"),
     };
     let mut build = cargo("build --locked --quiet --package server --bin editscope");
     build.arg(profile);
-    // Much of the page is compiled and packed on one core; they share no folder of cargo's and do not wait for each other.
+    // Builds both at once, because the page is mostly compiled and compressed on one core. They use separate target
+    // folders, so that cargo does not make one wait for the other.
     let (page, built) = thread::scope(|scope| {
         let built = scope.spawn(|| run(&mut build));
         let page = page::build(options.care);

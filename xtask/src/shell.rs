@@ -1,4 +1,4 @@
-//! Running other programs, and the folders they work in.
+//! Running of other programs, and the folders that they work in.
 
 use std::{
     env,
@@ -8,21 +8,21 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
-/// The workspace's root.
+/// Returns the root of the workspace.
 pub(crate) fn root() -> PathBuf {
     let here = env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from);
     here.parent().map_or(PathBuf::from("."), Path::to_owned)
 }
 
-/// Cargo's target folder: this program lies in its `debug`, wherever the configuration puts it.
+/// Returns cargo's target folder. This program is in its `debug` folder, wherever the target folder is.
 pub(crate) fn target() -> anyhow::Result<PathBuf> {
     let program = env::current_exe()?;
     let target = program.ancestors().nth(2).context("this program lies in no target folder")?;
     Ok(target.to_owned())
 }
 
-/// The folder of what xtask makes of cargo's outputs: the target folder or, where that is outside the workspace and may serve other
-/// clones too, a folder in it for this one. A page that is being served is not replaced by another clone's.
+/// Returns the folder for products of xtask: the target folder, or a subfolder for this clone if the target folder is
+/// outside the workspace. So clones that share a target folder do not replace each other's pages.
 pub(crate) fn outputs() -> anyhow::Result<PathBuf> {
     Ok(outputs_in(&target()?.canonicalize()?, &root().canonicalize()?))
 }
@@ -35,15 +35,15 @@ fn outputs_in(target: &Path, root: &Path) -> PathBuf {
     target.join(format!("editscope-{}", &clone[..16]))
 }
 
-/// The cargo that runs this program, started in the workspace's root with `args` split at spaces.
+/// Creates a call of the cargo that runs this program, in the workspace's root, with `args` split at spaces.
 pub(crate) fn cargo(args: &str) -> Command {
     let mut command = command(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args.split_whitespace());
-    // It may have been named relative to a folder that cargo is not started in here.
+    // The variable may be relative to the folder of the caller.
     if let Ok(target) = target() {
         command.env("CARGO_TARGET_DIR", target);
     }
-    // They describe xtask itself to xtask and would make cargo believe that its input changed.
+    // These variables describe xtask itself; cargo would treat them as changed inputs.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -53,14 +53,14 @@ pub(crate) fn cargo(args: &str) -> Command {
     command
 }
 
-/// `program`, started in the workspace's root without standard input.
+/// Creates a call of `program` in the workspace's root, without standard input.
 pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root()).stdin(Stdio::null());
     command
 }
 
-/// Runs `command` to its end. Fails when it cannot start or ends badly.
+/// Runs `command` to its end. Returns an error if it cannot start or fails.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let name = describe(command);
     let status = command.status().with_context(|| format!("cannot start {name}"))?;
@@ -70,7 +70,7 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// As [`run`], without a word unless it fails: then its output is in the error.
+/// Runs `command` like [`run`], but prints nothing. If it fails, the error contains its output.
 pub(crate) fn run_quietly(command: &mut Command) -> anyhow::Result<()> {
     let name = describe(command);
     let output = command.output().with_context(|| format!("cannot start {name}"))?;
@@ -81,18 +81,18 @@ pub(crate) fn run_quietly(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether `command` starts and ends well. What it prints is not shown.
+/// Returns whether `command` starts and succeeds. Discards its output.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// Where `program` is on PATH.
+/// Returns the path of `program` if it is on PATH.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let paths = env::var_os("PATH")?;
     env::split_paths(&paths).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-/// How much `folder` and all below it hold.
+/// Returns the total size of all files below `folder`, in bytes.
 pub(crate) fn folder_bytes(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let bytes = entries.map(|entry| match entry.metadata() {

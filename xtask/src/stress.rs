@@ -1,16 +1,17 @@
-//! `cargo xtask stress [NAME…]`: the real server under what the gate has no time for. Each scenario is bounded in time, starts servers of
-//! its own on loopback only, prints what it measures beside what is promised, and fails where a promise is broken.
+//! `cargo xtask stress [NAME…]`: stress tests of the real server that take too long for the gate. Each scenario has a
+//! time limit and starts its own servers on loopback only. It prints measurements beside their bounds, and fails if a
+//! bound is broken.
 //!
 //! - [`load`]: a thousand open streams and many small jobs at once
-//! - [`abuse`]: clients that do not do what clients do, and how everybody else is served meanwhile
-//! - [`kill`]: SIGKILL at random moments; what was promised is looked for afterwards
-//! - [`cluster`]: a site of many processes, of which one of everything is killed again and again, and what it costs
+//! - [`abuse`]: abusive clients, and the service for all others meanwhile
+//! - [`kill`]: SIGKILL at random moments, and a check of all confirmed data afterwards
+//! - [`cluster`]: a cluster under repeated kills, and its overhead
 //! - [`devices`]: jobs on all GPUs of a host, and on one
-//! - [`disk`]: full, read-only and locked, and the way back
-//! - [`api`]: requests that schemathesis makes of the OpenAPI document
-//! - [`formats`]: exports read by programs that are not ours
-//! - [`server`] and [`http`] are the program and who asks it, [`small_jobs`] what is measured most, [`report`] the figures, [`python`]
-//!   what comes from PyPI
+//! - [`disk`]: full, read-only and locked storage, and the recovery
+//! - [`api`]: requests that schemathesis generates from the OpenAPI document
+//! - [`formats`]: exports read by other programs
+//! - [`server`] and [`http`]: the program under test and its clients; [`small_jobs`]: the most frequent measurement;
+//!   [`report`]: the results; [`python`]: packages from PyPI
 
 mod abuse;
 mod api;
@@ -34,7 +35,7 @@ use lexopt::{Arg, Parser, ValueExt as _};
 use self::{report::Report, server::Place};
 use crate::shell::run;
 
-/// One scenario.
+/// A stress test with its name.
 struct Scenario {
     name: &'static str,
     run: fn(&Stress, &mut Report) -> anyhow::Result<()>,
@@ -52,14 +53,14 @@ const SCENARIOS: [Scenario; 9] = [
     Scenario { name: "formats", run: formats::run },
 ];
 
-/// Files that this process and each server may have open: a thousand streams, and as many sockets of abusers.
+/// Number of files that this process and each server may have open: a thousand streams, and as many sockets of abusers.
 const OPEN_FILES: u64 = 8192;
 
-/// What the command line says, and where the scenario that runs may write.
+/// The arguments of the command, and the folder of the current scenario.
 pub(crate) struct Stress {
-    /// Seconds instead of minutes: fewer of everything.
+    /// Whether to run for seconds instead of minutes, with smaller numbers.
     quick: bool,
-    /// Of whatever is random.
+    /// Seed of all random choices.
     seed: u64,
     place: Place,
 }
@@ -67,7 +68,7 @@ pub(crate) struct Stress {
 /// Runs the scenarios that `args` name, or all.
 ///
 /// # Errors
-/// When a bound is broken, or a scenario could not be run.
+/// Returns an error if a bound is broken or a scenario cannot run.
 pub(crate) fn run_scenarios(mut args: Parser) -> anyhow::Result<()> {
     let (mut names, mut quick, mut debug, mut seed, mut program, mut cores) = (Vec::new(), false, false, 1, None, None);
     while let Some(arg) = args.next()? {
@@ -110,7 +111,7 @@ pub(crate) fn run_scenarios(mut args: Parser) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// This process, and servers that it starts, may have [`OPEN_FILES`] files open.
+/// Allows this process, and servers that it starts, to have [`OPEN_FILES`] files open.
 fn allow_open_files() -> anyhow::Result<()> {
     let limits = std::fs::read_to_string("/proc/self/limits").context("this needs Linux")?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).context("no limit of open files in /proc")?;
@@ -120,14 +121,14 @@ fn allow_open_files() -> anyhow::Result<()> {
         run(Command::new("prlimit").args(["--pid", &std::process::id().to_string(), &limit]))
             .context("a thousand streams need as many open files: raise `ulimit -n`")?;
     }
-    // The last number of all, taken and given back: else the table of files of this process is doubled while two hundred ask at once, all of whom wait for
-    // that, and what they are measured to wait is not the server's.
+    // Duplicates to the highest descriptor and closes it again, which grows the file table now. Otherwise it would grow
+    // during a burst of 200 requests, and the measured delay would not be the server's.
     #[cfg(unix)]
     rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), i32::try_from(OPEN_FILES)? - 1)?;
     Ok(())
 }
 
-/// Numbers that look random, the same for the same seed (SplitMix64).
+/// A deterministic generator of pseudo-random numbers (SplitMix64).
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -136,7 +137,7 @@ impl Random {
         Self(seed)
     }
 
-    /// The next of them.
+    /// Returns the next number.
     pub(crate) fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -145,12 +146,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// One below `end`.
+    /// Returns a number below `end`.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.number() % end
     }
 
-    /// So many letters of DNA.
+    /// Returns `letters` letters of DNA.
     pub(crate) fn dna(&mut self, letters: usize) -> Vec<u8> {
         let mut all = Vec::with_capacity(letters + 32);
         while all.len() < letters {

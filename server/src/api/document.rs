@@ -6,17 +6,16 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::Value;
 
-/// The document as it is served, and what tells it from those of other versions.
+/// The OpenAPI document as served, with the entity tag of this version.
 #[derive(Debug)]
 pub struct Written {
-    /// The document.
     pub value: Value,
-    /// As JSON.
+    /// The document as JSON text.
     pub json: String,
     tag: HeaderValue,
 }
 
-/// The document, written once.
+/// Returns the document, which is built on the first call and then cached.
 pub fn written() -> &'static Written {
     static WRITTEN: OnceLock<Written> = OnceLock::new();
     WRITTEN.get_or_init(|| {
@@ -27,7 +26,7 @@ pub fn written() -> &'static Written {
     })
 }
 
-/// The document; 304 for whoever has it already.
+/// Serves the document, or answers 304 if the client's `If-None-Match` names this version.
 pub async fn document(headers: HeaderMap) -> Response {
     let Written { json, tag, .. } = written();
     let head = [

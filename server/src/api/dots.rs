@@ -1,4 +1,4 @@
-//! The dots of a result: how often both texts have a word in common, in each part of a window of all pairs of positions.
+//! Dot plot of a result: the number of common words of both texts, for each part of a rectangle of position pairs.
 
 use axum::Json;
 use axum::extract::State as In;
@@ -14,33 +14,33 @@ use crate::error::Problem;
 use crate::id::Id;
 use crate::results::no_answer;
 
-/// Parts of each text, unless others are asked for.
+/// Default number of parts of each text.
 const PARTS: u64 = 500;
 
 /// `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=&inverted=`
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Asked {
-    /// First symbol of `a`.
+    /// First symbol of `a`, from 0.
     #[serde(default)]
     from_a: u64,
-    /// Symbol of `a` after the last one.
+    /// Symbol of `a` at which the window ends, exclusive. Default: the end of `a`.
     to_a: Option<u64>,
-    /// First symbol of `b`.
+    /// First symbol of `b`, from 0.
     #[serde(default)]
     from_b: u64,
-    /// Symbol of `b` after the last one.
+    /// Symbol of `b` at which the window ends, exclusive. Default: the end of `b`.
     to_b: Option<u64>,
-    /// Parts of `b`, 500 where left out.
+    /// Number of parts of `b`. Default: 500.
     #[param(minimum = 1, maximum = 1024)]
     width: Option<u64>,
-    /// Parts of `a`, 500 where left out.
+    /// Number of parts of `a`. Default: 500.
     #[param(minimum = 1, maximum = 1024)]
     height: Option<u64>,
-    /// Symbols of a word; as many as chance asks for where it is left out.
+    /// Number of symbols of a word. Default: the length at which matches by chance become rare.
     #[param(minimum = 1)]
     word: Option<u32>,
-    /// Whether words are counted too whose reverse complement is in the other text, of DNA and RNA.
+    /// Whether words of DNA and RNA also count if the other text has their reverse complement.
     #[serde(default)]
     inverted: bool,
 }
@@ -60,9 +60,9 @@ pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Qu
         word: asked.word,
         inverted: asked.inverted,
     };
-    // Nonsense is refused before the texts are read.
+    // Invalid ranges are refused before the texts are read.
     frame.check()?;
     let dots = state.results.dots(&record, frame).await?;
-    // A million counts take a while to write.
+    // Serializes on a worker thread, because there may be a million counts.
     state.results.look(move |_| Ok(Json(&*dots).into_response())).await
 }

@@ -1,4 +1,4 @@
-//! `GET /api/v1/engines`: what jobs are computed with, here or on the workers of a site.
+//! `GET /api/v1/engines`: the engines of this server or of the workers of its cluster.
 
 use axum::Json;
 use axum::extract::State as In;
@@ -9,7 +9,7 @@ use crate::State;
 use crate::host;
 use crate::ports::offers::{Takes, WorkerOffer};
 
-/// Engines with their measured rates, and the limits.
+/// Lists the engines with their measured rates, and the limits of this server.
 pub async fn engines(In(state): In<State>) -> Json<Engines> {
     let config = &state.config;
     let limits = ServerLimits {
@@ -30,7 +30,7 @@ pub async fn engines(In(state): In<State>) -> Json<Engines> {
     Json(Engines { offers: state.jobs.offers(), hosts, limits })
 }
 
-/// The machine that this process runs on, where it is alone and has more than its offers say: several devices of an engine.
+/// Describes this machine, if an engine has several devices here. Otherwise the offers say all, and the list is empty.
 fn this_host(state: &State) -> Vec<Host> {
     let offers = state.engines.offers();
     let devices = offers.iter().flat_map(|Offer { engine, device, .. }| {
@@ -41,7 +41,7 @@ fn this_host(state: &State) -> Vec<Host> {
     if devices.len() > offers.len() { vec![Host { name: host::name(), devices }] } else { Vec::new() }
 }
 
-/// The hosts of a site, each with what its workers compute with.
+/// Lists the hosts of a cluster with the devices of their workers.
 fn hosts(workers: &[WorkerOffer]) -> Vec<Host> {
     let mut hosts: Vec<Host> = Vec::new();
     for worker in workers.iter().filter(|worker| worker.takes == Takes::Jobs) {
@@ -50,7 +50,7 @@ fn hosts(workers: &[WorkerOffer]) -> Vec<Host> {
             let device = Device { engine: offer.engine, device: offer.device.clone(), places: (engine.places / devices) as u64 };
             vec![device; devices]
         });
-        // Workers are in the order of their hosts.
+        // Workers are sorted by host, so a host's workers are adjacent.
         match hosts.last_mut().filter(|host| host.name == worker.host) {
             Some(host) => host.devices.extend(devices),
             None => hosts.push(Host { name: worker.host.clone(), devices: devices.collect() }),

@@ -1,4 +1,4 @@
-//! `GET /api/v1/jobs/{id}/events`: server-sent events, from the first one that the subscriber does not know.
+//! `GET /api/v1/jobs/{id}/events`: server-sent events, from the first one that the subscriber has not received.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -24,14 +24,14 @@ use crate::metrics::Open;
 use crate::ports::bus::Listener;
 use crate::ports::bus::ring::Replay;
 
-/// Proxies cut a silent connection after 30 to 60 seconds.
+/// Interval of keep-alive comments, because proxies close a silent connection after 30 to 60 seconds.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// `?after=`: what a new `EventSource` says, since it cannot send `Last-Event-ID`.
+/// `?after=`: for a new `EventSource`, which cannot send `Last-Event-ID`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Known {
-    /// Number of the last event that is known.
+    /// Number of the last event that the client has received.
     after: Option<u64>,
 }
 
@@ -52,7 +52,7 @@ pub async fn events(
     };
     let live = state.jobs.find(id).await?;
     if last.is_some_and(|last| live.is_over() && live.snapshot().seq == last) {
-        // An event source that has heard the last event comes back; this answer tells it to stay away.
+        // An `EventSource` reconnects after the last event. Status 204 tells it to stop.
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let place = state.budgets.stream(client)?;
@@ -62,7 +62,7 @@ pub async fn events(
     Ok((headers, sse).into_response())
 }
 
-/// One subscriber.
+/// The state of one open event stream.
 struct Subscriber {
     told: Listener,
     ready: VecDeque<Sent>,

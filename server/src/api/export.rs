@@ -1,7 +1,7 @@
-//! Export: a result as a file, written while it is sent, so that its size costs no memory.
+//! Export: a result as a file, written while it is sent, so that it never lies whole in memory.
 //!
-//! - [`format`](mod@format): which results have which format
-//! - `pieces`: a body that is written while it is sent
+//! - [`format`](mod@format): formats that suit each result
+//! - `pieces`: a response body that is written while it is sent
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -30,24 +30,25 @@ use crate::results::{Results, View, Which};
 pub mod format;
 mod pieces;
 
-/// Which part of a result is written.
+/// The part of a result to export.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Part {
-    /// Which alignment, where there are several.
+    /// The alignment to export, if the result has several.
     pub which: Option<Which>,
     /// First column and number of columns of a picture.
     pub columns: (u64, u64),
-    /// Whether comma-separated values begin with a byte order mark, by which Excel knows UTF-8.
+    /// Whether comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
     pub bom: bool,
 }
 
-/// The byte order mark of UTF-8.
 const BOM: &str = "\u{feff}";
 
-/// The file, with its name.
+/// Writes the result in a format and returns it as a named attachment.
 ///
 /// # Errors
-/// `UnsupportedFormat` when this result is not written like that; `NotReady` and `RateLimited` as [`Results::exporting`]; `RateLimited` too when who asks has used up the cells or bytes of an hour; `NoResult` and `NotFound` as [`Results::alignment`].
+/// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has no
+/// cells or bytes left in this hour. Returns `NotReady` and `RateLimited` like [`Results::exporting`], and `NoResult`
+/// and `NotFound` like [`Results::alignment`].
 pub async fn file(results: &Results, record: Record, format: Format, part: Part) -> Result<Response, Problem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
@@ -70,7 +71,7 @@ pub async fn file(results: &Results, record: Record, format: Format, part: Part)
     Ok((headers, body).into_response())
 }
 
-/// Refuses a format that these letters have no place in, before anything is sent.
+/// Checks that the format can express the symbols of these texts, before anything is sent.
 fn suits(form: Aligned, View { pair, alignment }: &View) -> Result<(), Problem> {
     let refused = |cause: &dyn fmt::Display| Problem::new(Kind::UnsupportedFormat, cause.to_string());
     match form {
@@ -105,10 +106,11 @@ fn aligned(
     })
 }
 
-/// Each page of hits is computed when the ones before it are on their way, and among few other requests that compute.
+/// Writes all hits, page by page. Each page is computed after the previous one was sent, under the limit for requests
+/// that compute.
 fn all_hits(place: Exporting, results: Results, search: Search, form: Listed, before: &'static str) -> Result<Body, Problem> {
     let pair = search.pair.clone();
-    // What cannot be written is said before anything is sent.
+    // Reports texts that the format cannot express before anything is sent.
     HitFile::new(form, &pair, search.options.strands)?;
     let (client, payer) = who_pays()?;
     body(place, move |out| {
@@ -128,7 +130,7 @@ fn all_hits(place: Exporting, results: Results, search: Search, form: Listed, be
     })
 }
 
-/// As [`all_hits`], of scores.
+/// Writes the scores of all offsets. Like [`all_hits`], it computes piece by piece.
 fn all_scores(place: Exporting, results: Results, search: Search, before: &'static str) -> Result<Body, Problem> {
     let (client, payer) = who_pays()?;
     body(place, move |out| {
@@ -147,17 +149,17 @@ fn all_scores(place: Exporting, results: Results, search: Search, before: &'stat
     })
 }
 
-/// Whose file it is, and who pays for the cells that are filled for it.
+/// Returns the client of the request, and the payer for the cells that the export computes.
 ///
 /// # Errors
-/// `RateLimited` when they have used up those of an hour.
+/// Returns `RateLimited` if the payer has no cells left in this hour.
 fn who_pays() -> Result<(Client, Option<Payer>), Problem> {
     let payer = Payer::of_request();
     payer.as_ref().map_or(Ok(()), Payer::check)?;
     Ok((Payer::client(), payer))
 }
 
-/// Writes, and has the cells of this run paid for, also where it breaks off.
+/// Writes, and then charges the cells of this run, even if writing failed.
 fn paid(payer: Option<Payer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let written = write();
     if let Some(payer) = payer {
@@ -169,7 +171,8 @@ fn paid(payer: Option<Payer>, run: &Run<'_>, write: impl FnOnce() -> io::Result<
 async fn document(place: Exporting, results: &Results, record: Record, which: Option<Which>) -> Result<Body, Problem> {
     let view = match results.view(&record, which).await {
         Ok(view) => Some(view),
-        // The answer stands without an alignment, unless one was asked for.
+        // A missing alignment is an error only if the client asked for one, because the JSON document can also hold the
+        // answer alone.
         Err(problem) if which.is_some() || record.snapshot.answer.is_none() || problem.kind != Kind::NoResult => {
             return Err(problem);
         }
@@ -189,7 +192,7 @@ async fn document(place: Exporting, results: &Results, record: Record, which: Op
     })
 }
 
-/// Text fails only where the client has gone away.
+/// Converts a formatting error, which means here that the client has disconnected.
 fn text(written: fmt::Result) -> io::Result<()> {
     written.map_err(|_| io::ErrorKind::BrokenPipe.into())
 }

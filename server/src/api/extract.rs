@@ -1,10 +1,10 @@
-//! Path and query as axum reads them, but with problem documents for what cannot be read.
+//! Path and query extractors that work like those of axum, but answer with problem documents.
 
 use axum::extract::FromRequestParts;
 
 use crate::error::Problem;
 
-/// Parameters in the path. What does not fit is an address that does not exist.
+/// Parameters in the path. An invalid value counts as an address that does not exist.
 #[derive(FromRequestParts)]
 #[from_request(via(axum::extract::Path), rejection(Problem))]
 pub struct Path<T>(pub T);

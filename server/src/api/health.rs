@@ -1,5 +1,7 @@
-//! `/livez` and `/readyz`: for whoever runs the server, and for what stands before it. The second tries what a job needs: it writes and
-//! reads in the store, looks at the disk and at the queue, and lets every engine solve a small job.
+//! `/livez` and `/readyz`: health checks for operators and load balancers.
+//!
+//! `/readyz` tries everything that a job needs: it writes and reads in the store, checks the disk and the queue, and
+//! lets every engine solve a small job.
 
 use std::time::{Duration, Instant};
 
@@ -21,52 +23,52 @@ use crate::disk::free_bytes;
 use crate::engines::Lent;
 use crate::error::{Kind, Problem};
 
-/// How long a part may take to answer. A device that is busy gives way to a small job long before.
+/// Timeout of one part. Even a busy device yields to a small job long before.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What works.
+/// The answer of a server that is ready.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Ready {
-    /// `ready`.
+    /// Always `ready`.
     status: &'static str,
-    /// Of this program.
+    /// Version of this program.
     version: &'static str,
-    /// Those that solved a small job just now.
+    /// Engines that have just solved a small job.
     engines: Vec<EngineName>,
-    /// Jobs that wait.
+    /// Number of jobs that wait.
     waiting: usize,
-    /// Jobs that run.
+    /// Number of jobs that run.
     running: usize,
-    /// Each is `ok`.
+    /// State of each part: always `ok`.
     parts: Parts,
 }
 
-/// What a job needs.
+/// The parts of the server that a job needs.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 struct Parts {
-    /// A file and a row were written and read.
+    /// `ok`: a file and a row were written and read.
     store: &'static str,
-    /// There is as much room as is wanted.
+    /// `ok`: the free disk space is above its minimum.
     disk: &'static str,
-    /// Another job would be taken.
+    /// `ok`: the queue has room for another job.
     queue: &'static str,
-    /// One of them at least works.
+    /// `ok`: at least one engine works.
     engines: &'static str,
 }
 
-/// What the last check has found. Those who ask while one is under way get what the next one finds, so that any number of them costs one
-/// check at a time.
+/// The last health check. Requests that arrive during a check share the result of the next one, so that at most one
+/// check runs at a time.
 #[derive(Debug, Default)]
 pub struct Readiness {
     last: Mutex<Option<(Instant, Result<Ready, String>)>>,
 }
 
-/// The process answers.
+/// Answers that the process is alive.
 pub async fn livez() -> &'static str {
     "alive\n"
 }
 
-/// Whether all parts answer; if not, which do not and why.
+/// Reports whether all parts work. If not, the problem lists the failed parts with their reasons.
 pub async fn readyz(In(state): In<State>) -> Result<Json<Ready>, Problem> {
     let asked = Instant::now();
     let mut last = state.readiness.last.lock().await;
@@ -98,7 +100,7 @@ async fn check(state: &State) -> Result<Ready, String> {
     Err(format!("The server is not ready. {}.", parts.join("; ")))
 }
 
-/// A file and a row can be written.
+/// Checks that a file and a row can be written.
 async fn store(state: &State) -> Result<(), String> {
     match timeout(PATIENCE, state.store.probe().get()).await {
         Ok(Ok(())) => Ok(()),
@@ -118,7 +120,7 @@ fn disk(state: &State) -> Result<(), String> {
     }
 }
 
-/// The engines that are offered and solve a small job on one of their devices. One is enough.
+/// Lists the engines that solve a small job on one of their devices. Fails only if no engine does.
 async fn engines(state: &State) -> Result<Vec<EngineName>, String> {
     let (mut answering, mut silent) = (Vec::new(), Vec::new());
     for offer in state.engines.offers() {
@@ -130,7 +132,7 @@ async fn engines(state: &State) -> Result<Vec<EngineName>, String> {
         }
     }
     if !silent.is_empty() {
-        error!("engines that are offered do not answer: {}", silent.join(", "));
+        error!("offered engines do not answer: {}", silent.join(", "));
     }
     match (answering.is_empty(), silent.is_empty()) {
         (false, _) => Ok(answering),

@@ -1,4 +1,4 @@
-//! The body of a request for a job, and what is wrong with it, by its place.
+//! Request body of a job: parsing, with errors that name the wrong member, its line and its column.
 
 use std::collections::HashMap;
 
@@ -9,20 +9,20 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use crate::error::request::in_words;
 use crate::error::{Kind, Problem};
 
-/// Letters of an unknown name that an answer repeats.
+/// Maximum length of an unknown name that an error repeats, in characters.
 const MAX_NAME: usize = 40;
 
-/// Reads the body. Time O(bytes).
+/// Parses the body in O(bytes) time.
 ///
 /// # Errors
-/// `Malformed` or `UnknownTask`, with the member that is wrong and its line and column.
+/// Returns `Malformed` or `UnknownTask`, with the wrong member and its line and column.
 pub(super) fn parse(body: &[u8]) -> Result<Job, Problem> {
     let job = read(body).map_err(|problem| unknown_task(body).unwrap_or(problem))?;
     read::<Shape>(body)?;
     Ok(job)
 }
 
-/// Members that are objects: a struct would be read from a list too.
+/// Members that must be JSON objects. This is checked separately, because serde also reads a struct from a list.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "their types say what there may be")]
 struct Shape {
@@ -47,7 +47,7 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     Ok(found)
 }
 
-/// Whether it is only the task's name that cannot be read.
+/// Returns the problem of an unknown task name if the name is the only error in the body.
 fn unknown_task(body: &[u8]) -> Option<Problem> {
     #[derive(Deserialize)]
     struct Named {

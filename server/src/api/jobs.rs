@@ -36,32 +36,32 @@ use crate::record::Record;
 use crate::results::texts::Texts;
 use crate::store::row_room::ROW;
 
-/// Longest time that a job is waited for which was stopped and deleted.
+/// Maximum time that a deletion waits for its job to stop.
 const LONGEST_END: Duration = Duration::from_secs(10);
 
-/// Longest time that a request waits for its answer, in seconds.
+/// Maximum time that a request waits for its answer, in seconds.
 const LONGEST_WAIT: f64 = 30.0;
 
-/// Header of a request that may be sent again: the same job is meant.
+/// Header of a request that a client may send again to get the same job.
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Bytes of two typed texts that are read at once, on the thread that answers requests.
+/// Maximum total bytes of two typed texts that are read directly on the thread that answers requests.
 const WORDS: usize = 8 << 10;
 
-/// Bytes that a job's row takes, and those that lead to it.
+/// Bytes that are charged for the row of a job and the rows that refer to it.
 const ROWS_OF_JOB: u64 = 4 * ROW;
 
-/// How a job is asked for.
+/// The circumstances of a request for a job.
 struct Asked<'a> {
-    /// It is solved, though the same client was answered the same lately.
+    /// Whether to solve the job even if the same client recently got an answer to it.
     fresh: bool,
-    /// Whoever sends it waits for its answer.
+    /// Whether the request waits for the answer.
     waits: bool,
-    /// Where it may be sent again.
+    /// The idempotency key, if the request has one.
     keyed: Option<&'a Keyed>,
 }
 
-/// A job that was taken.
+/// An accepted job.
 struct Accepted {
     live: Arc<Live>,
     delete_token: String,
@@ -75,12 +75,13 @@ pub struct Wanted {
     /// Seconds to wait for the answer, at most 30.
     #[serde(default)]
     wait: f64,
-    /// `1`: it is solved, though the same client was answered the same lately.
+    /// `1`: solve the job even if this client recently got an answer to it.
     #[serde(default)]
     fresh: u8,
 }
 
-/// Takes a job: 202 with its addresses, or 200 with its snapshot when it has ended within `wait` seconds.
+/// Accepts a job. Answers 200 with the snapshot if the job ends within `wait` seconds, else 202 with the addresses of
+/// the job.
 pub async fn submit(
     In(state): In<State>,
     Extension(client): Extension<Client>,
@@ -95,11 +96,11 @@ pub async fn submit(
     })?;
     let keyed = headers.get(KEY).map(|key| state.requests.keyed(client, key.as_bytes(), &body)).transpose()?;
     let job = job_body::parse(&body)?;
-    // It is taken whether whoever sent it waits for that or not: a row without a place in the queue would never end.
+    // Spawned, so that it completes even if the client disconnects: a row without a place in the queue would never end.
     let taking = state.clone();
     let accepted = tokio::spawn(async move {
-        // Kilobytes, which would be moved with every future that awaits it. What is seldom awaited is boxed in them, too: two hundred jobs that come at
-        // the same moment have so much memory each.
+        // Boxed, because this future takes kilobytes that every awaiting future would contain. Rarely awaited futures
+        // inside are boxed too, which saves memory when 200 jobs arrive at once.
         let accept = Box::pin(accept(&taking, client, job, Asked { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() }));
         let Some(keyed) = keyed.as_deref() else { return accept.await };
         let mut first = None;
@@ -112,7 +113,7 @@ pub async fn submit(
     });
     let Accepted { live, delete_token, reused } = accepted.await.map_err(Problem::internal)??;
     let wait = if wait.is_finite() { wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
-    // Whoever listens may hear no more before it has ended, where the bus fails.
+    // Reads the job back from the store, because the listener may have missed the end if the bus failed.
     let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.ended(&live)).await.is_ok();
     let live = if heard { Box::pin(state.jobs.read_back(live)).await? } else { live };
     let in_time = heard && live.is_over();
@@ -131,15 +132,16 @@ pub async fn submit(
     Ok(response)
 }
 
-/// Where the job stands.
+/// Returns the current state of a job.
 pub async fn snapshot(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<Snapshot>, Problem> {
     Ok(Json(state.jobs.find(id).await?.snapshot()))
 }
 
-/// Cancels the job: 204 when it has ended, 202 when it will at its next tile. With its token it is deleted too, with its result.
+/// Cancels a job: 204 if it has ended, 202 if it ends at its next tile. With the job's token, also deletes the job and
+/// its result.
 pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap) -> Result<StatusCode, Problem> {
     if headers.contains_key(header::AUTHORIZATION) {
-        // First, so that nothing is written of it any more.
+        // Deletes the row first, so that the job writes nothing more.
         match state.store.delete_job(id, tokens::brought(&headers).ok_or_else(|| tokens::forbidden("A job"))?).get().await? {
             Deleted::Gone => {}
             Deleted::Foreign => return Err(tokens::forbidden("A job")),
@@ -158,12 +160,12 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
     Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED })
 }
 
-/// Stores the texts, unless they are a few words, reads them once to see that an engine takes them, and hands the job to the queue. What the same client was told lately is
-/// told again, unless it wants it `fresh`.
+/// Stores the texts unless they are short, reads them once to check that an engine accepts them, and queues the job.
+/// Reuses a recent answer to the same client unless `fresh` is set.
 async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, keyed }: Asked<'_>) -> Result<Accepted, Problem> {
     let (task, options) = (job.task, job.options);
     options.check(task)?;
-    // Whoever is refused for it pays nothing.
+    // Checked before any charge, so that a refused client pays nothing.
     state.store.has_room_for_rows()?;
     let typed = [&job.a, &job.b].map(|source| if let Given::Text(text) = &source.given { text.len() as u64 } else { 0 });
     state.budgets.charge(client, Cost::Bytes(typed[0] + typed[1]))?;
@@ -191,7 +193,7 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     }
     let choices = Choices::of(task, a_choice.clone(), b_choice.clone());
     let texts = Texts { a, b, reading: options.reading(), choices };
-    // The texts are here already. A sample of them is looked at.
+    // The texts are present, so that the work is estimated from a sample of them.
     let work = move |pair: &Pair| Work { bytes: 0, ..solver(task).work_for(pair, &options) };
     let (pair, work) = if let Some([a, b]) = typed_words.clone() {
         let pair = Arc::new(Pair::of_records(a, b, &texts.reading, &texts.choices)?);
@@ -202,7 +204,8 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
         let looked_at = pair.clone();
         (pair, tokio::task::spawn_blocking(move || work(&looked_at)).await.map_err(Problem::internal)?)
     };
-    // What no engine takes has been read all the same, and may be sent again and again; what was typed is paid for above.
+    // Charges for uploads that were read although no engine accepts them, because a client could repeat this without
+    // limit. Typed texts were charged above.
     let uploaded = [(&pair.a, &a_upload), (&pair.b, &b_upload)].into_iter().filter(|(_, upload)| upload.is_some());
     let read = || uploaded.map(|(text, _)| text.original_bytes()).sum();
     let texts = [(a, pair.a.original_bytes()), (b, pair.b.original_bytes())];
@@ -214,25 +217,25 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     let snapshot = Snapshot::new(id.to_string(), task, options, a_info, b_info);
     let record = Record { taken_at: Some(state.store.clock.seconds()), ..Record::new(snapshot, a, b) };
     let requests = [state.requests.row(client, &question)?].into_iter().chain(of_key).collect();
-    // Whoever sends the same key meanwhile is told of it.
+    // A request with the same key may arrive meanwhile, so a job with a key is not private.
     let is_awaited = waits && keyed.is_none();
     let unstored = typed_words.into_iter().flatten().collect::<Vec<_>>();
-    // Large ones are read again when it is their turn: there may be many of them in the queue.
+    // Long texts are read again when the job starts, because the queue may hold many of them.
     let pair = (!unstored.is_empty()).then_some(pair);
     let live = state.jobs.submit(NewJob { id, client, owner, record, pair, unstored, work, planned, requests, is_awaited }).await?;
     Ok(Accepted { live, delete_token, reused: false })
 }
 
-/// Both texts, where both were typed and are so short that reading them takes no longer than handing them to another thread.
+/// Returns both texts if both were typed and reading them is faster than handing them to another thread.
 fn typed_words(job: &Job) -> Option<[Vec<u8>; 2]> {
     let (Given::Text(a), Given::Text(b)) = (&job.a.given, &job.b.given) else { return None };
     (a.len() + b.len() <= WORDS).then(|| [a, b].map(|text| text.as_bytes().to_vec()))
 }
 
-/// The file of a text, and the upload it came from.
+/// The hash of a text, and the id of its upload.
 type Stored = (Hash, Option<String>);
 
-/// Stores what was typed, both together, and finds what was uploaded.
+/// Stores the typed texts together, and looks up the uploaded ones.
 async fn stored(state: &State, a: Given, b: Given) -> Result<(Stored, Stored), Problem> {
     Ok(match (a, b) {
         (Given::Text(a), Given::Text(b)) => {

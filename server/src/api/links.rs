@@ -1,4 +1,4 @@
-//! Links: a result that outlives its job, with a lifetime and a token that deletes it.
+//! Links: results that outlive their jobs, with a lifetime and a token for deletion.
 
 use axum::body::Bytes;
 use axum::extract::State as In;
@@ -25,26 +25,25 @@ use crate::record::{Held, Record};
 use crate::store::row_room::ROW;
 use crate::store::{Found, Link};
 
-/// Letters of a text's name, at most.
+/// Maximum length of a text's name, in characters.
 const NAME: usize = 120;
 
-/// A link that is there.
+/// A shared result that exists.
 #[derive(Debug)]
 pub struct Shared {
-    /// What is shared.
     pub record: Record,
-    /// When it was made, in seconds since 1970.
+    /// Creation time, in seconds since 1970.
     pub created_at: u64,
-    /// When its time is over; `None` when it stays until somebody deletes it.
+    /// Expiry, in seconds since 1970; `None` if the link stays until it is deleted.
     pub expires_at: Option<u64>,
 }
 
-/// Whether a text can stand behind the `#` of an address as it is.
+/// Returns whether a text can follow the `#` of an address without escaping.
 fn is_view(text: &str) -> bool {
     text.len() <= MAX_VIEW_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'#' | b'"' | b'<' | b'>'))
 }
 
-/// Stores the result of a job under an id of its own.
+/// Creates a link to a copy of a job's result.
 pub async fn create(
     In(state): In<State>,
     Extension(client): Extension<Client>,
@@ -69,7 +68,7 @@ pub async fn create(
     record.view = wanted.view.filter(|view| wanted.class_code && !view.is_empty());
     let id = Id::random();
     record.snapshot.id = id.to_string();
-    // Where the text came from is the business of whoever uploaded it: the id would let others use the upload.
+    // Removes the ids of the uploads, because they would let others use the uploads.
     (record.snapshot.a.upload, record.snapshot.b.upload) = (None, None);
     let files = record.files().collect();
     let making =
@@ -77,21 +76,21 @@ pub async fn create(
     make(&state, client, id, making).await
 }
 
-/// A link about to be made.
+/// A link to be created.
 pub(super) struct Making {
-    /// What it leads to.
+    /// Content of the link.
     pub(super) held: Held,
-    /// The files that must stay as long as it does.
+    /// Files that must exist as long as the link.
     pub(super) files: Vec<Hash>,
-    /// How long that is.
     pub(super) lifetime: Lifetime,
-    /// First part of its page's address.
+    /// First path segment of the page's address.
     pub(super) place: &'static str,
-    /// Whether it gets a class code.
+    /// Whether the link gets a class code.
     pub(super) has_class_code: bool,
 }
 
-/// Stores a link and answers with its address and token. Where whoever wanted it has left before, it is deleted again: nobody has its token.
+/// Stores a link and answers with its address and token. Deletes the link again if the client has disconnected, because
+/// nobody has its token then.
 pub(super) async fn make(
     state: &State,
     client: Client,
@@ -116,12 +115,12 @@ pub(super) async fn make(
         };
         let added: Result<Option<String>, Problem> = added.await;
         let is_refused = added.is_err();
-        // A link whose code could not be made is of no use, and of one that nobody hears of nobody has the token.
+        // Deletes a link whose class code could not be created, or whose token no client has received.
         let is_unheard = tell.send(added).is_err_and(|unheard| unheard.is_ok());
         if (is_unheard || is_refused && has_class_code)
             && let Err(cause) = store.delete_link(id).get().await
         {
-            warn!("a link that nobody has stays: {cause}");
+            warn!("unused link could not be deleted: {cause}");
         }
     });
     let class_code = told.await.map_err(Problem::internal)??;
@@ -131,23 +130,23 @@ pub(super) async fn make(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(stored)).into_response())
 }
 
-/// A name in one line, at most [`NAME`] letters; `None` where there is none.
+/// Puts a name in one line of at most [`NAME`] characters. Returns `None` if nothing is left.
 fn name(name: Option<String>) -> Option<String> {
     let line: String = name?.split_whitespace().collect::<Vec<_>>().join(" ");
     let name: String = line.chars().filter(|letter| !letter.is_control()).take(NAME).collect();
     (!name.is_empty()).then_some(name)
 }
 
-/// What is shared, without the texts.
+/// Returns a shared result without its texts.
 pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Json<SharedResult>, Problem> {
     let Shared { record, created_at, expires_at } = find(&state, id).await?;
     Ok(Json(SharedResult { snapshot: record.snapshot, names: record.names, created_at, expires_at }))
 }
 
-/// Deletes the link for whoever has its token.
+/// Deletes a link if the request carries its token.
 pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap) -> Result<StatusCode, Problem> {
     let link = row(&state, id).await?;
-    // Hashes are compared, and in constant time.
+    // Comparing hashes takes constant time.
     if tokens::brought(&headers) != Some(link.token) {
         return Err(tokens::forbidden("A link"));
     }
@@ -155,10 +154,10 @@ pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The result that this link leads to.
+/// Returns the result of a link.
 ///
 /// # Errors
-/// `NotFound`, of a sealed one too; `Gone` when it was deleted or its time is over.
+/// Returns `NotFound` if there is no such link or it is sealed, and `Gone` if it was deleted or has expired.
 pub async fn find(state: &State, id: Id) -> Result<Shared, Problem> {
     let Link { body, created_at, expires_at, .. } = row(state, id).await?;
     match held(state, id, &body)? {
@@ -167,10 +166,10 @@ pub async fn find(state: &State, id: Id) -> Result<Shared, Problem> {
     }
 }
 
-/// Whether this link is there and leads to sealed bytes.
+/// Checks that this link exists and is sealed.
 ///
 /// # Errors
-/// As [`find`].
+/// Returns `NotFound` or `Gone` like [`find`].
 pub async fn is_sealed(state: &State, id: Id) -> Result<(), Problem> {
     match held(state, id, &row(state, id).await?.body)? {
         Held::Sealed { .. } => Ok(()),
@@ -178,15 +177,15 @@ pub async fn is_sealed(state: &State, id: Id) -> Result<(), Problem> {
     }
 }
 
-/// What a link's row holds.
+/// Parses the content of a link's row.
 ///
 /// # Errors
-/// `NoResult` when this version cannot read it.
+/// Returns `NoResult` if this version cannot read it.
 pub(super) fn held(state: &State, id: Id, body: &str) -> Result<Held, Problem> {
     Held::read(body).map_err(|cause| state.store.unreadable.problem(id, "a link", &cause))
 }
 
-/// The link of this id, whatever it leads to.
+/// Returns the row of a link of any kind.
 pub(super) async fn row(state: &State, id: Id) -> Result<Link, Problem> {
     match state.store.link(id).get().await? {
         Found::Here(link) => Ok(link),

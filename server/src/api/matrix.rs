@@ -1,4 +1,4 @@
-//! The matrix of a result whose texts are short: every value, which inputs win, and an optimal alignment by its number.
+//! The matrix of a result with short texts: every value, the winning inputs, and an optimal alignment by number.
 
 use axum::Json;
 use axum::extract::State as In;
@@ -19,18 +19,18 @@ use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::results::no_answer;
 
-/// Digits of the number of an alignment, at most. Each of its columns, of which there are at most as many as symbols in both texts, is
-/// one of three kinds, and 3^1000 has 478 digits.
+/// Maximum number of digits of an alignment's number. An alignment has at most 1,000 columns of three kinds each, and
+/// 3^1000 has 478 digits.
 const MOST_DIGITS: usize = 500;
 
 /// `?number=&only=`
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Asked {
-    /// Which of the optimal alignments, from 0, in decimal: it may have more digits than a machine's number.
+    /// Number of an optimal alignment, from 0, in decimal. It may exceed 64 bits.
     #[param(pattern = "^[0-9]+$")]
     number: Option<String>,
-    /// `symbols`: without the values.
+    /// `symbols`: return the symbols without the values.
     #[param(value_type = Option<String>, pattern = "^symbols$")]
     only: Option<Only>,
 }
@@ -39,11 +39,12 @@ pub(super) struct Asked {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Only {
-    /// The symbols, of longer texts too: whoever can fill the matrix needs no more.
+    /// The symbols alone, allowed for longer texts because a client can compute the matrix from them.
     Symbols,
 }
 
-/// All of the matrix, with the alignment of this number. One that there is not is an address that there is not.
+/// Creates the document of the matrix with the optimal alignment of this number. Returns `NotFound` if the number is
+/// too large.
 fn document(task: Task, pair: &Pair, number: &Natural) -> Result<Document, Problem> {
     Document::of(task, pair, number).map_err(|failure| match failure {
         Failure::BadInput { message, .. } if Document::of(task, pair, &Natural::from(0)).is_ok() => Problem::new(Kind::NotFound, message),
@@ -57,7 +58,7 @@ pub(super) async fn matrix<H: Holder>(In(state): In<State>, Path(id): Path<Id>, 
     if snapshot.answer.is_none() {
         return Err(no_answer(&record));
     }
-    // Long texts are refused before they are read, and long numbers before they are: reading one takes the square of its digits.
+    // Long texts and numbers are refused before they are read, because parsing takes quadratic time in the digits.
     let most = if asked.only.is_some() { MOST } else { MOST_WRITTEN };
     fits(snapshot.a.symbols as usize, snapshot.b.symbols as usize, most)?;
     let number = asked.number.as_deref().unwrap_or("0");

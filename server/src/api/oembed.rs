@@ -1,4 +1,4 @@
-//! oEmbed: what sites ask that turn an address in somebody's post into a frame with the result. <https://oembed.com>
+//! oEmbed: describes the frame for a result, for sites that embed links of posts. <https://oembed.com>
 
 use app::model::result::preview;
 use app::model::task::Described;
@@ -18,7 +18,7 @@ use crate::error::{Kind, Problem};
 use crate::pages::article;
 use crate::site::language;
 
-/// Size of a frame where nobody says how large it may be, in CSS pixels.
+/// Default width of a frame, in CSS pixels.
 const WIDTH: u32 = 800;
 const HEIGHT: u32 = 300;
 
@@ -28,37 +28,38 @@ const HEIGHT: u32 = 300;
 pub struct Asked {
     /// An address of this server.
     url: String,
-    /// In CSS pixels.
+    /// Maximum width of the frame, in CSS pixels.
     maxwidth: Option<u32>,
-    /// In CSS pixels.
+    /// Maximum height of the frame, in CSS pixels.
     maxheight: Option<u32>,
     /// Only `json`.
     #[param(value_type = Option<String>, pattern = "^json$")]
     format: Option<String>,
 }
 
-/// An answer of type `rich`.
+/// An oEmbed answer of type `rich`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Rich {
-    /// Of oEmbed.
+    /// Version of oEmbed.
     version: &'static str,
-    /// `rich`.
+    /// Always `rich`.
     r#type: &'static str,
-    /// Who answers.
+    /// Name of this site.
     provider_name: &'static str,
-    /// Its page.
+    /// Address of this site.
     provider_url: String,
-    /// Of the result.
+    /// Title of the result.
     title: String,
-    /// The frame.
+    /// HTML of the frame.
     html: String,
-    /// Of the frame, in CSS pixels.
+    /// Width of the frame, in CSS pixels.
     width: u32,
-    /// Of the frame, in CSS pixels.
+    /// Height of the frame, in CSS pixels.
     height: u32,
 }
 
-/// The frame for an address of this server: a stored result, or a comparison with its texts in the address.
+/// Describes the frame for an address of this server: a stored result, or a comparison whose address contains the
+/// texts.
 pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Query<Asked>) -> Result<Json<Rich>, Problem> {
     if asked.format.as_deref().is_some_and(|format| format != "json") {
         return Err(Problem::new(Kind::UnsupportedFormat, "Only format=json is supported."));
@@ -91,19 +92,19 @@ pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Quer
     Ok(Json(Rich { version: "1.0", r#type: "rich", provider_name: "Editscope", provider_url, title, html, width, height }))
 }
 
-/// An address of this server, in its parts.
+/// The parts of an address of this server.
 #[derive(Debug, PartialEq, Eq)]
 struct Address<'a> {
     /// Scheme and host.
     origin: &'a str,
-    /// From the slash to the question mark or the hash.
+    /// Path, from the first slash to the question mark or hash.
     path: &'a str,
-    /// With its hash; empty where there is none.
+    /// Fragment with its `#`; empty if the address has none.
     fragment: &'a str,
 }
 
 impl<'a> Address<'a> {
-    /// `None` for an address of another host.
+    /// Parses an address. Returns `None` if it belongs to another host.
     fn parse(url: &'a str, host: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());

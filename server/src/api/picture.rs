@@ -1,5 +1,5 @@
-//! `GET /api/v1/links/{id}/picture`: a shared result as an SVG picture, for documents and slides; `GET …/card`: in pixels, for previews
-//! of links.
+//! `GET /api/v1/links/{id}/picture`: a shared result as SVG, for documents and slides. `GET …/card`: as PNG, for link
+//! previews.
 
 use app::model::result::meaning::meaning;
 use app::model::result::picture::{MOST_COLUMNS, Picture};
@@ -19,14 +19,14 @@ use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::pages::article::{found, names};
 
-/// Hits in a picture, at most.
+/// Maximum number of hits in a picture.
 const HITS: u64 = 12;
 
 /// `?language=`
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Asked {
-    /// Tag of the language of what is said, such as `fr`. English where it is left out, or is none that the page has.
+    /// Language tag of the captions, such as `fr`. English if missing or unsupported.
     language: Option<String>,
 }
 
@@ -36,14 +36,14 @@ impl Asked {
     }
 }
 
-/// The picture.
+/// Draws a shared result as SVG.
 pub async fn picture(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
     let language = asked.language();
     let picture = drawn(&state, id, language).await?;
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], speaking(language, || picture.svg())).into_response())
 }
 
-/// The same in pixels, for programs that show a link before it is opened.
+/// Draws a shared result as PNG, for programs that preview links.
 pub async fn card(In(state): In<State>, Path(id): Path<Id>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
     let picture = drawn(&state, id, asked.language()).await?;
     let png = tokio::task::spawn_blocking(move || card::png(&picture)).await.map_err(Problem::internal)?;
@@ -65,7 +65,7 @@ async fn drawn(state: &State, id: Id, language: Language) -> Result<Picture, Pro
         ..Picture::default()
     };
     if answer.hits().is_some() {
-        // What was only counted has no places.
+        // A result that was only counted has no hit positions.
         let hits = match found(&state.results, &record, HITS).await {
             Err(problem) if problem.kind == Kind::NoResult => Vec::new(),
             hits => hits?,

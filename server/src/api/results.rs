@@ -1,4 +1,4 @@
-//! Windows into a result: the same routes for a job's result and for a link's.
+//! Windows into a result: the same routes for results of jobs and of links.
 
 use std::future::Future;
 
@@ -22,39 +22,39 @@ use crate::id::Id;
 use crate::record::Record;
 use crate::results::Which;
 
-/// Columns of one window, at most.
+/// Maximum number of columns of a window.
 const MOST_COLUMNS: u64 = 20_000;
 
-/// Columns of one picture.
+/// Default number of columns of a picture.
 const PICTURE_COLUMNS: u64 = 800;
 
-/// Parts of one overview or profile, and at most.
+/// Default and maximum number of parts of an overview or a profile.
 const POINTS: usize = 1000;
 const MOST_POINTS: usize = 10_000;
 
-/// Hits of one page, and at most.
+/// Default and maximum number of hits of a page.
 const PAGE: u64 = 100;
 const MOST_HITS: u64 = 1000;
 
-/// Symbols before and after a hit, at most.
+/// Maximum number of symbols before and after a hit.
 const MOST_CONTEXT: u64 = 10_000;
 
-/// Bytes of a text that are read at a time while it is sent.
+/// Bytes that are read at a time while a text is sent.
 const PIECE: usize = 64 << 10;
 
-/// Letters of a record's name, at most.
+/// Maximum length of a record's name, in characters.
 const MOST_NAME: usize = 1000;
 
-/// Who holds a result.
+/// The kind of object that holds a result: a job or a link.
 pub trait Holder: Send + Sync + 'static {
-    /// The record under this id.
+    /// Returns the record with this id.
     fn record(state: &State, id: Id) -> impl Future<Output = Result<Record, Problem>> + Send;
 }
 
-/// A job holds it.
+/// A job as the holder of a result.
 pub struct OfJob;
 
-/// A link holds it.
+/// A link as the holder of a result.
 pub struct OfLink;
 
 impl Holder for OfJob {
@@ -73,26 +73,28 @@ impl Holder for OfLink {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Stretch {
-    /// The first one, from 0.
+    /// Number of the first item, from 0.
     #[serde(default)]
     from: u64,
-    /// How many. More than there are, or than fit one answer, are cut.
+    /// Number of items, at most the maximum of the route. Items beyond the end are left out.
     len: Option<u64>,
 }
 
-/// `?hit=` or `?offset=`: which alignment of a search; that of the first hit where both are left out.
+/// `?hit=` or `?offset=`: one alignment of a search. Default: the alignment of the first hit.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct OfHit {
-    /// Of the hit of this number, from 0; of the first where both are left out.
+    /// Number of the hit to align, from 0. Default: 0.
     hit: Option<u64>,
-    /// `match-count`: at this offset of `b`.
+    /// Only for `match-count`: offset in `b` to align.
     offset: Option<u64>,
 }
 
 impl OfHit {
+    /// Returns the alignment that the client asks for.
+    ///
     /// # Errors
-    /// `BadInput` where both are named.
+    /// Returns `BadInput` if both parameters are given.
     fn which(&self) -> Result<Option<Which>, Problem> {
         if self.hit.is_some() && self.offset.is_some() {
             return Err(Problem::new(Kind::BadInput, "Use either hit= or offset=, not both."));
@@ -115,7 +117,7 @@ pub(super) async fn alignment<H: Holder>(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Points {
-    /// Parts, 1,000 where left out, at most 10,000.
+    /// Number of parts, at most 10,000. Default: 1,000.
     #[param(minimum = 1, maximum = 10_000)]
     points: Option<usize>,
 }
@@ -136,11 +138,11 @@ pub(super) async fn overview<H: Holder>(
     Ok(Json(Overview { columns, bins: bins.to_vec() }))
 }
 
-/// `?kinds=`: which kinds of edits count, as their letters; all where it is left out.
+/// `?kinds=`: letters of the kinds of edits that count. Default: all kinds.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct OfKinds {
-    /// Which kinds of edits count, as their letters; all where it is left out.
+    /// Letters of the kinds of edits that count: `X`, `I` and `D`. Default: all kinds.
     #[param(value_type = Option<String>, pattern = "^[XID]*$")]
     #[serde(default)]
     kinds: Kinds,
@@ -150,7 +152,7 @@ pub(super) struct OfKinds {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct AtColumn {
-    /// The last difference that begins at or before this column, or else the first.
+    /// Column to search at. Returns the last difference that begins at or before it, or else the first difference.
     #[serde(default)]
     at: u64,
 }
@@ -176,7 +178,7 @@ pub(super) async fn nearest<H: Holder>(
     place(&state, &record, of, (kinds, kinds::Which::At(at))).await
 }
 
-/// A difference that there is not is not found; the limit is how many there are.
+/// Finds a difference. Returns `NotFound` if its number is too large; the problem's limit is the number of differences.
 async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (Kinds, kinds::Which)) -> Result<Json<Place>, Problem> {
     state.results.place(record, of.which()?, (kinds, which)).await?.map(Json).map_err(|all| {
         let asked = if let kinds::Which::Number(number) = which { number } else { 0 };
@@ -184,13 +186,13 @@ async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (Kinds
     })
 }
 
-/// `?a=` or `?b=`: a position in one of both texts.
+/// `?a=` or `?b=`: a position in one of the texts.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct OfPosition {
-    /// The position of a symbol of `a`. One of both is given.
+    /// Position of a symbol of `a`. Give either `a` or `b`.
     a: Option<u64>,
-    /// The position of a symbol of `b`.
+    /// Position of a symbol of `b`.
     b: Option<u64>,
 }
 
@@ -215,7 +217,7 @@ pub(super) async fn column<H: Holder>(
     Ok(Json(Column { column }))
 }
 
-/// Without `len` the outline alone; without `from` from the first row on.
+/// Returns both texts side by side: the outline without `len`, else rows from `from` on.
 pub(super) async fn editions<H: Holder>(
     In(state): In<State>,
     Path(id): Path<Id>,
@@ -237,7 +239,7 @@ pub(super) async fn editions<H: Holder>(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Context {
-    /// Symbols of the text before and after each hit, at most 10,000; without it the hits alone.
+    /// Number of symbols of the text before and after each hit, at most 10,000. Without it, only the hits are returned.
     context: Option<u64>,
 }
 
@@ -273,7 +275,7 @@ pub(super) async fn profile<H: Holder>(
     Ok(Json(Scores { from, len, offsets, spans: spans.to_vec() }))
 }
 
-/// Which text.
+/// One of the two texts.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Side {
@@ -295,7 +297,7 @@ pub(super) async fn text<H: Holder>(
     state.results.look(move |_| letters.piece(side, part.from, part.len.unwrap_or(u64::MAX))).await.map(Json)
 }
 
-/// A whole text, byte for byte as it was given, read while it is sent.
+/// Sends a whole text, byte for byte as it was given, while it is read.
 pub(super) async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Path<(Id, Side)>) -> Result<Response, Problem> {
     let record = H::record(&state, id).await?;
     let (hash, name) = match side {
@@ -314,11 +316,11 @@ pub(super) async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Pat
     Ok((head, body).into_response())
 }
 
-/// `?text=`: which one's records, those of `b` where it is left out.
+/// `?text=`: the text whose records are listed. Default: `b`.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct OfText {
-    /// Whose records, those of `b` where it is left out.
+    /// Side of the text whose records are listed, `a` or `b`. Default: `b`.
     #[param(value_type = Option<String>, pattern = "^[ab]$")]
     text: Option<Side>,
 }
@@ -350,10 +352,10 @@ pub(super) async fn records<H: Holder>(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Wanted {
-    /// `text` where it is left out.
+    /// Format of the file. Default: `text`.
     #[param(value_type = Option<String>, pattern = "^(cigar|text|json|paf|sam|diff|subsequence|edits|vcf|fasta|svg|html|csv|hits-paf|hits-sam|bed|positions|profile-csv)$")]
     format: Option<String>,
-    /// 1: comma-separated values begin with a byte order mark, by which Excel knows that they are UTF-8.
+    /// `1`: comma-separated values begin with a byte order mark, by which Excel recognizes UTF-8.
     #[param(maximum = 1)]
     bom: Option<u8>,
 }

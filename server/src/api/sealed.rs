@@ -1,5 +1,5 @@
-//! Sealed results: bytes that a browser encrypted and whose key the server never sees, since it is in the fragment of the link. What
-//! the server learns is their size, and when they come and go.
+//! Sealed results: bytes that a browser encrypted. The key is in the fragment of the link, so that the server never
+//! receives it. The server learns only their size and the times of access.
 
 use axum::Extension;
 use axum::body::Bytes;
@@ -29,7 +29,7 @@ pub struct Wanted {
     lifetime: Lifetime,
 }
 
-/// Stores the body as it is, under an id and a token as of any link.
+/// Stores the body unchanged, with an id and a token like those of any link.
 pub async fn create(
     In(state): In<State>,
     Extension(client): Extension<Client>,
@@ -67,7 +67,7 @@ pub async fn create(
     links::make(&state, client, Id::random(), making).await
 }
 
-/// The bytes.
+/// Returns the stored bytes.
 pub async fn show(In(state): In<State>, Path(id): Path<Id>) -> Result<Response, Problem> {
     let held = links::held(&state, id, &links::row(&state, id).await?.body)?;
     let Held::Sealed { sealed, .. } = held else { return Err(Problem::not_found("private link")) };

@@ -1,4 +1,4 @@
-//! `PUT /api/v1/texts`: a text goes to disk as it comes in, unpacked where it is compressed, never whole into memory.
+//! `PUT /api/v1/texts`: streams a text to disk and decompresses it on the way, so that it never lies whole in memory.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -29,23 +29,23 @@ use crate::ports::rows::Deleted;
 use crate::store::Upload;
 use crate::store::row_room::ROW;
 
-/// Bytes that are collected before they go to disk.
+/// Bytes that are collected before they are written to disk.
 const PIECE: usize = 1 << 20;
 
-/// An upload that sends nothing for so long has broken off.
+/// Timeout of an upload that sends nothing.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// Parameters of an upload.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Asked {
-    /// `never` stores compressed bytes as they are.
+    /// `never`: store compressed bytes as they are.
     #[param(value_type = Option<String>, pattern = "^(auto|never)$")]
     #[serde(default)]
     unpack: Unpack,
 }
 
-/// Stores the body; an empty one is an empty text.
+/// Stores the body. An empty body is an empty text.
 pub async fn upload(
     In(state): In<State>,
     Extension(client): Extension<Client>,
@@ -59,7 +59,7 @@ pub async fn upload(
     if announced.is_some_and(|bytes| bytes > limit) {
         return Err(too_large(limit, announced));
     }
-    // Better refused now than in the middle.
+    // Refuses a client without budget before the transfer, not in the middle of it.
     [Cost::Bytes, Cost::Stored].into_iter().try_for_each(|cost| state.budgets.check(client, cost(announced.unwrap_or(1))))?;
     let received = async {
         let OpenedText { reader, unpacked_from, ignored } =
@@ -77,7 +77,7 @@ pub async fn upload(
     Ok((StatusCode::CREATED, Json(Uploaded { id: id.to_string(), delete_token, expires_at, bytes, unpacked_from, ignored_bytes })))
 }
 
-/// Deletes an upload for whoever has its token. Jobs and links that use the text keep it.
+/// Deletes an upload if the request carries its token. Jobs and links that use the text keep it.
 pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap) -> Result<StatusCode, Problem> {
     let owner = tokens::brought(&headers).ok_or_else(|| tokens::forbidden("An upload"))?;
     match state.store.delete_upload(id, owner).get().await? {
@@ -87,13 +87,13 @@ pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
     }
 }
 
-/// Why a text was not received.
+/// The reason why a text was not received.
 enum Stopped {
-    /// It could not be read: it broke off, or cannot be unpacked.
+    /// The transfer broke off, or the bytes cannot be decompressed.
     Reading(io::Error),
-    /// It is larger than the limit.
+    /// The text is larger than the limit.
     TooLarge,
-    /// It could not be kept.
+    /// The text could not be stored.
     Keeping(Problem),
 }
 
@@ -114,8 +114,8 @@ impl Stopped {
     }
 }
 
-/// A body as it comes in. Reading it fails with `ConnectionAborted` when it breaks off, and with `FileTooLarge` after more bytes than
-/// a text may have: compressed or not, it is too large then.
+/// Reads a body. Fails with `ConnectionAborted` if the body breaks off, and with `FileTooLarge` after `limit` bytes.
+/// The limit counts the bytes as sent, which may be compressed.
 fn incoming(body: Body, limit: u64) -> Reader {
     let pieces = stream::unfold((body.into_data_stream(), 0), move |(mut body, mut bytes)| async move {
         let piece = match timeout(SILENCE, body.next()).await {

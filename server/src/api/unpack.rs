@@ -1,6 +1,7 @@
-//! Uploads that are compressed, by their transfer (`Content-Encoding`) or by what they are (a file `.gz` or `.zst`): unpacked as they
-//! come in. The content is read piece by piece, so that whoever reads can stop at a limit, and a small upload that is large when
-//! it is unpacked fills neither the disk nor the memory. Files of formats that hold no plain text are refused.
+//! Decompression of uploads, by their `Content-Encoding` or by their format (`.gz` or `.zst`).
+//!
+//! The content is read piece by piece, so that the reader can stop at a limit. A small upload that expands without end
+//! fills neither the disk nor the memory. Formats that hold no plain text are refused.
 
 use std::fmt;
 use std::io::{self, Cursor};
@@ -21,19 +22,19 @@ use crate::clients::Client;
 use crate::clients::shares::Shares;
 use crate::error::{Kind, Problem};
 
-/// The codings of an upload, as in the header `Accept-Encoding`.
+/// Supported codings of an upload, as in the header `Accept-Encoding`.
 const CODINGS: &str = "gzip, zstd";
 
-/// Packed bytes that are decoded at once.
+/// Maximum number of compressed bytes that are decoded at once.
 const MAX_INPUT: usize = 16 << 10;
 
-/// Large windows that one client may have at a time.
+/// Maximum number of large windows that one client may have at a time.
 const MAX_WINDOWS_OF_CLIENT: usize = 2;
 
-/// Memory of a window in relation to its size: the decoder keeps it in a buffer of the next power of two.
+/// Memory of a window in relation to its size, because the decoder uses a buffer of the next power of two.
 const MEMORY_OF_WINDOW: u64 = 2;
 
-/// Memory for the windows of Zstandard files that are larger than anybody's.
+/// The memory budget for large windows of Zstandard files, shared by all clients.
 #[derive(Debug)]
 pub struct WindowMemory {
     mebibytes: Arc<Semaphore>,
@@ -41,18 +42,19 @@ pub struct WindowMemory {
 }
 
 impl WindowMemory {
-    /// Creates a memory of `bytes`, or of as much as the largest window takes.
+    /// Creates a memory of `bytes` bytes, but at least enough for the largest window.
     pub fn new(bytes: u64) -> Self {
         let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * MEMORY_OF_WINDOW) >> 20);
         let permits = usize::try_from(mebibytes).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         Self { mebibytes: Arc::new(Semaphore::new(permits)), shares: Arc::default() }
     }
 
-    /// Grants windows to an upload of this client until the upload has been read.
+    /// Returns the function that grants windows to an upload of `client`. A window is released when the upload has been
+    /// read.
     fn leave(&self, client: Client) -> WindowLeave {
         let (mebibytes, shares, mut held) = (self.mebibytes.clone(), self.shares.clone(), None);
         Box::new(move |bytes| {
-            // The window of the frame before is gone.
+            // Releases the window of the previous frame.
             drop(held.take());
             let wanted = u32::try_from((bytes * MEMORY_OF_WINDOW).div_ceil(1 << 20)).unwrap_or(u32::MAX);
             held = shares.take(client, MAX_WINDOWS_OF_CLIENT).zip(mebibytes.clone().try_acquire_many_owned(wanted).ok());
@@ -61,24 +63,25 @@ impl WindowMemory {
     }
 }
 
-/// Whether the content of an upload is unpacked where it is gzip or zstd. A `Content-Encoding` always is: it is no part of the text.
+/// Whether the content of an upload is decompressed if it is gzip or zstd. A `Content-Encoding` is always decoded,
+/// because it is no part of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unpack {
-    /// Where it is gzip or zstd.
+    /// Decompress gzip and zstd.
     #[default]
     Auto,
-    /// Never: the bytes are compared as they are.
+    /// Never decompress: the bytes are compared as they are.
     Never,
 }
 
-/// What an upload is read from.
+/// The source that an upload is read from.
 pub(super) type Reader = Box<dyn AsyncBufRead + Send + Unpin>;
 
-/// The coding that a request names.
+/// Parses the `Content-Encoding` of a request.
 ///
 /// # Errors
-/// `UnsupportedCoding` when it is none of those known here, or several.
+/// Returns `UnsupportedCoding` if the coding is unknown, or if there are several.
 pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<Packed>, Problem> {
     let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
     let coding = codings.next().map_or(Ok("identity"), |coding| coding.to_str().map(str::trim));
@@ -90,26 +93,26 @@ pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<Packed>, Problem>
     }
 }
 
-/// Whether a coding is none.
+/// Returns whether a coding leaves the bytes unchanged.
 pub(crate) fn is_identity(coding: &str) -> bool {
     coding.is_empty() || coding.eq_ignore_ascii_case("identity")
 }
 
-/// The text of a body.
+/// The opened text of a body.
 pub(super) struct OpenedText {
-    /// Reads the text.
+    /// Reader of the decompressed text.
     pub(super) reader: Reader,
-    /// Coding or format that the text was unpacked from.
+    /// Coding or format that the text was decompressed from.
     pub(super) unpacked_from: Option<Packed>,
-    /// Bytes behind a packed file that were ignored, once all is read.
+    /// Number of ignored bytes behind a compressed file, final once all is read.
     pub(super) ignored: Arc<AtomicU64>,
 }
 
-/// Opens the text of a body, which `coding` and, unless it is stored as it is, its format are unpacked from. Reading it fails if the body
-/// cannot be unpacked.
+/// Opens the text of a body. Decodes `coding`, and decompresses the content unless `unpack` forbids it. Reading fails
+/// if the body cannot be decompressed.
 ///
 /// # Errors
-/// Returns an error if the body cannot be read or unpacked, or holds no plain text.
+/// Returns an error if the body cannot be read or decompressed, or holds no plain text.
 pub(super) async fn open(
     body: Reader,
     coding: Option<Packed>,
@@ -143,28 +146,28 @@ pub(super) async fn open(
     }
 }
 
-/// Reads the beginning of a text; returns it, and a reader of all of the text.
+/// Reads the beginning of a text. Returns it with a reader of the whole text.
 async fn peek(mut reader: Reader) -> io::Result<(Vec<u8>, Reader)> {
     let mut begin = Vec::with_capacity(BEGIN_BYTES);
     (&mut reader).take(BEGIN_BYTES as u64).read_to_end(&mut begin).await?;
     Ok((begin.clone(), Box::new(Cursor::new(begin).chain(reader))))
 }
 
-/// The content of a packed file.
+/// A reader of the content of a compressed file.
 struct UnpackingReader {
     reader: Reader,
     packed: Packed,
-    /// Whether the file itself is packed, and not its transfer alone.
+    /// Whether the file itself is compressed, and not only its transfer.
     is_content: bool,
     unpacker: Unpacker,
-    /// Content that is not read yet from `at` on.
+    /// Decompressed content; the bytes from `at` on are unread.
     content: Vec<u8>,
     at: usize,
     place: Place,
     ignored: Arc<AtomicU64>,
 }
 
-/// Where in the packed file a reader is.
+/// The position of the reader in the compressed file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Inside,
@@ -200,12 +203,12 @@ impl AsyncRead for UnpackingReader {
     }
 }
 
-/// Reason why the text of an upload is not taken.
+/// The reason why the text of an upload is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// The upload cannot be unpacked.
+    /// The upload cannot be decompressed.
     Unpacking { packed: Packed, error: UnpackError, is_content: bool },
-    /// The upload holds no plain text, or what is `inside` of it does not.
+    /// The upload, or the file in its compression `inside`, holds no plain text.
     Foreign { kind: FileKind, inside: Option<Packed> },
 }
 
@@ -224,12 +227,12 @@ impl From<Refusal> for io::Error {
 }
 
 impl Refusal {
-    /// Finds the refusal that an error of reading is about.
+    /// Returns the refusal inside a read error, if there is one.
     pub(super) fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 
-    /// Says what is wrong with the upload, and what to do.
+    /// Describes the problem of the upload and its remedy.
     pub(super) fn problem(self) -> Problem {
         const AS_IT_IS: &str = " To compare its bytes as they are, add ?unpack=never.";
         match self {

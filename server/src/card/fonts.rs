@@ -1,5 +1,6 @@
-//! The fonts that cards are drawn with: DejaVu Sans, and for letters that it lacks those of the machine, which are listed once. A
-//! machine without any is a normal state; then these letters are boxes.
+//! The fonts of cards: DejaVu Sans, and the system fonts for letters that it lacks.
+//!
+//! System fonts are listed once. On a machine without any, these letters are drawn as boxes.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,15 +10,15 @@ use fontdb::{Database, FaceInfo, ID, Language, Style};
 use resvg::usvg::FontResolver;
 use skrifa::{FontRef, MetadataProvider as _};
 
-/// It is free and has the letters of most alphabets.
+/// Font of the cards. It is free and covers most alphabets.
 static DEJAVU_SANS: &[u8] = include_bytes!("DejaVuSans.ttf");
 
-/// All fonts, and in which order they are asked for a letter.
+/// All fonts, and the order in which they are searched for a letter.
 struct Fonts {
     database: Arc<Database>,
-    /// That of the cards.
+    /// DejaVu Sans, the font of the cards.
     own: Option<ID>,
-    /// The machine's, plain ones first, a face of each family.
+    /// System fonts, plainest first, one face of each family, with the writing system of each.
     others: Vec<(ID, Option<Writing>)>,
 }
 
@@ -25,14 +26,14 @@ static FONTS: LazyLock<Fonts> = LazyLock::new(|| {
     let mut database = Database::new();
     database.load_system_fonts();
     let fonts = Fonts::new(database);
-    tracing::info!(fonts.faces = fonts.others.len(), "fonts of this machine draw letters that the cards' own lacks");
+    tracing::info!(fonts.faces = fonts.others.len(), "system fonts found for letters that the font of cards lacks");
     fonts
 });
 
 impl Fonts {
     fn new(mut database: Database) -> Self {
         let family = |face: &FaceInfo| face.families.first().map_or_else(String::new, |(name, _)| name.clone());
-        // Smaller is better: plain upright letters of a book's weight, without serifs, like those of the cards.
+        // Smaller is plainer: without serifs, proportional, and of regular weight, like the font of the cards.
         let oddity = |face: &FaceInfo| {
             let serifs = ["Serif", "Mincho", "Ming", "Song", "Batang"].iter().any(|name| family(face).contains(name));
             (serifs, face.monospaced, face.weight.0.abs_diff(400))
@@ -46,7 +47,7 @@ impl Fonts {
         Self { database: Arc::new(database), own, others }
     }
 
-    /// A face with this letter, in the form that it has in this writing where some face has that.
+    /// Returns a face that has this letter, preferably one for this writing system.
     fn with(&self, letter: char, writing: Writing, except: &[ID]) -> Option<ID> {
         let mut having: Vec<_> = self.others.iter().filter(|(id, _)| !except.contains(id) && has(&self.database, *id, letter)).collect();
         having.sort_by_key(|(_, of)| Reverse(*of == Some(writing)));
@@ -54,12 +55,12 @@ impl Fonts {
     }
 }
 
-/// All fonts.
 pub(super) fn all() -> Arc<Database> {
     FONTS.database.clone()
 }
 
-/// Chooses the font of the cards, and for letters that it lacks one of the machine's, in the forms of this writing.
+/// Creates a resolver that uses the font of the cards, and for missing letters a system font, preferably one for
+/// `writing`.
 pub(super) fn resolver(writing: Writing) -> FontResolver<'static> {
     let found: Mutex<HashMap<char, Option<ID>>> = Mutex::default();
     FontResolver {
@@ -72,7 +73,7 @@ pub(super) fn resolver(writing: Writing) -> FontResolver<'static> {
     }
 }
 
-/// Whether some font has the letter.
+/// Returns whether some system font has the letter.
 #[cfg(test)]
 pub(super) fn draw(letter: char) -> bool {
     FONTS.with(letter, Writing::default(), &[]).is_some()
@@ -83,20 +84,20 @@ fn has(database: &Database, face: ID, letter: char) -> bool {
     database.with_face_data(face, glyph).flatten().is_some()
 }
 
-/// Whose forms Han letters take: each of these writes some of them in its own way.
+/// The writing system that Han letters belong to. Each one draws some of them in its own form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Writing {
-    /// Where there are kana.
+    /// Text with kana.
     Japanese,
-    /// Where there is hangul.
+    /// Text with hangul.
     Korean,
-    /// Where Han letters stand alone.
+    /// Text with Han letters alone.
     #[default]
     Chinese,
 }
 
 impl Writing {
-    /// What a text is written in, by letters that no other writing has.
+    /// Detects the writing system by the first letter that belongs to one writing system only.
     pub(super) fn of(mut letters: impl Iterator<Item = char>) -> Self {
         let told = letters.find_map(|letter| match letter {
             '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9f}' => Some(Self::Japanese),
@@ -107,8 +108,8 @@ impl Writing {
     }
 }
 
-/// The writing that a face of Han letters was made for: by the end of its name, as in Noto Sans CJK JP, or by the languages that it has
-/// a name in.
+/// Returns the writing system that a face of Han letters is made for. It is known by a word of the name, as in Noto
+/// Sans CJK JP, or by a localized name.
 fn writing(face: &FaceInfo) -> Option<Writing> {
     let word = |name: &str| {
         name.split_whitespace().find_map(|word| match word {

@@ -1,5 +1,5 @@
-//! Which address a request comes from. A proxy names whom it serves in a header that anybody can send, so the header is believed only as far as
-//! the configured proxies have written it: from the right, where each of them appends.
+//! Client addresses behind proxies. Any client can send the headers in which proxies name their clients. So only the
+//! entries that configured proxies appended are trusted, from the right.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -13,20 +13,19 @@ use tracing::warn;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Bits of an IPv6 address that one household or school has at least: what is behind them may change with every connection.
+/// Prefix length of an IPv6 client: a household or school has at least this network and may change addresses inside it.
 const IPV6_BITS: u32 = 56;
 
-/// As much of an address as a client is known by: all of IPv4, the first 56 bits of IPv6.
+/// The part of an address that identifies a client: all of IPv4, the first 56 bits of IPv6.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Network(u128);
 
 impl Network {
-    /// What it is, in bits.
     pub(super) const fn bits(self) -> u128 {
         self.0
     }
 
-    /// For tests of what clients use.
+    /// Creates a network from its bits, for tests.
     #[cfg(test)]
     pub(super) const fn of_bits(bits: u128) -> Self {
         Self(bits)
@@ -42,7 +41,7 @@ impl From<IpAddr> for Network {
     }
 }
 
-/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or a single one.
+/// A block of addresses with a common prefix: `10.0.0.0/8`, `2001:db8::/32`, or a single address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     address: IpAddr,
@@ -51,7 +50,7 @@ pub struct Block {
 
 impl Block {
     fn contains(self, address: IpAddr) -> bool {
-        // IPv4 addresses lie at the end of those of IPv6.
+        // IPv4 addresses are mapped to the end of the IPv6 range.
         let same = if self.address.is_ipv4() { 96 + self.length } else { self.length };
         (bits(address) ^ bits(self.address)).leading_zeros() >= same
     }
@@ -83,7 +82,8 @@ impl fmt::Display for Block {
     }
 }
 
-/// The header in which proxies say whom they serve. Only one is read: the other they pass as whoever asks has sent it.
+/// The header in which proxies name their clients. Only one is read, because a proxy passes the other one on as the
+/// client sent it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProxyHeader {
@@ -94,12 +94,12 @@ pub enum ProxyHeader {
     Forwarded,
 }
 
-/// Which proxies stand before this server.
+/// The trusted proxies in front of this server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proxies {
-    /// So many, one behind the other, and the last of them has an address of a private network.
+    /// Number of proxies in a chain. The nearest one has an address of a private network.
     Number(usize),
-    /// They have these addresses.
+    /// Addresses of all trusted proxies.
     Blocks(Vec<Block>),
 }
 
@@ -115,7 +115,7 @@ impl FromStr for Proxies {
 }
 
 impl Serialize for Proxies {
-    /// As it can be written in a file of settings.
+    /// Serializes the setting in the form of a configuration file.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Number(number) => number.serialize(serializer),
@@ -125,8 +125,8 @@ impl Serialize for Proxies {
 }
 
 impl Proxies {
-    /// The network of whoever sent a request with these headers over a connection from `peer`; none for somebody on this machine, without a
-    /// proxy between.
+    /// Returns the network of the client that sent a request with `headers` over a connection from `peer`. Returns
+    /// `None` for a client on this machine that uses no proxy.
     pub fn network(&self, peer: IpAddr, headers: &HeaderMap, header: ProxyHeader) -> Option<Network> {
         let is_here = is_this_machine(peer);
         let is_forwarded = headers.contains_key(X_FORWARDED_FOR) || headers.contains_key(FORWARDED);
@@ -136,19 +136,19 @@ impl Proxies {
         if is_here && *self == Self::Number(0) {
             static ONCE: Once = Once::new();
             ONCE.call_once(|| {
-                warn!("requests come through a proxy that EDITSCOPE_PROXIES does not name: all visitors count as one client")
+                warn!("requests come through a proxy that EDITSCOPE_PROXIES does not name; all visitors count as one client")
             });
         }
         Some(self.address(peer, headers, header).into())
     }
 
-    /// The network whose a connection from `peer` is, of which nothing is known but this; none for a proxy, which connects for others, and for
-    /// somebody on this machine.
+    /// Returns the network of a connection from `peer` before any header is read. Returns `None` for a proxy, because
+    /// it connects for others, and for this machine.
     pub fn network_of_connection(&self, peer: IpAddr) -> Option<Network> {
         (!is_this_machine(peer) && !self.trusts(peer)).then(|| peer.into())
     }
 
-    /// Whether this is a proxy, which is believed whom it serves.
+    /// Returns whether `peer` is a trusted proxy.
     fn trusts(&self, peer: IpAddr) -> bool {
         match self {
             Self::Number(number) => *number > 0 && is_private(peer),
@@ -163,7 +163,8 @@ impl Proxies {
         let mut named = header.named(headers);
         match self {
             Self::Number(number) => {
-                // Fewer than there are proxies: one was passed by, and what the others wrote holds still.
+                // A list shorter than the chain means that the client bypassed outer proxies. The entries of the
+                // remaining proxies are still valid.
                 let at = named.len().saturating_sub(*number);
                 named.get(at).copied().flatten().unwrap_or(peer)
             }
@@ -182,7 +183,7 @@ impl Proxies {
 }
 
 impl ProxyHeader {
-    /// The addresses in the header that the proxies write, the nearest one last; none where it names something else.
+    /// Parses the addresses that proxies appended, the nearest proxy last. An element is `None` if it is no address.
     fn named(self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
         let name = if self == Self::Forwarded { FORWARDED } else { X_FORWARDED_FOR };
         let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
@@ -198,13 +199,13 @@ impl ProxyHeader {
     }
 }
 
-/// Whether somebody on this machine connects as one does who chooses no address. Other addresses of 127.0.0.0/8 are there for those who want to
-/// be told apart.
+/// Returns whether the peer is this machine with its default address. Other addresses of 127.0.0.0/8 count as separate
+/// clients.
 fn is_this_machine(peer: IpAddr) -> bool {
     [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)].contains(&peer.to_canonical())
 }
 
-/// Whether only machines of the own network have such an address.
+/// Returns whether an address is possible only in a private network.
 fn is_private(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
@@ -212,7 +213,7 @@ fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// An address, with or without a port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
+/// Parses an address with or without a port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
 fn address(text: &str) -> Option<IpAddr> {
     if let Some(rest) = text.strip_prefix('[') {
         return rest.split_once(']')?.0.parse::<Ipv6Addr>().ok().map(IpAddr::V6);
@@ -230,7 +231,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// Which address is taken for the client's.
+    /// Returns the address that is taken for the client's.
     fn asked(proxies: &str, peer: &str, lines: &[&str]) -> IpAddr {
         let headers = lines.iter().map(|line| (X_FORWARDED_FOR, HeaderValue::from_str(line).unwrap())).collect();
         proxies.parse::<Proxies>().unwrap().address(ip(peer), &headers, ProxyHeader::default())
@@ -244,11 +245,11 @@ mod tests {
             ("1", "10.0.0.2", &["203.0.113.9"], "203.0.113.9"),
             ("1", "10.0.0.2", &["1.2.3.4, 5.6.7.8", "203.0.113.9"], "203.0.113.9"),
             ("2", "10.0.0.2", &["1.2.3.4, 203.0.113.9, 10.0.0.1"], "203.0.113.9"),
-            // Past the outer proxy.
+            // The request bypassed the outer proxy.
             ("2", "10.0.0.2", &["203.0.113.9"], "203.0.113.9"),
             ("1", "10.0.0.2", &["1.2.3.4, unknown"], "10.0.0.2"),
             ("1", "10.0.0.2", &[], "10.0.0.2"),
-            // Whoever comes from outside is no proxy.
+            // A peer with a public address is no proxy.
             ("1", "198.51.100.7", &["203.0.113.9"], "198.51.100.7"),
             ("10.0.0.0/8", "10.1.2.3", &["1.2.3.4, 203.0.113.9, 10.9.9.9"], "203.0.113.9"),
             ("10.0.0.0/8", "198.51.100.7", &["203.0.113.9"], "198.51.100.7"),

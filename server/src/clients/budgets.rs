@@ -1,11 +1,15 @@
-//! Budgets: what one client may take in an hour or a day, as token buckets: of cells, for jobs and for looks at results, of bytes that it sends, of
-//! bytes that are stored for it; and how many streams of events it may have open. Who has used one up is told after how many seconds there is enough in it again.
+//! Budgets: hourly and daily limits of each client, as token buckets.
 //!
-//! The crate `governor` counts in 32 bits and lets nobody take more at once than a bucket holds. Here one job may fill 10¹⁶ cells, and what a look has
-//! cost is known afterwards; so buckets are counted in floats and may be overdrawn. Who overdraws waits until that is made up for.
+//! There are buckets for the cells of jobs, the cells of queries into results, received bytes, stored bytes and wrong
+//! class codes. The number of open event streams is limited too. A client that has used up a bucket receives the
+//! seconds until it holds enough again.
 //!
-//! Clients are forgotten once their buckets are full again. There are never more than [`MOST`] of them: then those that have used least are forgotten,
-//! who lose nothing by it.
+//! The crate `governor` counts in 32 bits and never grants more at once than a bucket holds. Here one job may fill 10¹⁶
+//! cells, and the cost of a query is known only afterwards. So buckets are counted in floats and may be overdrawn; a
+//! client that overdraws waits until the debt is paid.
+//!
+//! A client is forgotten once its buckets are full again. At most [`MOST`] clients are remembered. Beyond that, those
+//! that have used least are forgotten.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,38 +21,39 @@ use crate::config::Config;
 use crate::error::{Kind, Problem};
 use crate::metrics;
 
-/// Clients that are remembered at a time: some 10 MB.
+/// Maximum number of remembered clients, which take about 10 MB.
 const MOST: usize = 1 << 16;
 
-/// A class may take as much as so many clients.
+/// Factor by which the budget of a class exceeds that of another client.
 const CLASS: u64 = 30;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(86_400);
 
-/// The bucket of wrong class codes.
+/// Index of the bucket of wrong class codes.
 const WRONG_CODES: usize = 4;
 
-/// When to come back for a stream: nobody knows when another one ends.
+/// Seconds until a client should retry to open a stream. The end of another stream cannot be predicted.
 const STREAM_SECONDS: u64 = 30;
 
-/// What something costs.
+/// A cost that is charged to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     /// Cells that an engine fills for a job.
     Cells(u64),
-    /// Cells that are filled to look at a result: whoever has had a large job computed can look at it.
+    /// Cells that are filled for queries into a result. They have their own bucket, so that a client can still inspect
+    /// the result of a large job.
     Looks(u64),
-    /// Bytes that are sent here, or read again to be looked at.
+    /// Bytes that the client sends, or that are read again for its queries.
     Bytes(u64),
-    /// Bytes that are stored here.
+    /// Bytes that are stored for the client.
     Stored(u64),
-    /// Class codes that lead nowhere.
+    /// Class codes that do not exist.
     WrongCodes(u64),
 }
 
 impl Cost {
-    /// Its bucket, how much, what that is called in metrics, and in words.
+    /// Returns the index of the bucket, the amount, the name in metrics, and the description for users.
     fn row(self) -> (usize, u64, &'static str, &'static str) {
         match self {
             Self::Cells(cells) => (0, cells, "cells", "cells for jobs in an hour"),
@@ -60,29 +65,29 @@ impl Cost {
     }
 }
 
-/// What each client has used.
+/// The budgets of all clients.
 #[derive(Debug)]
 pub struct Budgets {
-    /// How much a bucket holds, and how long it takes to fill.
+    /// Capacity of each bucket, and the time in which an empty one fills.
     sizes: [(u64, Duration); 5],
     streams: u64,
-    /// Held while a class code is looked up, so that nobody tries many at the same moment.
+    /// Held while a class code is looked up, so that guesses cannot run in parallel.
     code_turn: tokio::sync::Mutex<()>,
     used: Mutex<HashMap<Client, Used>>,
 }
 
-/// What one client has used.
+/// The usage of one client.
 #[derive(Debug, Default)]
 struct Used {
     buckets: [Bucket; 5],
     streams: u64,
 }
 
-/// What is missing in a bucket, as of a time.
+/// The debt of a bucket at a point in time. `None` is a full bucket.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bucket(Option<(f64, Instant)>);
 
-/// How much a bucket holds.
+/// Capacity and refill rate of a bucket.
 #[derive(Clone, Copy, Debug)]
 struct Size {
     most: f64,
@@ -90,15 +95,15 @@ struct Size {
 }
 
 impl Bucket {
-    /// What is missing now.
+    /// Returns the missing amount at `now`.
     fn missing(self, size: Size, now: Instant) -> f64 {
         self.0.map_or(0.0, |(missing, then)| (missing - size.per_second * now.saturating_duration_since(then).as_secs_f64()).max(0.0))
     }
 
-    /// How long until so much may be taken: at once, or for more than it holds, once it is full.
+    /// Returns the time until `cost` can be taken. A cost above the capacity can be taken once the bucket is full.
     fn wait(self, cost: u64, size: Size, now: Instant) -> Duration {
         let over = self.missing(size, now) + (cost as f64).min(size.most) - size.most;
-        // A bucket that never fills keeps nobody for longer than this.
+        // Bounds the wait for a bucket that never fills.
         Duration::try_from_secs_f64((over / size.per_second).max(0.0)).unwrap_or(DAY).min(DAY)
     }
 
@@ -108,17 +113,17 @@ impl Bucket {
 }
 
 impl Budgets {
-    /// By the configuration.
+    /// Creates budgets with the limits of the configuration.
     pub fn new(config: &Config) -> Self {
         let cells = (config.client_cells, HOUR);
         let sizes = [cells, cells, (config.client_bytes, HOUR), (config.client_stored_bytes, DAY), (MAX_WRONG_TRIES, HOUR)];
         Self { sizes, streams: config.client_streams, code_turn: tokio::sync::Mutex::default(), used: Mutex::default() }
     }
 
-    /// Takes this out of the client's budget.
+    /// Takes `cost` out of the client's budget.
     ///
     /// # Errors
-    /// `RateLimited` when there is not enough in it; nothing is taken then.
+    /// Returns `RateLimited` and takes nothing if the budget is too small.
     pub fn charge(&self, client: Client, cost: Cost) -> Result<(), Problem> {
         self.charge_at(client, cost, Instant::now())
     }
@@ -130,23 +135,24 @@ impl Budgets {
         Ok(())
     }
 
-    /// Says whether so much could be taken, and takes nothing.
+    /// Checks that `cost` could be taken, and takes nothing.
     ///
     /// # Errors
-    /// As [`charge`](Self::charge).
+    /// Returns `RateLimited` like [`charge`](Self::charge).
     pub fn check(&self, client: Client, cost: Cost) -> Result<(), Problem> {
         self.judge(&self.used(), client, cost, Instant::now())
     }
 
-    /// Takes what something has cost, whether there is enough or not.
+    /// Takes `cost`, even if the budget is too small.
     pub fn settle(&self, client: Client, cost: Cost) {
         self.take(&mut self.used(), client, cost, Instant::now());
     }
 
-    /// Looks a class code up by `find`, which says whether there is such a code. Of one client's codes that lead nowhere only so many are looked up.
+    /// Looks up a class code with `find`, which returns `None` if the code does not exist. Each miss is charged to the
+    /// client.
     ///
     /// # Errors
-    /// `RateLimited` if this client has tried too many wrong codes, and what `find` fails with.
+    /// Returns `RateLimited` if this client has tried too many wrong codes, or the error of `find`.
     pub async fn code<T>(&self, client: Client, find: impl Future<Output = Result<Option<T>, Problem>>) -> Result<Option<T>, Problem> {
         let _turn = self.code_turn.lock().await;
         self.check(client, Cost::WrongCodes(1))?;
@@ -157,10 +163,10 @@ impl Budgets {
         Ok(found)
     }
 
-    /// A place for a stream of events, as long as it is held.
+    /// Reserves an event stream until the returned value is dropped.
     ///
     /// # Errors
-    /// `RateLimited` when this client has as many as it may.
+    /// Returns `RateLimited` if the client has its maximum number of streams open.
     pub fn stream(self: &Arc<Self>, client: Client) -> Result<Stream, Problem> {
         let most = times(client, self.streams);
         let mut used = self.used();
@@ -200,7 +206,7 @@ impl Budgets {
         Self::of(used, client).buckets[bucket].take(amount, size, now);
     }
 
-    /// Forgets half of the clients, those that have used the least part of any bucket; none that has a stream open.
+    /// Forgets the half of the clients that have used the least part of their buckets. Keeps those with an open stream.
     fn forget(&self, used: &mut HashMap<Client, Used>, now: Instant) {
         let part = |client: Client, used: &Used| {
             let missing = |at: usize| used.buckets[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
@@ -212,10 +218,11 @@ impl Budgets {
         used.retain(|client, used| used.streams > 0 || part(*client, used) > middle);
     }
 
-    /// How much a client's bucket holds.
+    /// Returns the capacity of a client's bucket, as a number and with its refill rate.
     fn size(&self, client: Client, bucket: usize) -> (u64, Size) {
         let (most, period) = self.sizes[bucket];
-        // A class has no more wrong codes than anybody else: how likely a guess is right does not depend on who guesses.
+        // A class has no more wrong codes than other clients, because the chance of a guess does not depend on the
+        // client.
         let most = if bucket == WRONG_CODES { most } else { times(client, most).max(1) };
         (most, Size { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
     }
@@ -224,13 +231,13 @@ impl Budgets {
         used.entry(client).or_default()
     }
 
-    /// How many clients are remembered.
+    /// Returns the number of remembered clients.
     pub fn clients(&self) -> usize {
         self.used().len()
     }
 
     fn used(&self) -> MutexGuard<'_, HashMap<Client, Used>> {
-        // Whatever panics under this lock leaves whole numbers behind.
+        // The numbers stay consistent after a panic under this lock.
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -239,7 +246,7 @@ fn times(client: Client, most: u64) -> u64 {
     if matches!(client, Client::Class(_)) { most.saturating_mul(CLASS) } else { most }
 }
 
-/// A place for a stream of events.
+/// An open event stream. Dropping it frees its place.
 #[derive(Debug)]
 pub struct Stream {
     budgets: Arc<Budgets>,
@@ -258,11 +265,11 @@ impl Drop for Stream {
 }
 
 tokio::task_local! {
-    /// Who pays for what the request under way computes.
+    /// Payer for the computation of the current request.
     static PAYER: Payer;
 }
 
-/// A client with the budgets that it pays from: looks at results take none of their arguments from a request, and are paid by whoever sent it.
+/// A client with its budgets. It is task-local, because queries into results have no request among their arguments.
 #[derive(Clone, Debug)]
 pub struct Payer {
     budgets: Arc<Budgets>,
@@ -270,43 +277,43 @@ pub struct Payer {
 }
 
 impl Payer {
-    /// Runs a request for which this client pays.
+    /// Runs `request` with `client` as its payer.
     pub async fn pays_for<T>(budgets: Arc<Budgets>, client: Client, request: impl Future<Output = T>) -> T {
         PAYER.scope(Self { budgets, client }, request).await
     }
 
-    /// Who pays for the request under way; nobody outside of one.
+    /// Returns the payer of the current request, or `None` outside a request.
     pub fn of_request() -> Option<Self> {
         PAYER.try_with(Clone::clone).ok()
     }
 
-    /// Whose request is under way: somebody on this machine outside of one.
+    /// Returns the client of the current request, or the local client outside a request.
     pub fn client() -> Client {
         Self::of_request().map_or(Client::Local, |payer| payer.client)
     }
 
-    /// Says whether it can pay for a look.
+    /// Checks that the client can pay for a query.
     ///
     /// # Errors
-    /// As [`Budgets::check`].
+    /// Returns `RateLimited` like [`Budgets::check`].
     pub fn check(&self) -> Result<(), Problem> {
         self.budgets.check(self.client, Cost::Looks(1))
     }
 
-    /// Pays for a look that has filled so many cells.
+    /// Charges `cells` cells that a query has filled.
     pub fn cells(&self, cells: u64) {
         self.budgets.settle(self.client, Cost::Looks(cells));
     }
 
-    /// Says whether it can pay for texts that are read to be looked at.
+    /// Checks that the client can pay for reading texts again.
     ///
     /// # Errors
-    /// As [`Budgets::check`].
+    /// Returns `RateLimited` like [`Budgets::check`].
     pub fn check_bytes(&self) -> Result<(), Problem> {
         self.budgets.check(self.client, Cost::Bytes(1))
     }
 
-    /// Pays for so many bytes of texts that were read, as if they had been sent.
+    /// Charges `bytes` bytes of texts that were read for a query, as if the client had sent them.
     pub fn bytes(&self, bytes: u64) {
         self.budgets.settle(self.client, Cost::Bytes(bytes));
     }

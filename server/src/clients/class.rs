@@ -1,31 +1,31 @@
-//! Secrets of classes: who has one is a client of a room of its own, whatever address it shares.
+//! Secrets of classes. A request with such a secret belongs to the client of that class, whatever its address.
 
 use serde::{Serialize, Serializer};
 
-/// Secrets of classes. Only their hashes are held, so that nothing prints one by mistake.
+/// The secrets of all classes. Only hashes are stored, so that no secret is printed by mistake.
 #[derive(Clone, Debug, Default)]
 pub struct ClassTokens(Vec<blake3::Hash>);
 
 impl ClassTokens {
-    /// Of these secrets.
+    /// Creates the list from secrets.
     pub fn of(tokens: &[&str]) -> Self {
         Self(tokens.iter().map(|token| blake3::hash(token.as_bytes())).collect())
     }
 
-    /// The number of a secret. Hashes are compared, and in constant time.
+    /// Returns the number of a secret, if it is known. Comparing hashes takes constant time.
     pub fn number(&self, token: &str) -> Option<usize> {
         let asked = blake3::hash(token.as_bytes());
         self.0.iter().position(|known| *known == asked)
     }
 
-    /// The hash of the secret with this number; empty without one.
+    /// Returns the hash of the secret with this number, or nothing if there is none.
     pub fn hash(&self, number: usize) -> &[u8] {
         self.0.get(number).map_or(&[], |hash| hash.as_bytes())
     }
 }
 
 impl Serialize for ClassTokens {
-    /// How many there are; none is what is switched off.
+    /// Serializes the number of secrets. An empty list is written as switched off.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.len() {
             0 => serializer.serialize_none(),

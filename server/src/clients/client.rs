@@ -1,23 +1,23 @@
-//! A client: whom limits and turns are counted for.
+//! A client: the unit of limits and turns.
 
 use std::fmt;
 
 use super::address::Network;
 
-/// Who asks.
+/// The sender of a request, as limits count it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Client {
-    /// Somebody on this machine, without a proxy between: its limits are those of the machine.
+    /// A process on this machine without a proxy. Only the limits of the machine apply to it.
     #[default]
     Local,
-    /// An address, or as much of the network as one household has.
+    /// An address, or the network of one household.
     Network(Network),
-    /// A class, by the number of its token.
+    /// The class with this token number.
     Class(usize),
 }
 
 impl fmt::Debug for Client {
-    /// Which kind; an address would get into logs.
+    /// Formats the kind alone, because addresses must not get into logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Local => "Local",

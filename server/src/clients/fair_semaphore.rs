@@ -1,5 +1,5 @@
-//! A semaphore whose permits are dealt in turn over clients: whoever asks forty times waits as long for the second permit as somebody else for the
-//! first. No client has all of them at a time, so that others find one whatever it does.
+//! A semaphore that grants permits to clients in turn. A client with forty requests waits as long for its second permit
+//! as another client for its first. No client holds all permits, so that others always find one.
 //!
 //! ```text
 //! turns:   C (waits)   A (waits, has one)   B (waits, has one)        front: served least recently
@@ -7,8 +7,8 @@
 //! a new client        → before those at the back that have permits, behind all others
 //! ```
 //!
-//! So a new client comes before those who are being served, and nobody is passed by for ever: who has waited without a permit is behind those alone
-//! who did so before.
+//! So a new client comes before those that are being served. There is no starvation: a client that waits without a
+//! permit is behind only those that waited without one before.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,10 +17,10 @@ use tokio::sync::oneshot::{Receiver, Sender, channel};
 
 use super::client::Client;
 
-/// Permits, and who waits for one.
+/// The permits, and the clients that wait for them.
 #[derive(Debug)]
 pub struct FairSemaphore {
-    /// Permits that one client may have at a time; somebody on this machine, whose limits are those of the machine, may have all.
+    /// Maximum number of permits of one client. A local client may have all.
     per_client: usize,
     state: Mutex<State>,
 }
@@ -28,11 +28,11 @@ pub struct FairSemaphore {
 #[derive(Debug)]
 struct State {
     free: usize,
-    /// Clients that wait or have permits, the one first that was served least recently.
+    /// Clients that wait or hold permits, the least recently served first.
     turns: VecDeque<Turn>,
 }
 
-/// What one client has and waits for.
+/// The permits and waiters of one client.
 #[derive(Debug)]
 struct Turn {
     client: Client,
@@ -40,7 +40,7 @@ struct Turn {
     waiting: VecDeque<Sender<Permit>>,
 }
 
-/// A permit. Dropping it gives it to the next one.
+/// A permit that passes to the next waiter when it is dropped.
 #[derive(Debug)]
 pub struct Permit {
     semaphore: Arc<FairSemaphore>,
@@ -48,36 +48,36 @@ pub struct Permit {
 }
 
 impl FairSemaphore {
-    /// So many permits, of which one client may have `per_client` at a time.
+    /// Creates a semaphore with `permits` permits, of which one client may hold `per_client` at a time.
     pub fn new(permits: usize, per_client: usize) -> Self {
         Self { per_client, state: Mutex::new(State { free: permits, turns: VecDeque::new() }) }
     }
 
-    /// A permit for this client, when it is its turn. Whoever drops the future waits no more, and no permit is lost.
+    /// Waits for a permit for this client. Dropping the future cancels the wait and loses no permit.
     pub async fn acquire(self: &Arc<Self>, client: Client) -> Permit {
         let granted = self.state().wait(client);
         self.grant();
         granted.await.expect("who waits is taken out of the line with a permit only, or when nobody waits for it any more")
     }
 
-    /// Gives out what is free.
+    /// Grants free permits until no client can have one.
     fn grant(self: &Arc<Self>) {
         loop {
             let next = self.state().next(self.per_client);
             let Some((client, waiter)) = next else { return };
-            // Comes back at once where the waiter has gone away in this moment, by being dropped.
+            // If the waiter was dropped at this moment, the permit comes back at once.
             drop(waiter.send(Permit { semaphore: self.clone(), client }));
         }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing under this lock panics between two changes that belong together.
+        // Nothing panics under this lock between two changes that belong together.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    /// Puts one who waits into the client's turn.
+    /// Adds a waiter to the client's turn.
     fn wait(&mut self, client: Client) -> Receiver<Permit> {
         let (waiter, granted) = channel();
         let known = self.turns.iter_mut().find(|turn| turn.client == client);
@@ -91,7 +91,7 @@ impl State {
         granted
     }
 
-    /// Who gets the next free permit: the first turn in which somebody waits that may have another one. It goes to the back.
+    /// Takes the next waiter that may get a free permit, and moves its client to the back.
     fn next(&mut self, per_client: usize) -> Option<(Client, Sender<Permit>)> {
         if self.free == 0 {
             return None;
@@ -120,7 +120,7 @@ impl State {
 }
 
 impl Turn {
-    /// Whether there is anything to remember of it.
+    /// Returns whether the client still holds or waits for a permit.
     fn is_there(&self) -> bool {
         self.held > 0 || !self.waiting.is_empty()
     }

@@ -1,8 +1,10 @@
-//! Requests that came before: one that is sent twice with the same key starts one job, and a job that was answered lately is not solved again.
+//! Repeated requests: two requests with the same idempotency key start one job, and a job that was answered recently is
+//! not solved again.
 //!
-//! Both are remembered of each client for itself. Whether somebody else has compared the same texts is nobody's business, and an answer that
-//! comes too soon would tell it. They are remembered as long as a result is kept, in rows that are written with the job's own, under hashes
-//! that only this server can make ([`Secret`](crate::store::secret::Secret)): who asked what stands in no row.
+//! Requests are remembered per client, because a fast answer would reveal that another client has compared the same
+//! texts. They are remembered as long as a result is stored, in rows that are written together with the job. The rows
+//! hold keyed hashes that only this server can compute ([`Secret`](crate::store::secret::Secret)), so that no row
+//! reveals a client or its question.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -20,55 +22,55 @@ use crate::ports::files::Hash;
 use crate::ports::rows::RequestRow;
 use crate::store::Store;
 
-/// Requests with keys that wait for each other, or have come a moment ago: some 20 MB.
+/// Maximum number of cached requests with keys, which take about 20 MB.
 const MOST: u64 = 1 << 16;
 
-/// Bytes of a key.
+/// Maximum length of a key, in bytes.
 const LONGEST_KEY: usize = 255;
 
-/// Requests that came before.
+/// The memory of earlier requests.
 #[derive(Clone, Debug)]
 pub struct Requests {
     store: Store,
     config: Arc<Config>,
-    /// Those that are under way: others wait for the first.
+    /// Requests with keys that are in progress; others with the same key wait for the first.
     keyed: Blocking<Hash, Keyed>,
 }
 
-/// A request that was sent with a key.
+/// A request with an idempotency key.
 #[derive(Debug)]
 pub struct Keyed {
-    /// What its job is deleted with, the same for all who send it: they may not have seen the answer yet.
+    /// Token that deletes the job. All requests with this key get the same one, because the client may not have
+    /// received the first answer.
     pub delete_token: String,
     name: Hash,
     said: Hash,
     job: OnceCell<Id>,
 }
 
-/// What a job asks, with everything that its answer depends on. Which engine solves it is not among that: answers are exact.
+/// The question of a job: everything that its answer depends on. The engine is not part of it, because answers are
+/// exact.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// What to compute.
     pub task: Task,
-    /// How.
     pub options: Options,
-    /// The texts,
+    /// Hashes of both texts.
     pub texts: [Hash; 2],
-    /// and which records of them.
+    /// Chosen records of both texts.
     pub choices: [Choice; 2],
 }
 
 impl Requests {
-    /// Those in this store; new ones are remembered as long as results are kept.
+    /// Creates the memory on top of a store. Requests are remembered as long as results.
     pub fn new(store: Store, config: Arc<Config>) -> Self {
         let kept = Duration::from_secs(config.job_keep_seconds);
         Self { store, config, keyed: Blocking::of_count(MOST, kept) }
     }
 
-    /// The request of this client with this key, of which this is the body.
+    /// Returns the cached request of this client with this key, or adds one.
     ///
     /// # Errors
-    /// `Malformed` for a key that is none; `KeyReused` when another body came with it a moment ago.
+    /// Returns `Malformed` if the key is invalid, and `KeyReused` if the key recently came with another body.
     pub fn keyed(&self, client: Client, key: &[u8], body: &[u8]) -> Result<Arc<Keyed>, Problem> {
         if key.is_empty() || key.len() > LONGEST_KEY {
             return Err(Problem::new(Kind::Malformed, format!("An Idempotency-Key must have 1 to {LONGEST_KEY} bytes.")));
@@ -80,10 +82,10 @@ impl Requests {
         if keyed.said == said { Ok(keyed) } else { Err(reused()) }
     }
 
-    /// The job of this request: started by the first one that comes, while others wait; by the next one where that fails.
+    /// Returns the job of a request. The first caller starts it while others wait; if that fails, the next one tries.
     ///
     /// # Errors
-    /// Those of `start`; `KeyReused` when another body came with the key; when the store fails.
+    /// Returns the error of `start` or of the store, or `KeyReused` if the key came with another body.
     pub async fn job(&self, keyed: &Keyed, start: impl Future<Output = Result<Id, Problem>>) -> Result<Id, Problem> {
         let job = keyed.job.get_or_try_init(|| async move {
             match self.store.request(keyed.name).get().await? {
@@ -95,24 +97,24 @@ impl Requests {
         job.await.copied()
     }
 
-    /// The job that answered this question of this client lately.
+    /// Returns the job that recently answered this question of this client.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Returns an error if the store fails.
     pub async fn answered(&self, client: Client, question: &Question) -> Result<Option<Id>, Problem> {
         let found = self.store.request(self.name(client, question)?).get().await?;
         Ok(found.map(|(_, job)| job))
     }
 
-    /// What is written with the row of a job that answers this question, by which it is found again.
+    /// Creates the row under which a later request finds the job that answers this question.
     ///
     /// # Errors
-    /// None that is a client's.
+    /// Returns an error if the question cannot be serialized, which no client can cause.
     pub fn row(&self, client: Client, question: &Question) -> Result<RequestRow, Problem> {
         Ok(RequestRow { name: self.name(client, question)?, said: None, expires_at: self.expires_at() })
     }
 
-    /// What is written with the row of the job of a request with a key.
+    /// Creates the row under which a later request with the same key finds the job.
     pub fn row_of_key(&self, keyed: &Keyed) -> RequestRow {
         RequestRow { name: keyed.name, said: Some(keyed.said), expires_at: self.expires_at() }
     }
@@ -121,7 +123,7 @@ impl Requests {
         self.store.clock.seconds() + self.config.job_keep_seconds
     }
 
-    /// The same for the same question of the same client.
+    /// Hashes a question of a client. The hash is the same for the same question of the same client.
     fn name(&self, client: Client, question: &Question) -> Result<Hash, Problem> {
         let Question { task, options, texts, choices: [a, b] } = question;
         let asked = serde_json::to_vec(&(task, options, texts, a, b)).map_err(Problem::internal)?;
@@ -142,7 +144,6 @@ mod tests {
     const ONE: Client = Client::Class(0);
     const OTHER: Client = Client::Class(1);
 
-    /// Requests of a store in this folder.
     async fn requests(folder: &std::path::Path, classes: &[&str]) -> Requests {
         let config = Config { data: folder.to_owned(), class_tokens: ClassTokens::of(classes), ..Config::read(|_| None).unwrap() };
         Requests::new(Store::open(&config).await.unwrap(), Arc::new(config))
@@ -178,7 +179,7 @@ mod tests {
         assert!(before.job(&failed, async { Err(Problem::not_found("text")) }).await.is_err());
         assert_eq!(before.job(&failed, async { Ok(second) }).await.unwrap(), second, "who comes again after a refusal is heard");
 
-        // Another process, whose first class is another one.
+        // In the next process the same class has another number.
         drop(before);
         let after = requests(folder.path(), &["new class", "one class"]).await;
         assert_eq!(start(&after, Client::Class(1), second).await, (first, token));

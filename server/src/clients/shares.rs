@@ -1,4 +1,4 @@
-//! Shares: of what there is a fixed number for all, connections say, each client has a part at most, so that one of them cannot take it all.
+//! Shares: if a resource has a fixed number of places, such as connections, each client has at most a part of them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::client::Client;
 
-/// How many places each client has. Those who have none are not remembered.
+/// The number of places of each client. Clients without a place are not remembered.
 #[derive(Debug, Default)]
 pub struct Shares(Mutex<HashMap<Client, usize>>);
 
-/// A place of a client, which dropping it gives back.
+/// A place of a client. Dropping it frees the place.
 #[derive(Debug)]
 pub struct Share {
     shares: Arc<Shares>,
@@ -18,7 +18,7 @@ pub struct Share {
 }
 
 impl Shares {
-    /// A place for this client; none where it has `most` already.
+    /// Takes a place for this client, or returns `None` if it has `most` already.
     pub fn take(self: &Arc<Self>, client: Client, most: usize) -> Option<Share> {
         let mut held = self.held();
         let own = held.get(&client).copied().unwrap_or(0);
@@ -31,7 +31,7 @@ impl Shares {
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<Client, usize>> {
-        // Numbers are whole after a panic.
+        // Each number is valid after a panic under this lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

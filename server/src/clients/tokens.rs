@@ -1,5 +1,5 @@
-//! Tokens: what deletes an upload, a job or a link before its time. One is handed out when something is made, this once; its hash lies in the row, so
-//! that nobody who reads the database can delete anything.
+//! Tokens that delete an upload, a job or a link before its expiry. The creator receives the token once. The row holds
+//! only its hash, so that nobody who reads the database can delete anything.
 
 use axum::http::header::{self, HeaderMap};
 
@@ -7,24 +7,24 @@ use crate::error::{Kind, Problem};
 use crate::id::Id;
 use crate::ports::files::Hash;
 
-/// A new token: 256 random bits.
+/// Creates a token of 256 random bits.
 pub fn random() -> String {
     format!("{}{}", Id::random(), Id::random())
 }
 
-/// What of a token lies in a row.
+/// Hashes a token for its row.
 pub fn hash(token: &str) -> Hash {
     Hash::of(token.as_bytes())
 }
 
-/// The hash of the token that a request brings.
+/// Returns the hash of the bearer token of a request.
 pub fn brought(headers: &HeaderMap) -> Option<Hash> {
     let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    // RFC 9110, 11.1: a scheme is the same in any case.
+    // RFC 9110, 11.1: the scheme is case-insensitive.
     scheme.eq_ignore_ascii_case("Bearer").then(|| hash(token.trim()))
 }
 
-/// A request without the token of what it would delete, such as "An upload".
+/// Creates the problem of a request that lacks the token for deleting `what`, such as "An upload".
 pub fn forbidden(what: &str) -> Problem {
     let detail = format!("{what} can be deleted only with the token from the answer that created it: Authorization: Bearer <token>.");
     Problem::new(Kind::Forbidden, detail)

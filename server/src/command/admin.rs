@@ -1,7 +1,7 @@
-//! `editscope admin`: what whoever runs a server sees of its links and does to them, and of a site of many processes its jobs and workers too. The command is
-//! a process of the site for as long as it takes, with the configuration that the others have.
+//! `editscope admin`: lists and deletes links of a server, and manages jobs and workers of a cluster. The command runs
+//! as a short-lived process of the cluster, with the cluster's configuration.
 //!
-//! - `links`: links, of a single server too
+//! - `links`: links, also of a single server
 //! - `print`: tables for people, JSON for programs
 
 use std::path::PathBuf;
@@ -33,28 +33,28 @@ use crate::store::{Ports, Store};
 mod links;
 mod print;
 
-/// How long a worker may take to say that it has heard what it was told.
+/// Timeout for a worker to confirm that it has been told to drain or to resume.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often it is looked whether it has.
+/// Interval between checks for that confirmation.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What is asked of a site.
+/// Arguments of `editscope admin`.
 #[derive(Args, Debug)]
 pub struct AdminArguments {
-    /// What is to be done.
+    /// Action to execute.
     #[command(subcommand)]
     what: What,
     /// Prints JSON.
     #[arg(long, global = true)]
     json: bool,
-    /// TOML file with the site's settings, as for `serve`. The environment counts more.
+    /// TOML file with the settings of the server, as for `serve`. Environment variables take precedence.
     #[arg(long = "config", value_name = "FILE", env = "EDITSCOPE_CONFIG", global = true)]
     pub(super) config: Option<PathBuf>,
 }
 
 impl AdminArguments {
-    /// The same with the settings in this file.
+    /// Returns the same arguments with this configuration file.
     pub(super) fn with_config(self, config: Option<PathBuf>) -> Self {
         Self { config, ..self }
     }
@@ -62,52 +62,55 @@ impl AdminArguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Lists the last links: id, kind, age, when its time is over, bytes of its texts or of what is sealed. Of a single server too, while it runs.
+    /// Lists recent links: id, kind, age, expiry, and bytes of the texts or the sealed content. Also works with a
+    /// single server, while it runs.
     Links {
-        /// Only those that stay until somebody deletes them.
+        /// Only links that never expire.
         #[arg(long)]
         staying: bool,
-        /// How many at most.
+        /// Maximum number of links.
         #[arg(long, default_value_t = 100, value_name = "COUNT")]
         most: usize,
     },
-    /// Deletes links, whoever has made them; files that nothing else uses go after ten minutes. Of a single server too, while it runs.
+    /// Deletes links of any visitor. Files that nothing else uses are removed after ten minutes. Also works with a
+    /// single server, while it runs.
     DropLinks {
-        /// The links' ids.
+        /// Ids of the links.
         #[arg(required = true)]
         ids: Vec<Id>,
     },
-    /// What takes a site of many processes.
+    /// Actions that need a cluster.
     #[command(flatten)]
     OfSite(OfSite),
 }
 
 #[derive(Debug, Subcommand)]
 enum OfSite {
-    /// Lists the last jobs: id, state, task, engine, attempt, age, and which worker has them.
+    /// Lists recent jobs: id, state, task, engine, attempt, age, and the worker that runs them.
     Jobs {
-        /// Only those that are queued, running, succeeded, failed or cancelled.
+        /// Only jobs in this state: queued, running, succeeded, failed or cancelled.
         #[arg(long, value_parser = state)]
         state: Option<State>,
-        /// How many at most.
+        /// Maximum number of jobs.
         #[arg(long, default_value_t = 100, value_name = "COUNT")]
         most: usize,
     },
-    /// Has a job tried again that has failed or was cancelled, as another attempt, if its texts are still there.
+    /// Queues a failed or cancelled job again as a new attempt, if its texts still exist.
     Retry {
-        /// The job's id.
+        /// Id of the job.
         id: Id,
     },
-    /// Cancels a job that has not ended; removes one that has, with its result.
+    /// Cancels a job that has not ended. Removes a job that has ended, with its result.
     Drop {
-        /// The job's id.
+        /// Id of the job.
         id: Id,
     },
-    /// Lists the workers: what they compute with, and whether they take jobs.
+    /// Lists the workers: their engines, and whether they take jobs.
     Workers,
-    /// Tells a worker to take nothing more and to end what it has; a host is told for all of its workers, also those that begin later.
+    /// Tells a worker to take no more jobs and to finish those that it has. For a host, this applies to all of its
+    /// workers, also to later ones.
     Drain {
-        /// A host or the id of a worker, as `workers` lists them.
+        /// A host or the id of a worker, as listed by `workers`.
         whom: String,
     },
     /// Tells a worker or a host to take jobs again.
@@ -122,10 +125,10 @@ fn state(name: &str) -> Result<State, String> {
     named.ok_or_else(|| "choose one of: queued, running, succeeded, failed, cancelled".into())
 }
 
-/// Does what is asked, and prints what there is to say.
+/// Executes the action and prints its result.
 ///
 /// # Errors
-/// Says what is in the way.
+/// Returns an error with the reason if the action fails.
 pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
     let config = Config::load(&ConfigSources { path: arguments.config, roles: None })?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("the system has no free threads")?;
@@ -139,7 +142,7 @@ pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
     })
 }
 
-/// The site, as a process sees it that has no role.
+/// A connection to the cluster, of a process without a role.
 struct Site {
     jobs: Jobs,
     offers: SiteOffers,
@@ -180,7 +183,7 @@ impl Site {
 
     async fn drop_job(&self, id: Id, printer: Printer) -> anyhow::Result<()> {
         let dropped = self.jobs.drop_job(id).await?;
-        // Before this process ends: whoever runs it is told.
+        // Sent directly, because this process ends before a background task could notify the worker.
         self.bus.tell_stop(id, Stop::Cancelled).await?;
         let (word, said) = match dropped {
             Dropped::Cancelled => ("cancelled", format!("job {id} is cancelled")),
@@ -189,7 +192,7 @@ impl Site {
         printer.done(&json!({ "id": id, "done": word }), &said)
     }
 
-    /// Tells a worker or a host to take nothing more, and waits until all that are told say so.
+    /// Tells a worker or a host to take no more jobs, and waits until every worker confirms that.
     async fn drain(&self, name: &str, printer: Printer) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
         let whom = whom(name, &workers).with_context(|| unknown(name))?;
@@ -198,10 +201,10 @@ impl Site {
         printer.told(&told, "drained")
     }
 
-    /// Tells them to take jobs again. Of a host its workers too that were told by themselves.
+    /// Tells a worker or a host to take jobs again. For a host, this includes workers that were drained individually.
     async fn undrain(&self, name: &str, printer: Printer) -> anyhow::Result<()> {
         let workers = self.offers.read().await?;
-        // A host that has no worker now may be told so too, for those that begin later.
+        // A host without workers may also be drained, which applies to its later workers.
         let of_host = Whom::Host(name.to_owned());
         let whom = match whom(name, &workers) {
             Some(whom) => whom,
@@ -227,7 +230,8 @@ impl Site {
         printer.told(&told, "taking jobs")
     }
 
-    /// Those who are told, once each of them says that it has heard, or after a while.
+    /// Waits until every worker in `whom` fulfils `has_heard`, or until a timeout. Returns the workers with their
+    /// state.
     async fn until(&self, whom: &Whom, has_heard: impl Fn(&WorkerOffer) -> bool) -> anyhow::Result<Vec<(WorkerOffer, bool)>> {
         let begin = Instant::now();
         loop {
@@ -245,7 +249,7 @@ impl Site {
     }
 }
 
-/// Whom a name means, if anybody: a worker by its id, or a host.
+/// Resolves a name to a worker by its id, or to a host.
 fn whom(name: &str, workers: &[WorkerOffer]) -> Option<Whom> {
     if workers.iter().any(|worker| worker.id == name) {
         return Some(Whom::Worker(name.into()));

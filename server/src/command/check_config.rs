@@ -1,4 +1,4 @@
-//! `editscope check-config`: what the server would start with.
+//! `editscope check-config`: prints the configuration that the server would use.
 
 use crate::config::Config;
 use crate::config::sources::ConfigSources;
@@ -6,7 +6,7 @@ use crate::config::sources::ConfigSources;
 /// Prints the effective configuration.
 ///
 /// # Errors
-/// Says what is wrong with it.
+/// Returns an error that names the invalid setting.
 #[expect(clippy::print_stdout, reason = "the configuration is what this command is for")]
 pub fn check_config(sources: &ConfigSources) -> anyhow::Result<()> {
     print!("{}", Config::load(sources)?.to_toml());

@@ -1,4 +1,4 @@
-//! `editscope serve`: from the configuration to the end of the process.
+//! `editscope serve`: runs the server from reading its configuration to the end of the process.
 
 use std::process::Command;
 
@@ -16,13 +16,15 @@ use crate::metrics;
 use crate::serve::{serve as serve_until, told_to_stop};
 use crate::site::Site;
 
-/// Bytes of memory that are ready before somebody needs them: two hundred small jobs at the same moment take 15 MB, a thousand streams of events 35.
+/// Bytes of memory that are prepared at the start, because bursts need them at once: 200 small jobs take 15 MB, 1,000
+/// event streams 35 MB.
 const PREPARED: usize = 64 << 20;
 
-/// Serves until the process is told to stop, and ends it then.
+/// Serves until the process is told to stop, and then ends it.
 ///
 /// # Errors
-/// When the server cannot start: the configuration is wrong, the address taken, the data folder not writable.
+/// Returns an error if the server cannot start: the configuration is invalid, the address is in use, or the data folder
+/// is not writable.
 pub fn serve(sources: &ConfigSources) -> anyhow::Result<()> {
     let config = Config::load(sources)?;
     log::start(config.log_format);
@@ -65,25 +67,27 @@ async fn run(config: Config) -> anyhow::Result<()> {
     end(engines)
 }
 
-/// Ends the process while kernels may be compiled still, or a run may not have stopped: waiting for them takes seconds, and the exit
-/// handlers of compiler and driver, which do not run now, would take away what they are using. All that is kept is on disk.
+/// Ends the process without exit handlers, because kernels may still be compiling or a run may not have stopped yet.
+/// Waiting for them takes seconds, and the exit handlers of compiler and driver would free memory in use. All data is
+/// already on disk.
 fn end(engines: Engines) -> ! {
     std::mem::forget(engines);
     signal_hook::low_level::exit(0)
 }
 
-/// Replaces this process by one of the same program: after some errors a driver gives its device to no process that was there then.
+/// Replaces this process with a new one of the same program. After some errors, a driver gives its device only to a new
+/// process.
 #[cfg(unix)]
 fn begin_again() -> anyhow::Result<()> {
     use std::os::unix::process::CommandExt as _;
-    info!("beginning again");
+    info!("restarting");
     let mut program = Command::new(std::env::current_exe()?);
     Err(program.args(std::env::args_os().skip(1)).exec()).context("cannot restart")
 }
 
-/// As above, as far as it goes here: the new process has another number.
+/// Starts a new process of the same program. Unlike on Unix, it has another process id.
 #[cfg(not(unix))]
 fn begin_again() -> anyhow::Result<()> {
-    info!("beginning again");
+    info!("restarting");
     Command::new(std::env::current_exe()?).args(std::env::args_os().skip(1)).spawn().context("cannot restart").map(drop)
 }

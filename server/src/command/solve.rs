@@ -1,11 +1,11 @@
-//! `editscope solve`: one job on two files or texts, without a server. Nothing is kept.
+//! `editscope solve`: one job on two files or texts, without a server. Nothing is stored.
 //!
-//! On a terminal it prints an answer for people, else its events as JSON lines.
+//! It prints a readable answer on a terminal, else its events as JSON lines.
 //!
-//! - [`mod@file`]: the content of a file
-//! - [`progress`]: the bar
-//! - [`readable`]: the answer for people
-//! - [`stream`]: a text that comes on standard input
+//! - [`mod@file`]: reads a file
+//! - [`progress`]: the progress bar
+//! - [`readable`]: the readable answer
+//! - [`stream`]: a text on standard input
 
 use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal as _, Write as _};
@@ -40,7 +40,7 @@ mod progress;
 mod readable;
 mod stream;
 
-/// The comparison and its options.
+/// Arguments of `editscope solve`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct SolveArguments {
@@ -69,16 +69,16 @@ pub struct SolveArguments {
     /// Colors of the answer. `auto` colors on a terminal, unless the variable NO_COLOR is set.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
-    /// Where to compute: cpu or cuda.
+    /// Engine to compute on: cpu or cuda.
     #[arg(long, default_value = "cpu", value_parser = engine)]
     engine: EngineName,
     /// Number of threads on the CPU; by default one for each core.
     #[arg(long)]
     threads: Option<usize>,
-    /// An option of the task, see below; can be repeated.
+    /// Option of the task, see below. Can be repeated.
     #[arg(long = "set", value_name = "OPTION=VALUE", value_parser = option)]
     options: Vec<(String, Value)>,
-    /// Record of the first file: its number (from 0), its name, or `joined` for all records in a row.
+    /// Record of the first file: its number (from 0), its name, or `joined` for all records concatenated.
     #[arg(long, value_name = "RECORD", value_parser = choice)]
     record_a: Option<Choice>,
     /// Record of the second file.
@@ -87,12 +87,13 @@ pub struct SolveArguments {
     /// Saves the alignment to this file, as a CIGAR string.
     #[arg(long, value_name = "FILE")]
     cigar: Option<PathBuf>,
-    /// Saves all places of a search to this file. The ending of its name chooses the format: .paf, .sam, .bed, .txt (positions, or "Not found") or else CSV.
+    /// Saves all hits of a search to this file. The file extension chooses the format: .paf, .sam, .bed, .txt
+    /// (positions, or "Not found") or else CSV.
     #[arg(long, value_name = "FILE")]
     hits: Option<PathBuf>,
 }
 
-/// When the answer has colors.
+/// The condition for colors in the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ColorChoice {
     /// On a terminal, unless NO_COLOR is set.
@@ -117,7 +118,7 @@ impl ColorChoice {
 }
 
 impl SolveArguments {
-    /// Tells whether events are printed as JSON lines.
+    /// Returns whether events are printed as JSON lines.
     fn is_json(&self) -> bool {
         self.json || !self.readable && !std::io::stdout().is_terminal()
     }
@@ -126,7 +127,7 @@ impl SolveArguments {
         readable::of_terminal(self.color.is_on(), self.all)
     }
 
-    /// Reads a file, or takes the text itself.
+    /// Reads a file, or returns the argument itself if texts are given directly.
     fn read(&self, given: &OsStr) -> anyhow::Result<Vec<u8>> {
         if !self.text {
             return file::read(Path::new(given), self);
@@ -135,13 +136,13 @@ impl SolveArguments {
         Ok(text.as_bytes().to_vec())
     }
 
-    /// Returns what a text is called in an answer.
+    /// Returns the name of a text in the answer.
     fn name<'n>(&self, letter: &'n str, given: &'n OsStr) -> std::borrow::Cow<'n, str> {
         let file = Path::new(given).file_name().filter(|_| !self.text);
         file.map_or(letter.into(), OsStr::to_string_lossy)
     }
 
-    /// Tells whether bytes are asked for, and are not the unit by default.
+    /// Returns whether the unit was set to bytes explicitly.
     fn ask_for_bytes(&self) -> bool {
         self.options.iter().any(|(name, value)| name == "unit" && value == "bytes")
     }
@@ -186,7 +187,7 @@ fn option(text: &str) -> Result<(String, Value), String> {
     Ok((name.into(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }
 
-/// A record's number or name, or `joined`.
+/// Parses the number or name of a record, or `joined`.
 fn choice(text: &str) -> Result<Choice, String> {
     Ok(match text {
         "joined" => Choice { record: None, joined: true },
@@ -194,7 +195,7 @@ fn choice(text: &str) -> Result<Choice, String> {
     })
 }
 
-/// Prints events as they come or draws the bar, and stops the run if nobody reads them.
+/// An observer that prints events or draws the progress bar. It stops the run if the output is closed.
 struct Printer {
     builder: Mutex<EventBuilder>,
     clock: Instant,
@@ -226,14 +227,15 @@ impl Observer for Printer {
 /// Solves the job, prints its answer or its events, and returns the exit status.
 ///
 /// # Errors
-/// Returns an error if a file cannot be read or written, the options do not fit the task, nobody reads the events, or the job fails.
+/// Returns an error if a file cannot be read or written, the options do not fit the task, the output is closed, or the
+/// job fails.
 pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let task = arguments.task;
     let mut given: serde_json::Map<String, Value> = arguments.options.iter().cloned().collect();
     if arguments.text {
         given.entry("unit").or_insert_with(|| "graphemes".into());
     }
-    // As in a request, where a name that is not known is a mistake.
+    // Parsed like a request of the API, so that an unknown name is an error.
     let asked = json!({ "task": task, "options": given, "a": { "text": "" }, "b": { "text": "" } });
     let Job { options, .. } = serde_path_to_error::deserialize(asked).map_err(|error| {
         let name = error.path().to_string();
@@ -261,12 +263,12 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     };
     let builder = Mutex::new(EventBuilder::new(&plan, 0.0));
     let is_json = arguments.is_json();
-    // Events on a terminal say how far the run is, and a bar would stand between them.
+    // Events on a terminal already report the progress, and a bar would mix with them.
     let bar = RunBar::start(!(is_json && std::io::stdout().is_terminal()));
     let mut printer = Printer { builder, clock, bar, is_json };
     printer.tell(&Event::Planned(plan))?;
     let run = Run::new(&printer);
-    // A run that stops has nobody who reads; the next line that is printed says so.
+    // The run stops only if the output is closed; the next printed line reports that.
     let _ = run.stage(Stage::Read);
     let (a, b) = match &arguments.b {
         Some(b) => (arguments.read(&arguments.a)?, arguments.read(b)?),
@@ -276,7 +278,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     };
     let pair = Pair::of_records(a, b, &options.reading(), &choices)?;
     for warning in pair.warnings() {
-        // A closed standard error loses the warning and not the answer.
+        // A closed standard error loses the warning, but not the answer.
         let _ = writeln!(std::io::stderr(), "warning: {}", warning.message);
     }
     printer.tell(&Event::Read((&pair).into()))?;
@@ -309,13 +311,13 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
 }
 
 impl SolveArguments {
-    /// Returns the exit status of a comparison whose texts differ or not.
+    /// Returns the exit status of a comparison.
     fn status(&self, differs: bool) -> ExitCode {
         if self.check && differs { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS }
     }
 }
 
-/// Writes the files that were asked for.
+/// Writes the files of `--cigar` and `--hits`.
 fn save(arguments: &SolveArguments, options: &Options, pair: &Pair, solution: &Solution, cpu: &Cpu) -> anyhow::Result<()> {
     if let Some(file) = &arguments.cigar {
         let alignment =
@@ -330,7 +332,7 @@ fn save(arguments: &SolveArguments, options: &Options, pair: &Pair, solution: &S
     Ok(())
 }
 
-/// Tells whether two texts differ, or a search has found nothing.
+/// Returns whether two texts differ, or a search has found nothing.
 fn is_different(answer: &Answer, pair: &Pair) -> bool {
     match answer {
         Answer::EditDistance { distance, .. } => *distance > 0,
@@ -340,7 +342,7 @@ fn is_different(answer: &Answer, pair: &Pair) -> bool {
     }
 }
 
-/// "0.1 ms", "12 ms", "3.4 s"
+/// Formats milliseconds, such as "0.1 ms", "12 ms" or "3.4 s".
 fn milliseconds(ms: f64) -> String {
     match ms {
         ms if ms < 0.1 => "under 0.1 ms".into(),
@@ -350,8 +352,8 @@ fn milliseconds(ms: f64) -> String {
     }
 }
 
-/// Pattern and text of a file that holds the text in its first line and the pattern in its second one (paper 004, III). A line ends with
-/// LF, CR LF or CR.
+/// Splits a file with the text in line 1 and the pattern in line 2 (paper 004, III). Returns the pattern and the text.
+/// A line ends with LF, CR LF or CR.
 fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     let end = |bytes: &[u8]| bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
     let after = |bytes: &[u8], end: usize| end + if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
@@ -367,7 +369,7 @@ fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
     Ok((pattern, content))
 }
 
-/// All hits as the ending of the file says, made page by page.
+/// Writes all hits page by page, in the format of the file extension.
 fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &Searched) -> anyhow::Result<()> {
     let form = match file.extension().and_then(|ending| ending.to_str()) {
         Some("paf") => Listed::Paf,
@@ -402,7 +404,8 @@ fn print_line(of: &impl serde::Serialize) -> anyhow::Result<()> {
     out.write_all(line.as_bytes()).and_then(|()| out.flush()).context("The output could not be written")
 }
 
-/// Escapes what is beyond printable ASCII in a line of JSON: the same values, and nothing that steers a terminal.
+/// Escapes everything beyond printable ASCII in a line of JSON. The values stay the same, and nothing can control a
+/// terminal.
 fn escaped(line: &str) -> String {
     let mut units = [0; 2];
     let escape = |char: char| match char {

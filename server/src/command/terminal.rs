@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use console::measure_text_width;
 use explain::unseen;
 
-/// Escapes every character that could steer a terminal or hide in a line: controls, marks of direction, characters without a width.
-/// Joiners and variation selectors stay after letters beyond ASCII, because emoji and some scripts are written with them.
+/// Escapes every character that could control a terminal or be invisible: controls, direction marks, and characters of
+/// width zero. Joiners and variation selectors stay after letters beyond ASCII, because emoji and some scripts need
+/// them.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Cow::Borrowed(text);
@@ -24,7 +25,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Tells whether a joiner, a selector or a tag stands where no letter takes it.
+/// Returns whether a joiner, selector or tag does not follow a letter that combines with it.
 fn is_stray(char: char, before: Option<char>) -> bool {
     let shapes = matches!(char, '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{200c}' | '\u{200d}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e01ef}');
     let follows_emoji = before.is_some_and(|before| matches!(before, '🏴' | '\u{e0020}'..='\u{e007e}'));
@@ -34,12 +35,12 @@ fn is_stray(char: char, before: Option<char>) -> bool {
     }
 }
 
-/// Escapes as [`visible`], but keeps line feeds. For messages.
+/// Escapes a message like [`visible`], but keeps line feeds.
 pub fn visible_lines(text: &str) -> String {
     text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
 }
 
-/// Escapes one unit of a text for a cell of its own.
+/// Escapes one unit of a text for a cell of a table.
 pub fn cell(unit: &str) -> Cow<'_, str> {
     match unseen::alone(unit) {
         Some(name) => Cow::Owned(name.into_owned()),
@@ -52,7 +53,7 @@ pub fn width(text: &str) -> usize {
     measure_text_width(text)
 }
 
-/// Cuts a text to `room` columns; the last one is an ellipsis if anything was cut.
+/// Cuts a text to `room` columns. The last column is an ellipsis if anything was cut.
 pub fn cut(text: &str, room: usize) -> Cow<'_, str> {
     if width(text) <= room {
         return Cow::Borrowed(text);

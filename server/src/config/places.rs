@@ -1,4 +1,5 @@
-//! Places: where rows and files are, and what processes that share them need. The address of a database may hold a password, which is shown nowhere.
+//! Locations of rows and files, and the roles of processes that share them. The address of a database may hold a
+//! password, so that it is never printed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,43 +11,43 @@ use super::Config;
 use crate::ports::files::bucket::{NoPlace, Place};
 use crate::ports::rows::postgres::{Address, NoAddress};
 
-/// What is written for the database that the server has with it.
+/// Value that stands for the database of the data folder.
 const SQLITE: &str = "SQLite in the data folder";
 
-/// What is written for files of this machine.
+/// Value that stands for files of this machine.
 const FOLDER: &str = "a folder in the data folder";
 
-/// Where rows are.
+/// The database that holds the rows.
 #[derive(Clone, Debug)]
 pub enum Database {
-    /// In a file of the data folder.
+    /// SQLite, in a file of the data folder.
     Sqlite,
-    /// In PostgreSQL.
+    /// PostgreSQL.
     Postgres(Address),
 }
 
-/// Where files are.
+/// The storage of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// In the data folder.
+    /// The data folder.
     Folder,
-    /// In a bucket of an S3 server.
+    /// A bucket of an S3 server.
     Bucket(Place),
 }
 
-/// What a process does for its site.
+/// The roles of a process in its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Roles {
-    /// It answers visitors, and solves brief jobs.
+    /// Whether the process answers visitors and solves brief jobs.
     pub web: bool,
-    /// It takes jobs from the site's queue.
+    /// Whether the process takes jobs from the cluster's queue.
     pub worker: bool,
-    /// It removes what is over, and queues jobs again whose messages are lost.
+    /// Whether the process removes expired data and queues jobs again if their messages were lost.
     pub sweeper: bool,
 }
 
 impl Roles {
-    /// All of them.
+    /// All roles.
     pub const ALL: Self = Self { web: true, worker: true, sweeper: true };
 }
 
@@ -65,10 +66,10 @@ impl Serialize for Roles {
 }
 
 impl Config {
-    /// Whether what it says goes together.
+    /// Checks that the settings are consistent.
     ///
     /// # Errors
-    /// Names the settings that are missing.
+    /// Returns an error that names the missing settings.
     pub(super) fn checked(self) -> anyhow::Result<Self> {
         let is_alone = [
             (matches!(self.database, Database::Sqlite), "EDITSCOPE_DATABASE as in postgres://user:password@host/database"),

@@ -1,5 +1,5 @@
-//! Sources: the texts of settings, from the command line, the environment and a TOML file. A name that nobody knows is a mistake that would else go
-//! unnoticed, a limit that does not hold, say: it is refused with the name that is nearest to it.
+//! Sources of settings: command line, environment and TOML file. An unknown name is an error that suggests the nearest
+//! known name, because a mistyped limit would otherwise have no effect.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,33 +14,34 @@ use kernels::text::Pair;
 
 use super::{Config, SETTINGS, Setting, Source};
 
-/// What all variables begin with.
+/// Prefix of all environment variables.
 const PREFIX: &str = "EDITSCOPE_";
 
-/// Variables that are not settings: the command line, tests or benchmarks read them. A name that ends with
-/// an underscore stands for all that begin with it.
+/// Variables that are no settings, because the command line, tests or benchmarks read them. A name that ends with an
+/// underscore is a prefix.
 const OTHERS: [&str; 10] = ["CONFIG", "GPU", "KERNELS", "URL", "CHROMIUM", "TEST_", "BENCH_", "PEER_", "STRESS_", "XTASK_"];
 
-/// What the command line says of the settings.
+/// Settings on the command line.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ConfigSources {
-    /// TOML file with settings, by their names in lower case without EDITSCOPE_. The environment counts more.
+    /// TOML file with settings, by their names in lower case without EDITSCOPE_. Environment variables take precedence.
     #[arg(long = "config", value_name = "FILE", env = "EDITSCOPE_CONFIG")]
     pub path: Option<PathBuf>,
-    /// What this process does for a site of many: web, worker, sweeper, or several with commas. Counts more than EDITSCOPE_ROLES.
+    /// Roles of this process in a cluster: web, worker, sweeper, or several separated by commas. Takes precedence over
+    /// EDITSCOPE_ROLES.
     #[arg(long, value_name = "ROLES")]
     pub roles: Option<String>,
 }
 
 impl ConfigSources {
-    /// The same, and what it leaves open as `others` say it.
+    /// Returns these settings, completed by `others`.
     pub fn or(self, others: &Self) -> Self {
         let Self { path, roles } = self;
         Self { path: path.or_else(|| others.path.clone()), roles: roles.or_else(|| others.roles.clone()) }
     }
 }
 
-/// The text that somebody gave a setting.
+/// The text of a setting, and its source.
 #[derive(Clone, Debug)]
 pub struct Given {
     pub(super) text: String,
@@ -48,7 +49,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// What is wrong with it.
+    /// Creates the error of an invalid value. It never contains the text of a secret.
     pub(super) fn wrong(&self, setting: &Setting, why: &str) -> anyhow::Error {
         let Self { text, source } = self;
         let name = match source {
@@ -60,16 +61,17 @@ impl Given {
     }
 }
 
-/// The argument that is a setting's name on the command line.
+/// Returns the argument for a setting on the command line.
 pub(super) fn argument(setting: &Setting) -> String {
     format!("--{}", setting.name.replace('_', "-"))
 }
 
 impl Config {
-    /// What the command line says, and where it does not, the environment of this process, and where that does not, the file.
+    /// Loads the configuration. The command line overrides the environment of this process, and the environment
+    /// overrides the file.
     ///
     /// # Errors
-    /// Names the argument, the variable or the line that cannot be used, and what could be.
+    /// Returns an error that names the invalid argument, variable or line, and the valid values.
     pub fn load(ConfigSources { path, roles }: &ConfigSources) -> anyhow::Result<Self> {
         let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         let variables = variables.filter(|(name, _)| name.starts_with(PREFIX)).map(|(name, value)| match value.into_string() {
@@ -81,10 +83,10 @@ impl Config {
         Self::from_sources(&arguments, variables.collect::<anyhow::Result<_>>()?, file)
     }
 
-    /// What `lookup` says of a variable; defaults for what it does not know.
+    /// Parses the configuration from the variables that `lookup` returns, and uses defaults for all others.
     ///
     /// # Errors
-    /// Names the variable that cannot be read.
+    /// Returns an error that names the invalid variable.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> anyhow::Result<Self> {
         Self::of(|setting| lookup(setting.variable).map(|text| Given { text, source: Source::Environment })).and_then(Self::checked)
     }
@@ -124,7 +126,7 @@ fn read(path: &Path) -> anyhow::Result<toml::Table> {
     text.parse().with_context(|| format!("{} is not valid TOML", path.display()))
 }
 
-/// The values of a file by their names, as they could be written in a variable.
+/// Converts the values of a file to text as in environment variables.
 fn texts(table: toml::Table) -> anyhow::Result<HashMap<String, String>> {
     let mut texts = HashMap::new();
     for (name, value) in table {
@@ -151,7 +153,7 @@ fn text(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// The name that begins with this one, or that the fewest edits make of it.
+/// Returns the known name that begins with `name`, or else the one with the smallest edit distance.
 fn nearest(name: &str, of: impl Fn(&Setting) -> &'static str) -> &'static str {
     let names = SETTINGS.iter().map(of);
     names.min_by_key(|known| (!known.starts_with(name), distance(name, known))).unwrap_or_default()

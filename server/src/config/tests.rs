@@ -1,4 +1,4 @@
-//! What is read, what is refused and how, and that README lists every setting.
+//! Tests of accepted and refused settings, and of README's list of settings.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn unknown_names_are_refused_with_the_nearest() {
     of_variables(&[("EDITSCOPE_CONFIG", "a.toml"), ("EDITSCOPE_GPU", "required"), ("EDITSCOPE_PEER_EDLIB", "x")]).unwrap();
 }
 
-/// Whoever saves what `check-config` prints has a file that says the same.
+/// The output of `check-config` is a valid file with the same values.
 #[test]
 fn what_is_printed_can_be_read_again() {
     let config = of_variables(&[
@@ -167,7 +167,8 @@ fn readme_lists_every_setting_with_its_default() {
     }
 }
 
-/// What the files of `deploy` set, as `(file, variable, value)`; where the value is somewhere else it is empty.
+/// Lists the settings in the files of `deploy`, as `(file, variable, value)`. The value is empty if it is not in the
+/// file.
 fn deployed() -> Vec<(&'static str, &'static str, String)> {
     let files = [
         ("compose.yaml", include_str!("../../../deploy/compose.yaml")),
@@ -185,7 +186,7 @@ fn deployed() -> Vec<(&'static str, &'static str, String)> {
                 None if value.contains("${") => Some(value),
                 None => value.split([',', '}']).next(),
             };
-            // A secret comes from the environment.
+            // Secrets come from the environment.
             (file, name, value.unwrap_or_default().trim().replace("${POSTGRES_PASSWORD:?}", "secret"))
         })
     };

@@ -1,4 +1,4 @@
-//! Values: how the text of a setting becomes its value. Each reader names what it would take when it refuses.
+//! Parsers of settings. Each parser's error names the valid values.
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
@@ -15,22 +15,22 @@ use crate::log::LogFormat;
 use crate::ports::nats::{Address, NoAddress};
 use crate::site::Site;
 
-/// What is written for something that is not there.
+/// Value of a setting that is switched off.
 pub const OFF: &str = "off";
 
-/// Default of the folder of the page, which depends on where the program is.
+/// Default of the page's folder, which depends on the location of the program.
 const BESIDE: &str = "site beside the program";
 
-/// Default of how many brief jobs run at once.
+/// Default number of concurrent brief jobs.
 const CORES: &str = "cores, at least 2";
 
-/// Most bytes of anything: a million TiB, which files and TOML have numbers for.
+/// Maximum of sizes in bytes: a million TiB, which fits the numbers of TOML.
 const MOST_BYTES: u64 = 1 << 60;
 
-/// Most seconds of anything: a hundred years. Clocks have room for that.
+/// Maximum of durations in seconds: a hundred years, which clocks can represent.
 const LONGEST: u64 = 100 * 366 * 86_400;
 
-/// What a number may end with, and how much that is.
+/// Units that a number may end with, and their factors.
 const UNITS: [(&str, u64); 8] = [
     ("KiB", 1 << 10),
     ("MiB", 1 << 20),
@@ -42,24 +42,24 @@ const UNITS: [(&str, u64); 8] = [
     ("TB", 1_000_000_000_000),
 ];
 
-/// A host and a port.
+/// Parses a host and a port.
 pub(super) fn address(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
     port.map(|_| text.to_owned()).ok_or_else(|| "it must be a host and a port, such as 127.0.0.1:3000".into())
 }
 
-/// An address and a port, or none.
+/// Parses an address and a port, or `off`.
 pub(super) fn or_off(text: &str) -> Result<Option<SocketAddr>, String> {
     let wanted = "it must be off, or an address and a port, such as 127.0.0.1:9464";
     if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|_| wanted.into()) }
 }
 
-/// Where NATS is.
+/// Parses the addresses of NATS servers, or `off`.
 pub(super) fn nats(text: &str) -> Result<Option<Address>, String> {
     if text == OFF { Ok(None) } else { text.parse().map(Some).map_err(|why: NoAddress| format!("it must be off, or {why}")) }
 }
 
-/// What a process does: each part once, in any order.
+/// Parses the roles of a process, in any order.
 pub(super) fn roles(text: &str) -> Result<Roles, String> {
     let mut roles = Roles { web: false, worker: false, sweeper: false };
     for name in text.split(',').map(str::trim) {
@@ -74,7 +74,7 @@ pub(super) fn roles(text: &str) -> Result<Roles, String> {
     Ok(roles)
 }
 
-/// How logs are written.
+/// Parses the format of logs.
 pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
     match text {
         "text" => Ok(LogFormat::Text),
@@ -83,17 +83,17 @@ pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
     }
 }
 
-/// A folder, which need not be there.
+/// Parses a folder, which need not exist.
 pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
     if text.is_empty() { Err("it must be a folder".into()) } else { Ok(text.into()) }
 }
 
-/// The folder of the page.
+/// Parses the folder of the page.
 pub(super) fn site(text: &str) -> Result<PathBuf, String> {
     if text == BESIDE { Ok(Site::default_root()) } else { folder(text) }
 }
 
-/// Names of engines with commas between them.
+/// Parses names of engines, separated by commas.
 pub(super) fn engines(text: &str) -> Result<Vec<EngineName>, String> {
     let engine = |name: &str| match name.trim() {
         "cpu" => Ok(EngineName::Cpu),
@@ -103,42 +103,42 @@ pub(super) fn engines(text: &str) -> Result<Vec<EngineName>, String> {
     text.split(',').map(engine).collect()
 }
 
-/// A size.
+/// Parses a size in bytes.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
     within(0..=MOST_BYTES, text, "bytes")
 }
 
-/// An amount of work.
+/// Parses a number of cells.
 pub(super) fn cells(text: &str) -> Result<u64, String> {
     within(0..=1 << 62, text, "cells")
 }
 
-/// A time.
+/// Parses a duration in seconds.
 pub(super) fn seconds(text: &str) -> Result<u64, String> {
     within(0..=LONGEST, text, "seconds")
 }
 
-/// A number of things.
+/// Creates a parser of numbers in `range`.
 pub(super) fn count(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<usize, String> {
     move |text| number_of(range.clone())(text).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-/// A number of things that are counted in 64 bits.
+/// Creates a parser of 64-bit numbers in `range`.
 pub(super) fn number_of(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> {
     move |text| within(range.clone(), text, "")
 }
 
-/// Brief jobs at once: what this machine has cores for, where nobody says otherwise.
+/// Parses the number of concurrent brief jobs. The default is the number of cores, at least 2.
 pub(super) fn brief_count(text: &str) -> Result<usize, String> {
     if text == CORES { Ok(Cpu::all_cores().threads.max(2)) } else { count(1..=1024)(text) }
 }
 
-/// Which proxies are believed.
+/// Parses the trusted proxies.
 pub(super) fn proxies(text: &str) -> Result<Proxies, String> {
     text.parse().map_err(|why| format!("it must be a number of proxies, or their addresses, such as 10.0.0.0/8,192.0.2.1; {why}"))
 }
 
-/// The header of the proxies.
+/// Parses the name of the proxies' header.
 pub(super) fn proxy_header(text: &str) -> Result<ProxyHeader, String> {
     match text.trim().to_ascii_lowercase().as_str() {
         "x-forwarded-for" => Ok(ProxyHeader::XForwardedFor),
@@ -147,7 +147,7 @@ pub(super) fn proxy_header(text: &str) -> Result<ProxyHeader, String> {
     }
 }
 
-/// The secrets of classes. What is wrong with one does not say which it is.
+/// Parses the secrets of classes. The error does not name the invalid secret.
 pub(super) fn class_tokens(text: &str) -> Result<ClassTokens, String> {
     let tokens = text.split(',').map(str::trim).filter(|token| text != OFF && !token.is_empty());
     let is_token = |token: &&str| token.len() >= 16 && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
@@ -164,7 +164,7 @@ fn within(range: RangeInclusive<u64>, text: &str, of: &str) -> Result<u64, Strin
     })
 }
 
-/// `4096`, `4_096`, `4e12`, `256 MiB`.
+/// Parses a number such as `4096`, `4_096`, `4e12` or `256 MiB`.
 fn number(text: &str) -> Option<u64> {
     let plain = text.trim().replace('_', "");
     let unit = UNITS.iter().find_map(|(unit, size)| Some((plain.strip_suffix(unit)?.trim_end().to_owned(), *size)));

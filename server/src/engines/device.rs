@@ -1,4 +1,4 @@
-//! Device: one of those that an engine computes with, and what runs on it. A host's GPUs are several devices of one engine, and each run has one of them.
+//! Devices of an engine and their load. The GPUs of a host are devices of one engine, and each run uses one of them.
 
 use std::fmt::Debug;
 use std::ops::Deref;
@@ -10,30 +10,29 @@ use kernels::plan::EngineName;
 
 use super::Compute;
 
-/// A device that is gone is asked again after this long: somebody may have brought it back.
+/// Time after which a lost device is tried again, because it may be available again.
 pub(super) const REST: Duration = Duration::from_secs(60);
 
-/// What a run weighs when the next one looks for a device: brief ones leave room beside them, others do not.
+/// Load of a brief and of any other run. The next run chooses the device with the smallest load.
 const BRIEF: u64 = 1;
 const LARGE: u64 = 1024;
 
-/// Which device of which engine.
+/// The identity of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceId {
-    /// The engine.
     pub engine: EngineName,
-    /// The number of the device among those of its engine, from 0.
+    /// Number of the device within its engine, from 0.
     pub ordinal: usize,
 }
 
-/// A device.
+/// A device with its load.
 #[derive(Debug)]
 pub(super) struct Device {
     pub(super) id: DeviceId,
     pub(super) compute: Arc<dyn Compute>,
-    /// What its runs weigh.
+    /// Total load of the runs on this device.
     load: AtomicU64,
-    /// Since when it is not used, because it was gone.
+    /// Time at which the device was lost and taken out of use.
     rests_since: Mutex<Option<Instant>>,
 }
 
@@ -42,12 +41,12 @@ impl Device {
         Arc::new(Self { id, compute, load: AtomicU64::new(0), rests_since: Mutex::new(None) })
     }
 
-    /// Whether it is not used now.
+    /// Returns whether the device is out of use now.
     pub(super) fn rests(&self) -> bool {
         self.rests_since().is_some_and(|since| since.elapsed() < REST)
     }
 
-    /// Lets it rest from now on.
+    /// Takes the device out of use from now on.
     pub(super) fn rest(&self) {
         *self.rests_since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
@@ -57,7 +56,7 @@ impl Device {
     }
 }
 
-/// A device, lent to one run, which gives it back when it drops this.
+/// A device lent to one run. Dropping it returns the device.
 #[derive(Debug)]
 pub struct Lent {
     device: Arc<Device>,
@@ -65,7 +64,8 @@ pub struct Lent {
 }
 
 impl Lent {
-    /// Of these devices the one that has the least to do; one that works, if there is any. Nobody else chooses meanwhile.
+    /// Lends the least loaded of these devices, preferably one in use. The caller holds the lock, so that no other run
+    /// chooses meanwhile.
     pub(super) fn of<'a>(devices: impl IntoIterator<Item = &'a Arc<Device>>, brief: bool) -> Option<Self> {
         let device = devices.into_iter().min_by_key(|device| (device.rests(), device.load.load(Relaxed), device.id.ordinal))?.clone();
         let weight = if brief { BRIEF } else { LARGE };
@@ -73,7 +73,6 @@ impl Lent {
         Some(Self { device, weight })
     }
 
-    /// Which one.
     pub fn id(&self) -> DeviceId {
         self.device.id
     }

@@ -1,4 +1,4 @@
-//! What was measured of an engine, on disk: a server that starts again knows at once how fast its engines are.
+//! Cached measurements of an engine on disk, so that a restarted server knows its rates at once.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,17 +10,17 @@ use kernels::plan::EngineName;
 
 use super::measure::{Measured, VERSION, device};
 
-/// What was measured is believed so long: a start after that measures again.
+/// Maximum age of a cached measurement. After that, the next start measures again.
 const FRESH: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The file of one engine.
+/// The cache file of one engine.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     file: PathBuf,
 }
 
 impl Kept {
-    /// The file of this engine: `engines/cpu.json` in the data folder.
+    /// Returns the file of this engine, such as `engines/cpu.json` in the data folder.
     pub(super) fn in_folder(data: &Path, name: EngineName) -> Self {
         let file = match name {
             EngineName::Cpu => "cpu.json",
@@ -29,7 +29,7 @@ impl Kept {
         Self { file: data.join("engines").join(file) }
     }
 
-    /// What was measured of this engine, by this version of the program, on this device, within the last day.
+    /// Reads the measurement if this version of the program made it for this device within the last day.
     pub(super) fn read(&self, engine: &Engine) -> Option<Measured> {
         let age = fs::metadata(&self.file).ok()?.modified().ok()?.elapsed().ok()?;
         let measured: Measured = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;
@@ -38,10 +38,10 @@ impl Kept {
         (is_same && age < FRESH).then_some(measured)
     }
 
-    /// Keeps it, in place of what was there.
+    /// Replaces the cached measurement.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(super) fn write(&self, measured: &Measured) -> io::Result<()> {
         if let Some(folder) = self.file.parent() {
             fs::create_dir_all(folder)?;

@@ -1,37 +1,38 @@
-//! What a run shows of how fast its engine is. Pure. Only for the better: anything else on the machine can make a run slower, and nothing makes it
-//! quicker than the engine is.
+//! Corrects the rate of an engine by a completed run. Pure.
+//!
+//! Rates are only raised: other programs can slow a run down, but nothing makes it faster than its engine.
 
 use kernels::job::Task;
 use kernels::plan::EngineName;
 
-/// Shorter runs, in milliseconds, show how long threads take to begin and texts to be read.
+/// Minimum duration of a run that counts, in milliseconds. Shorter runs are dominated by starting threads and reading
+/// texts.
 const LONG_ENOUGH_MS: f64 = 250.0;
 
-/// So many times as fast as expected is worth learning, and no more is believed of one run.
+/// Minimum factor by which a run must beat its expectation, and the maximum factor that one run can apply.
 const LEAST: f64 = 1.25;
 const MOST: f64 = 4.0;
 
 /// A run that has ended with an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Ran {
-    /// What has computed
     pub engine: EngineName,
-    /// what.
     pub task: Task,
-    /// How long it was expected to take, and did.
+    /// Expected duration, in milliseconds.
     pub expected_ms: f64,
-    /// As above.
+    /// Measured duration, in milliseconds.
     pub took_ms: f64,
-    /// How many cells it was expected to fill, and has.
+    /// Expected number of cells.
     pub expected_cells: u64,
-    /// As above.
+    /// Number of cells that were filled.
     pub cells: u64,
 }
 
 impl Ran {
-    /// How many times the rate of the engine is what was known, if this tells; of the time, `start_ms` are no cells.
+    /// Returns the factor by which the engine is faster than its known rate, if the run is long enough to tell.
+    /// `start_ms` milliseconds of the duration are overhead.
     pub(super) fn times_as_fast(&self, start_ms: f64) -> Option<f64> {
-        // Where it filled fewer than was thought, it was not the engine that was quick.
+        // If fewer cells were filled than expected, the engine was not faster.
         let filled = self.cells as f64 / self.expected_cells as f64;
         if self.took_ms < LONG_ENOUGH_MS || !(0.8..=1.25).contains(&filled) {
             return None;

@@ -1,4 +1,4 @@
-//! Measuring an engine: rates of cells, and what a job takes beside them.
+//! Measures an engine: cells per second for each task, and the overhead of a job.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -15,60 +15,64 @@ use kernels::task::solver;
 use kernels::text::Pair;
 use serde::{Deserialize, Serialize};
 
-/// What a visitor's connection carries, for planning: 100 Mbit/s. The browser knows better once it has sent something.
+/// Assumed bandwidth of a visitor in bytes per second: 100 Mbit/s. The browser knows better once it has uploaded
+/// something.
 const BYTES_PER_SECOND: f64 = 12.5e6;
 
-/// Version of this program.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A rate is believed when its measurement took this long: shorter ones show how long threads take to begin.
+/// Minimum duration of a measurement. Shorter ones are dominated by starting threads.
 const LONG_ENOUGH: Duration = Duration::from_millis(40);
 
-/// Measurements that a rate is the best of.
+/// Number of measurements of which the fastest one counts.
 const ATTEMPTS: usize = 3;
 
-/// Runs after a rest that the median is taken of.
+/// Number of runs after a pause of which the median counts.
 const WOKEN: usize = 3;
 
-/// Cells of the smallest and the largest texts that an engine is measured with.
+/// Cells of the smallest and the largest text pairs for measuring rates.
 const LEAST_PROBE: u64 = 1 << 20;
 const LARGEST_PROBE: u64 = 1 << 40;
 
-/// Cells of the pairs that show what an engine takes beside its cells: from about 1,000 to 32,000 symbols each. In between it is
-/// decided whether a device is worth its while.
+/// Cells of the text pairs for measuring overhead: about 1,000 to 32,000 symbols each. In this range the choice between
+/// CPU and device depends on the overhead.
 const BRIEF_PROBES: [u64; 6] = [1 << 20, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30];
 
-/// Symbols of the texts in which a short pattern shows what an engine takes for a text, whatever the pattern, and symbols of that.
+/// Lengths of the texts, in symbols, in which a short pattern shows the overhead of a search; and the length of that
+/// pattern.
 const SEARCHED: [usize; 3] = [1 << 16, 1 << 20, 1 << 24];
 const SHORT_PATTERN: usize = 16;
 
-/// Most symbols of the patterns that rates of searches are measured with: as long as patterns that are worth planning for.
+/// Maximum length of the patterns for measuring searches, in symbols. Planning matters for patterns of about this
+/// length.
 const LONGEST_APPROXIMATE: u64 = 4096;
 const LONGEST_COUNTED: u64 = 1024;
 
-/// A job that takes so many milliseconds is not brief.
+/// Duration from which a job is not brief any more, in milliseconds.
 const LONG_MS: f64 = 50.0;
 
-/// What a job on a device takes beyond what probes of it did, in milliseconds. Measured on pairs of 10,000 symbols: 0.1 to 0.5.
+/// Additional time of a job on a device compared to a probe, in milliseconds. Pairs of 10,000 symbols show 0.1 to 0.5.
 const HANDOVER_MS: f64 = 0.2;
 
-/// Without a job for so long, a device goes to rest.
+/// Idle time after which a device reduces its clocks.
 const MOMENT: Duration = Duration::from_millis(10);
 
-/// Symbols of one text that rates are measured with, at most.
+/// Maximum length of a text for measuring rates, in symbols.
 const LONGEST_PROBE: usize = 1 << 24;
 
-/// What a job costs an engine beside the cells, when there was no job for a moment: threads sleep then, and clocks are low.
+/// The overhead of a job after an idle moment, when threads sleep and clocks are low.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Delay {
     pub(super) engine: EngineName,
     pub(super) task: Task,
-    /// Symbols of the longer text, and milliseconds: at least one, the shortest first.
+    /// Length of the longer text in symbols, with the overhead in milliseconds. There is at least one point, and the
+    /// shortest text comes first.
     pub(super) points: Vec<(f64, f64)>,
 }
 
 impl Delay {
-    /// For texts of which the longer one has so many symbols, in milliseconds: on straight lines through the points, at least 0.
+    /// Interpolates the overhead for texts whose longer one has `symbols` symbols, in milliseconds. The result is at
+    /// least 0.
     pub(super) fn ms(&self, symbols: u64) -> f64 {
         let symbols = symbols as f64;
         let lines = || self.points.windows(2);
@@ -76,34 +80,34 @@ impl Delay {
             return self.points.first().map_or(0.0, |point| point.1);
         };
         let slope = (long_ms - short_ms) / (long - short);
-        // Before the first point they cost what it does, after the last one never less; of a pair it is known what each symbol takes.
+        // Before the first point the overhead is constant. After the last one it never falls; for pairs it is constant
+        // too, because their time per symbol is part of the rate.
         let slope_behind = if matches!(self.task, Task::EditDistance | Task::Lcs) { 0.0 } else { slope.max(0.0) };
         if symbols > long { long_ms + slope_behind * (symbols - long) } else { short_ms + slope * (symbols - short).max(0.0) }
     }
 }
 
-/// Scores alone.
+/// Options that compute scores without alignments.
 const PLAIN: Options = Options { alignment: false, ..Options::DEFAULT };
 
-/// What is known of an engine.
+/// The measurements of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Measured {
-    /// Without limits.
+    /// Offer without limits.
     pub(super) offer: Offer,
     pub(super) delays: Vec<Delay>,
 }
 
-/// Stops a measurement once it is raised.
+/// A flag that stops a measurement.
 #[derive(Debug, Default)]
 pub(super) struct StopFlag(AtomicBool);
 
 impl StopFlag {
-    /// Raises it: what is being measured ends at its next tick.
+    /// Raises the flag, so that the current measurement ends at its next tick.
     pub(super) fn raise(&self) {
         self.0.store(true, Relaxed);
     }
 
-    /// Whether it is raised.
     pub(super) fn is_raised(&self) -> bool {
         self.0.load(Relaxed)
     }
@@ -115,17 +119,17 @@ impl Observer for StopFlag {
     }
 }
 
-/// An engine that is measured until the flag is raised.
+/// An engine under measurement, with the flag that stops it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subject<'a> {
     pub(super) engine: &'a Engine,
     pub(super) stop: &'a StopFlag,
 }
 
-/// Measures how fast the engine is at every task that it has.
+/// Measures the rate of the engine for each task that it solves.
 ///
 /// # Errors
-/// What a job on it ends with.
+/// Returns the error or the stop of a measured job.
 pub(super) fn offer(subject: Subject) -> Result<Offer, Halt> {
     warm_up(subject)?;
     let engine = subject.engine;
@@ -144,10 +148,11 @@ pub(super) fn offer(subject: Subject) -> Result<Offer, Halt> {
     })
 }
 
-/// Measures what jobs cost the engine beside their cells, which takes some tenths of a second. An exact search has no others.
+/// Measures the overhead of jobs beside their cells, which takes some tenths of a second. Exact searches have no such
+/// overhead.
 ///
 /// # Errors
-/// What a job on it ends with.
+/// Returns the error or the stop of a measured job.
 pub(super) fn delays(subject: Subject, offer: &Offer) -> Result<Vec<Delay>, Halt> {
     let delay = |task| match task {
         Task::EditDistance | Task::Lcs => delay(subject, task, offer, BRIEF_PROBES.map(|cells| solver(task).probe(cells).0).map(similar)),
@@ -157,7 +162,7 @@ pub(super) fn delays(subject: Subject, offer: &Offer) -> Result<Vec<Delay>, Halt
     tasks.into_iter().filter(|task| subject.engine.solves(*task)).map(delay).collect()
 }
 
-/// What some jobs take beyond what the rate says, the shortest texts first.
+/// Measures the overhead of jobs on these texts, the shortest first.
 fn delay<const N: usize>(subject: Subject, task: Task, offer: &Offer, texts: [[Vec<u8>; 2]; N]) -> Result<Delay, Halt> {
     let engine = subject.engine.name();
     let handover_ms = if engine == EngineName::Cuda { HANDOVER_MS } else { 0.0 };
@@ -175,18 +180,19 @@ fn delay<const N: usize>(subject: Subject, task: Task, offer: &Offer, texts: [[V
     Ok(Delay { engine, task, points })
 }
 
-/// A text and one that is similar to it, as visitors' texts are.
+/// Creates a random text and a similar one, because the texts of visitors are usually similar.
 fn similar(symbols: usize) -> [Vec<u8>; 2] {
     let text = random_dna(symbols, 1);
     [edited(&text), text]
 }
 
-/// A short pattern and a text.
+/// Creates a short pattern and a text.
 fn searched(symbols: usize) -> [Vec<u8>; 2] {
     [random_dna(SHORT_PATTERN, 1), random_dna(symbols, 2)]
 }
 
-/// What a job takes, with an alignment where the task has one, when there was none for a moment: the median of a few.
+/// Measures a job after an idle moment, with an alignment if the task has one. Returns the median of some runs, in
+/// milliseconds.
 fn woken_ms(subject: Subject, task: Task, pair: &Pair) -> Result<f64, Halt> {
     let mut took = [Duration::ZERO; WOKEN];
     for took in &mut took {
@@ -197,8 +203,8 @@ fn woken_ms(subject: Subject, task: Task, pair: &Pair) -> Result<f64, Halt> {
     Ok(1e3 * took[WOKEN / 2].as_secs_f64())
 }
 
-/// Cells per second, of those that are filled and beside what else a run does: on random texts, each with four times the cells of the
-/// ones before, until a run takes long enough.
+/// Measures the rate in cells per second, without the overhead of a run. Grows random texts by a factor of four in
+/// cells until a run takes long enough.
 fn rate(subject: Subject, task: Task) -> Result<f64, Halt> {
     let mut cells = LEAST_PROBE;
     loop {
@@ -208,9 +214,9 @@ fn rate(subject: Subject, task: Task) -> Result<f64, Halt> {
         let is_last = cells >= LARGEST_PROBE || lengths(task, 4 * cells).1 > LONGEST_PROBE;
         if first >= LONG_ENOUGH || is_last {
             let took = first.min(best(subject, task, &pair, ATTEMPTS - 1)?.0);
-            // The first run may have waited for a kernel.
+            // The first run may have waited for the compilation of a kernel.
             if 2 * took >= LONG_ENOUGH || is_last {
-                // What is done beside the cells is known roughly.
+                // The overhead is only a rough estimate, so that at most half of the time is subtracted.
                 let filling = took.saturating_sub(Duration::from_nanos(beside_ns)).max(took / 2);
                 return Ok(filled as f64 / filling.as_secs_f64().max(1e-9));
             }
@@ -219,7 +225,7 @@ fn rate(subject: Subject, task: Task) -> Result<f64, Halt> {
     }
 }
 
-/// Lengths of two texts that take about so many cells.
+/// Returns the lengths of two texts that take about `cells` cells.
 fn lengths(task: Task, cells: u64) -> (usize, usize) {
     let longest = match task {
         Task::ApproximateSearch => LONGEST_APPROXIMATE,
@@ -230,14 +236,14 @@ fn lengths(task: Task, cells: u64) -> (usize, usize) {
     (pattern as usize, (cells / pattern + pattern) as usize)
 }
 
-/// Two texts that take about so many cells.
+/// Creates two texts that take about `cells` cells.
 fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
     let (m, n) = lengths(task, cells);
     Ok(Pair::parse(random_dna(m, 1), random_dna(n, 2), &Reading::default())?)
 }
 
-/// The best of a few runs without an alignment or hits, since anything else on this machine can only make one slower; and the cells that
-/// it filled.
+/// Returns the fastest of `attempts` runs without alignment or hits, with its number of cells. The fastest counts,
+/// because other programs can only slow a run down.
 fn best(subject: Subject, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
     let options = Options { count_only: Task::SEARCHES.contains(&task), ..PLAIN };
     let all: Result<Vec<(Duration, u64)>, Halt> = (0..attempts).map(|_| time(subject, task, &options, pair)).collect();
@@ -250,11 +256,11 @@ fn time(subject: Subject, task: Task, options: &Options, pair: &Pair) -> Result<
     Ok((start.elapsed(), run.cells()))
 }
 
-/// Lets the engine fetch its code and make its buffers, those for alignments too, so that no visitor waits for that and no
-/// measurement counts it. All tasks at once, since each may wait for a compiler.
+/// Lets the engine load its code and allocate its buffers, also those for alignments. So no visitor waits for that and
+/// no measurement includes it. Runs all tasks at once, because each may wait for a compiler.
 ///
 /// # Errors
-/// What a job on it ends with.
+/// Returns the error or the stop of a job.
 pub(super) fn warm_up(Subject { engine, stop }: Subject) -> Result<(), Halt> {
     let warm = |task| -> Result<(), Halt> {
         for symbols in [64, 1 << 13] {
@@ -269,7 +275,7 @@ pub(super) fn warm_up(Subject { engine, stop }: Subject) -> Result<(), Halt> {
     })
 }
 
-/// The device in words: "NVIDIA H200", "16 cores".
+/// Describes the device, such as "NVIDIA H200" or "16 cores".
 pub(super) fn device(engine: &Engine) -> String {
     match engine {
         Engine::Cpu(Cpu { threads: 1 }) => "1 core".into(),
@@ -278,7 +284,7 @@ pub(super) fn device(engine: &Engine) -> String {
     }
 }
 
-/// The same letters on every start: xorshift.
+/// Generates DNA with a fixed seed (xorshift), so that every start measures the same texts.
 fn random_dna(symbols: usize, seed: u64) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15 ^ seed;
     let letter = || {
@@ -290,7 +296,7 @@ fn random_dna(symbols: usize, seed: u64) -> Vec<u8> {
     std::iter::repeat_with(letter).take(symbols).collect()
 }
 
-/// The text with an edit at every eighth symbol: another letter, one that is missing, one more, by turns.
+/// Returns `text` with an edit at every eighth symbol: by turns a substitution, a deletion and an insertion.
 fn edited(text: &[u8]) -> Vec<u8> {
     let mut edited = Vec::with_capacity(text.len() + text.len() / 24);
     for (at, &letter) in text.iter().enumerate() {

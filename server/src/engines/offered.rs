@@ -1,28 +1,28 @@
-//! What is offered of an engine: its offer, and what brief jobs take on it beside their cells. Pure.
+//! The data that an engine offers to planners: its offer, and the overhead of brief jobs. Pure.
 
 use kernels::plan::{Offer, Work, known};
 use serde::{Deserialize, Serialize};
 
 use super::measure::Delay;
 
-/// An engine's offer with all that a plan asks of it, here or on another machine.
+/// An engine's offer with everything that a planner needs, also on another machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Offered {
-    /// Its device, rates and limits.
+    /// Device, rates and limits of the engine.
     pub offer: Offer,
-    /// How long jobs take before their first cell, by task and length, where that was measured.
+    /// Measured overhead of jobs before their first cell, by task and length.
     #[serde(deserialize_with = "known")]
     pub(super) delays: Vec<Delay>,
 }
 
 impl Offered {
-    /// An offer of which no more is known.
+    /// Creates an offer without measured overheads.
     pub fn of(offer: Offer) -> Self {
         Self { offer, delays: Vec::new() }
     }
 
-    /// What it offers for this work: its length counts as well as its cells, since a short pair cannot fill a device, and a text has to be looked at
-    /// whatever the pattern.
+    /// Returns the offer for this work, with the overhead for its length. The length matters beside the cells, because
+    /// a short pair cannot fill a device, and a search reads its whole text.
     pub fn for_work(&self, work: &Work) -> Offer {
         let Self { offer, delays } = self;
         let own = delays.iter().find(|delay| delay.engine == offer.engine && delay.task == work.task);

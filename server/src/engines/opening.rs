@@ -1,4 +1,4 @@
-//! Opening: the engines of this machine and their devices, opened and measured one after the other while those that are there serve.
+//! Opening of engines: opens and measures engines and devices one after the other, while those that are ready serve.
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -18,8 +18,8 @@ use super::kept::Kept;
 use super::measure::{self, Measured, StopFlag, Subject, warm_up};
 use crate::config::Config;
 
-/// The thread that opens engines and measures them. Dropping it ends the thread: a process that ended beside it would take the driver
-/// and the compiler away from under it, which ends in a corrupt heap and an abort.
+/// The thread that opens and measures engines. Dropping it joins the thread. Otherwise the exiting process would unload
+/// driver and compiler while the thread uses them, which corrupts the heap and aborts.
 #[derive(Debug)]
 pub(super) struct Opener {
     stop: Arc<StopFlag>,
@@ -29,24 +29,25 @@ pub(super) struct Opener {
 impl Drop for Opener {
     fn drop(&mut self) {
         self.stop.raise();
-        // One that has panicked has said so.
+        // A panic of the thread has already been reported.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// An engine that is offered, and what is known of it.
+/// An opened engine with its measurements.
 #[derive(Debug)]
 struct Opened {
     engine: Arc<Engine>,
     kept: Kept,
     measured: Measured,
-    /// Whether that was on disk.
+    /// Whether the measurements come from the disk.
     is_known: bool,
 }
 
 impl Engines {
-    /// Opens the first engine that is allowed and there. It is measured, which takes some tenths of a second, unless that was done
-    /// lately. The others, whose devices and kernels may take seconds, are opened in the background and offered once they are ready.
+    /// Opens the first engine that is allowed and available. Measures it, which takes some tenths of a second, unless
+    /// there is a recent measurement. Opens all others in the background, because their devices and kernels may take
+    /// seconds, and offers them when they are ready.
     pub fn open(config: &Config) -> Self {
         let (engines, stop) = (Self::default(), Arc::<StopFlag>::default());
         let mut names = config.engines.iter().copied();
@@ -58,11 +59,12 @@ impl Engines {
             opened.into_iter().for_each(|opened| others.finish(opened, &until));
         };
         let thread = thread::Builder::new().name("engines".into()).spawn(open);
-        let thread = thread.inspect_err(|cause| warn!("no thread to open the other engines: {cause}")).ok();
+        let thread = thread.inspect_err(|cause| warn!("thread to open the other engines cannot be started: {cause}")).ok();
         Self { _opener: Some(Arc::new(Opener { stop, thread })), ..engines }
     }
 
-    /// Opens an engine, if it is there, and offers it: at once where it was measured lately, else when its rates are.
+    /// Opens an engine, if it is available, and offers it: at once with a recent measurement, else after measuring its
+    /// rates.
     fn join(&self, name: EngineName, config: &Config, stop: &StopFlag) -> Option<Opened> {
         if stop.is_raised() {
             return None;
@@ -75,7 +77,7 @@ impl Engines {
         let measured = match known {
             Some(known) => known,
             None => {
-                // All of its kernels, while there is time; the measurements ask for the first ones at once.
+                // Compiles all kernels in the background; the measurements request the first ones immediately.
                 engine.prepare(Cpu::all_cores().threads);
                 match measure::offer(Subject { engine: &engine, stop }) {
                     Ok(offer) => Measured { offer, delays: Vec::new() },
@@ -99,17 +101,17 @@ impl Engines {
         Some(Opened { engine, kept, measured, is_known })
     }
 
-    /// What can wait until an engine is offered.
+    /// Completes an engine after it is offered: warms it up, or measures its overhead.
     fn finish(&self, opened: Opened, stop: &StopFlag) {
         let Opened { engine, kept, mut measured, is_known } = opened;
         let name = engine.name();
         let subject = Subject { engine: &engine, stop };
         if is_known {
-            // Compiled kernels are there as a rule: the first jobs find them loaded.
+            // Kernels are usually compiled already, and this loads them before the first job.
             match warm_up(subject) {
                 Ok(()) => {}
                 Err(Halt::Stopped) => return,
-                Err(halt) => warn!("engine {name:?} could not be made ready for its first jobs: {halt:?}"),
+                Err(halt) => warn!("warm-up of engine {name:?} failed: {halt:?}"),
             }
             engine.prepare(Cpu::all_cores().threads);
             return;
@@ -117,16 +119,16 @@ impl Engines {
         match measure::delays(subject, &measured.offer) {
             Ok(delays) => measured.delays = delays,
             Err(Halt::Stopped) => return,
-            Err(halt) => return warn!("how long brief jobs take engine {name:?} is not known: {halt:?}"),
+            Err(halt) => return warn!("overhead of engine {name:?} could not be measured: {halt:?}"),
         }
         self.shared.write().unwrap_or_else(PoisonError::into_inner).delays.extend(measured.delays.iter().cloned());
         if let Err(cause) = kept.write(&measured) {
-            warn!("how fast engine {name:?} is cannot be kept, the next start measures again: {cause}");
+            warn!("measurement of engine {name:?} cannot be cached; the next start measures again: {cause}");
         }
     }
 
-    /// Opens the other GPUs of this machine where the first one is offered. They are as fast as that one: one of another kind is left out, since jobs are
-    /// planned by one rate. Those that the driver does not show (`CUDA_VISIBLE_DEVICES`) are not there.
+    /// Opens further GPUs of this machine if the first one is offered. A GPU of another model is left out, because jobs
+    /// are planned with one rate. GPUs hidden by `CUDA_VISIBLE_DEVICES` do not exist here.
     fn join_devices(&self, config: &Config, stop: &StopFlag) {
         let Some(first) = self.shared().offers.iter().find(|offer| offer.engine == EngineName::Cuda).map(|offer| offer.device.clone())
         else {
@@ -161,7 +163,7 @@ impl Engines {
     }
 }
 
-/// The engine and what it takes, if it is there. A machine without a GPU is a normal machine.
+/// Opens an engine and returns it with its limits, if it is available. A machine without a GPU is a normal case.
 fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
     let seconds = config.job_seconds;
     match name {
@@ -179,7 +181,7 @@ fn open(name: EngineName, config: &Config) -> Option<(Engine, Limits)> {
     }
 }
 
-/// Where compiled kernels are kept.
+/// Returns the folder of compiled kernels.
 fn kernels_folder(config: &Config) -> PathBuf {
     config.data.join("kernels")
 }

@@ -1,6 +1,8 @@
-//! Words for requests that cannot be read: what the parser says, as a sentence for a person, with the place.
+//! Messages for requests that cannot be parsed: turns the parser's message into a sentence for people, with the
+//! position.
 
-/// Says in a sentence what is wrong with a member of a request: `path` is its place, as in `options.unit`, and `cause` what the parser says.
+/// Describes in a sentence what is wrong with a member of a request. `path` is the path of the member, such as
+/// `options.unit`, and `cause` is the message of the parser.
 ///
 /// ```
 /// use server::error::request::in_words;
@@ -18,7 +20,7 @@ pub fn in_words(path: &str, cause: &str) -> String {
     }
 }
 
-/// Parts a message of its place: "… at line 1 column 9".
+/// Splits a message such as "… at line 1 column 9" into its text and its position.
 fn without_place(cause: &str) -> (&str, Option<(&str, &str)>) {
     let parts = cause.rsplit_once(" at line ").and_then(|(said, place)| Some((said, place.split_once(" column ")?)));
     parts.map_or((cause, None), |(said, place)| (said, Some(place)))
@@ -59,7 +61,7 @@ fn said(name: &str, cause: &str) -> Option<String> {
     }
 }
 
-/// `string "x"`, `integer `5``, `null`, `map`
+/// Formats a value of the parser's message, such as `string "x"`, `integer `5``, `null` or `map`.
 fn value(got: &str) -> String {
     if let Some(text) = got.strip_prefix("string \"").and_then(|rest| rest.strip_suffix('"')) {
         return format!("“{}”", brief(text));
@@ -86,13 +88,13 @@ fn kind(expected: &str) -> String {
     }
 }
 
-/// "`a`, `b`", "one of `a`, `b`", "`a` or `b`" → "a, b"
+/// Lists the names in a message, such as "`a`, `b`", "one of `a`, `b`" or "`a` or `b`", as "a, b".
 fn quoted(known: &str) -> String {
     let names: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Cuts somebody's text to what fits into a sentence.
+/// Cuts a client's text to a length that fits into a sentence.
 fn brief(text: &str) -> std::borrow::Cow<'_, str> {
     const MAX_LETTERS: usize = 40;
     match text.char_indices().nth(MAX_LETTERS) {
@@ -102,7 +104,7 @@ fn brief(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 fn capital(text: &str) -> String {
-    // Names of members are written as they are.
+    // Keeps names of members unchanged.
     text.strip_prefix("the ").map_or_else(|| text.to_owned(), |rest| format!("The {rest}"))
 }
 

@@ -1,7 +1,7 @@
-//! Elsewhere: jobs that any worker of a site may run. Here they are taken in, and followed for those who ask this process about them.
+//! Cluster jobs: accepts jobs that any worker of the cluster may run, and follows them for local clients.
 //!
-//! Whoever takes a job in writes its row first and queues it then; what a worker reports reaches this process by the bus, and its end by the row
-//! too, so that an event that is lost delays it by a second and no more.
+//! The accepting process writes the row first and queues the job then. A worker's reports arrive by the bus, and the
+//! end of a job also by its row. So a lost event delays a client by at most a second.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -31,44 +31,45 @@ use crate::ports::queue::nats::{Queued, Room, Task, WorkQueue, shards};
 use crate::ports::rows::Put;
 use crate::store::Found;
 
-/// How often the row of a job is read that somebody here follows.
+/// Interval in which the row of a followed job is read.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The attempt that a job ends with whose row is gone: above all others, and its numbers are whole in JavaScript too.
+/// Attempt number of the end of a job whose row is gone. It is above all others, and JavaScript can represent the event
+/// numbers of this attempt exactly.
 const GONE: u32 = 1 << 20;
 
-/// How long whoever asks where a job stands waits for what was told of it.
+/// Maximum time that a query for a job's state waits for events from the bus.
 const CATCH_UP: Duration = Duration::from_millis(250);
 
-/// The jobs of a site that this process is one of several of.
+/// The cluster as this process sees it.
 #[derive(Debug)]
 pub(super) struct Site {
     pub(super) queue: WorkQueue,
     pub(super) offers: SiteOffers,
-    /// Of this process, since it has begun.
+    /// Id of this process, new at each start.
     pub(super) id: String,
-    /// The machine that it runs on.
+    /// Name of the machine.
     pub(super) host: String,
     pub(super) config: Config,
-    /// Is notified when a place on an engine may have become free.
+    /// Notified when a place on an engine may have become free.
     pub(super) places: Notify,
-    /// Jobs whose messages this process has.
+    /// Number of jobs whose queue messages this process holds.
     pub(super) held: AtomicUsize,
-    /// Whether this process takes no more of them.
+    /// Whether this process takes no more jobs of the cluster, because it is stopping.
     pub(super) drained: AtomicBool,
-    /// Whether an operator has said that it shall take none for a while.
+    /// Whether an operator has paused this worker.
     pub(super) is_paused: AtomicBool,
-    /// Whether it offers nothing any more. Locked while it says what it offers.
+    /// Whether the offer of this process is withdrawn. Locked while the offer is published.
     pub(super) is_withdrawn: tokio::sync::Mutex<bool>,
 }
 
-/// Letters of the id of a process: few enough to be typed, and more than a site has processes for.
+/// Letters of a process id: few enough to type, and unique enough for the processes of a cluster.
 const ID: usize = 8;
 
 impl Site {
     pub(super) fn new(SitePorts { queue, offers }: SitePorts, config: &Config) -> Self {
         let random = Id::random().to_string();
-        // The first letter of an id is random in part.
+        // Takes the last letters, because the first letter of an id is only partly random.
         let id = random[random.len() - ID..].to_owned();
         Self {
             queue,
@@ -86,7 +87,7 @@ impl Site {
 }
 
 impl Jobs {
-    /// Takes a job that a worker of the site is to run: writes its files and its row, and queues it.
+    /// Accepts a job for a worker of the cluster: writes its files and its row, and queues it.
     pub(super) async fn submit_elsewhere(&self, site: &Site, job: NewJob) -> Result<Arc<Live>, Problem> {
         let NewJob { id, client, owner, record, unstored, planned, requests, .. } = job;
         let plan = planned.plan;
@@ -106,7 +107,7 @@ impl Jobs {
         self.shared.store.put_job(id, row).get().await?;
         let task = Task { job: id, engine: plan.engine, shard, ms: entry.ms, attempt: state.ring.attempt() };
         if let Err(cause) = site.queue.push_cached(&task, cached).await {
-            // Where it was queued nevertheless, a worker finds that it is gone.
+            // If it was queued nevertheless, a worker finds that its row is gone.
             self.shared.store.drop_job(id).get().await?;
             return Err(unreachable(cause));
         }
@@ -115,14 +116,14 @@ impl Jobs {
         Ok(live)
     }
 
-    /// Hears of a job from now on that another process has, if there are others.
+    /// Follows a job of another process from now on, if there are other processes.
     pub(super) fn follow(&self, live: &Live) {
         if self.shared.site.is_some() && !live.is_over() && self.shared.bus.follow(live.id, live.state().ring) {
             self.shared.runtime.spawn(watch(self.shared.clone(), live.id));
         }
     }
 
-    /// A job that another process has, with what it has reported.
+    /// Creates the view of another process's job, with all that it has reported so far.
     pub(super) async fn caught_up(&self, id: Id, mut state: JobState) -> Arc<Live> {
         let live = Live::new(id, state.clone(), self.shared.bus.clone());
         self.follow(&live);
@@ -137,16 +138,17 @@ impl Jobs {
         Arc::new(Live::new(id, state, self.shared.bus.clone()))
     }
 
-    /// A job that is said to have ended: as its row has it, where another process has run it.
+    /// Returns the final state of a job that has ended. If another process has run the job, reads its row.
     ///
     /// # Errors
-    /// Those of [`find`](Self::find).
+    /// Returns the errors of [`find`](Self::find).
     pub async fn read_back(&self, live: Arc<Live>) -> Result<Arc<Live>, Problem> {
         let is_elsewhere = self.shared.site.is_some() && !live.is_over() && live.birth().is_none();
         if is_elsewhere { self.find(live.id).await } else { Ok(live) }
     }
 
-    /// Cancels a job that another process has or that nobody has taken yet: its row says so at once, and whoever runs it is told. Returns whether it has ended by now.
+    /// Cancels a job of another process, or one that no worker has taken yet: writes its row as cancelled and tells the
+    /// running process. Returns whether the job has ended.
     pub(super) async fn cancel_elsewhere(&self, live: &Live) -> bool {
         let mut state = live.state();
         state.ring.begin_again();
@@ -154,30 +156,30 @@ impl Jobs {
         let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
         let Ok(row) = self.shared.row(&state, Some(until), None) else { return false };
         let written = self.shared.store.put_job(live.id, row).get().await;
-        // Also where it cannot be written: its run ends then, and says so itself.
+        // Stops the run even if the row could not be written; then the run reports its end itself.
         live.stop(Stop::Cancelled);
         match written {
             Ok(Put::Written) => {
                 self.shared.bus.follow(live.id, state.ring);
                 true
             }
-            // A worker has begun another attempt meanwhile, or it has ended.
+            // A worker has begun another attempt meanwhile, or the job has ended.
             Ok(Put::Refused) => self.find(live.id).await.is_ok_and(|live| live.is_over()),
             Err(cause) => {
-                warn!("that a job is cancelled could not be written: {cause}");
+                warn!("cancellation of a job could not be written: {cause}");
                 false
             }
         }
     }
 
-    /// Tells whoever runs a job that was deleted to stop, where that is another process.
+    /// Tells the process that runs a deleted job to stop, if it is another process.
     pub fn forget(&self, id: Id) {
         if self.shared.site.is_some() {
             self.shared.bus.stop(id, Stop::Cancelled);
         }
     }
 
-    /// Takes no more jobs of the site, and returns when those have ended that this process has, or after `patience`.
+    /// Takes no more jobs of the cluster, and returns when this process's jobs have ended or after `patience`.
     pub async fn drain(&self, patience: Duration) {
         let Some(site) = &self.shared.site else { return };
         site.drained.store(true, Relaxed);
@@ -188,14 +190,14 @@ impl Jobs {
             }
         };
         if tokio::time::timeout(patience, ended).await.is_err() && !patience.is_zero() {
-            warn!("a job has not ended while the worker was drained; another worker gets it");
+            warn!("job has not ended within the drain time; another worker gets it");
         }
     }
 
-    /// What waits for the workers of the site; nothing where there is none.
+    /// Lists the jobs that wait for workers of the cluster. Returns an empty list without a cluster.
     ///
     /// # Errors
-    /// When NATS cannot be reached.
+    /// Returns an error if NATS cannot be reached.
     pub async fn queued(&self) -> anyhow::Result<Vec<Queued>> {
         match &self.shared.site {
             None => Ok(Vec::new()),
@@ -203,10 +205,10 @@ impl Jobs {
         }
     }
 
-    /// Whether work can be queued now.
+    /// Checks that work can be queued now.
     ///
     /// # Errors
-    /// `NotReady` where NATS cannot be reached, or this process is about to stop.
+    /// Returns `NotReady` if NATS cannot be reached, or if this process is stopping.
     pub fn reaches_workers(&self) -> Result<(), Problem> {
         if self.shared.site.as_ref().is_some_and(|site| site.drained.load(Relaxed)) {
             return Err(stopping());
@@ -229,7 +231,7 @@ pub(super) fn away() -> Problem {
     Problem::new(Kind::NotReady, "The server cannot reach its queue. Try again in a minute.").retry_after(60)
 }
 
-/// Reads the row of a job now and then, as long as it is followed here, and tells of its end.
+/// Polls the row of a job while clients follow it here, and publishes its end.
 async fn watch(shared: Arc<Shared>, id: Id) {
     while let Some(ended) = shared.bus.ended(id) {
         tokio::select! {
@@ -243,14 +245,14 @@ async fn watch(shared: Arc<Shared>, id: Id) {
                     shared.bus.follow(id, ring);
                 }
             }
-            // It was deleted.
+            // The job was deleted.
             Ok(Found::Gone | Found::Never) => {
                 let mut ring = Ring::default();
                 ring.begin(GONE);
                 ring.push(Event::Cancelled);
                 shared.bus.follow(id, ring);
             }
-            Err(cause) => warn!("the row of a job that is followed cannot be read: {cause}"),
+            Err(cause) => warn!("row of a followed job cannot be read: {cause}"),
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Fallback: who takes a job whose engine has failed. Pure: it moves nothing itself.
+//! Fallback: a new plan for a job whose engine has failed. Pure.
 
 use kernels::failure::Failure;
 use kernels::plan::{Offer, Plan, Reason, Work, plan};
 
-/// A plan among the offers of engines that may solve this job still, which says because of which failure of another one, or of another device; nothing
-/// where none of them takes the work.
+/// Plans the work among the remaining offers, and names the failure as the reason. Returns `None` if none of the
+/// engines accepts the work.
 pub(super) fn fallback(work: &Work, offers: &[Offer], failure: &Failure) -> Option<Plan> {
     let because = format!("because {}", as_a_clause(&failure.to_string()));
     let reason = Some(Reason::Instead { failure: failure.clone() });
     plan(work, offers).ok().map(|plan| Plan { because, reason, ..plan })
 }
 
-/// A sentence, for the middle of another one.
+/// Converts a sentence to a clause inside another sentence.
 fn as_a_clause(sentence: &str) -> String {
     let mut letters = sentence.trim_end_matches('.').chars();
     letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()

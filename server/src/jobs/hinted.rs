@@ -1,24 +1,26 @@
-//! Which parts of the queue a worker looks into, and when, by what it is told of jobs that were added. Pure: it is told what time it is.
+//! Queue hints: chooses the shards of the queue that a worker polls, and when, by messages about new jobs. Pure: the
+//! time is a parameter.
 //!
-//! A worker that has the texts of a job in its cache looks at once, and so does every other where nobody has them. Where one has them it is left the first
-//! look: whoever has them not looks [`DELAY`] later. So no job waits longer than that for it, and only where somebody has its texts.
+//! A worker polls at once if it has a new job's texts in its cache, or if no worker has them. If another worker has
+//! them, this one polls [`DELAY`] later, so that the other one gets the job. So no job waits longer than that for a
+//! cache.
 
 use std::time::{Duration, Instant};
 
 use crate::ports::files::HashPrefix;
 use crate::ports::queue::nats::Hint;
 
-/// How long others leave the first look to a worker that has the texts of a job in its cache. It asks within a few milliseconds and has the job in as many
-/// again, with room for a machine that is busy. To fetch the mebibyte that this is done for at least takes some ten of them from a bucket, of texts
-/// that are worth a folder many times that; and a job that is queued at all takes a hundred.
+/// Delay that leaves a job to the worker with its texts in the cache. That worker requests the job within a few
+/// milliseconds and has it in a few more. Fetching one mebibyte, the minimum for which this is done, from a bucket
+/// takes about ten milliseconds.
 pub(super) const DELAY: Duration = Duration::from_millis(50);
 
-/// The parts that somebody has said that work was added to, each with the time from which it is looked into.
+/// The shards that got new work, each with the time from which it is polled.
 #[derive(Debug, Default)]
 pub(super) struct Hinted(Vec<(u8, Instant)>);
 
 impl Hinted {
-    /// Something was said, by a worker that has these texts in its cache or not.
+    /// Adds a hint. `has_all` tells whether this worker has the texts in its cache.
     pub(super) fn hear(&mut self, Hint { shard, cached }: &Hint, has_all: impl FnOnce(&[HashPrefix]) -> bool, now: Instant) {
         let at = if cached.is_empty() || has_all(cached) { now } else { now + DELAY };
         match self.0.iter_mut().find(|(known, _)| known == shard) {
@@ -27,12 +29,12 @@ impl Hinted {
         }
     }
 
-    /// When the next part is to be looked into.
+    /// Returns the time of the next poll.
     pub(super) fn next(&self) -> Option<Instant> {
         self.0.iter().map(|(_, at)| *at).min()
     }
 
-    /// Takes out the part that is to be looked into now: of several, the one that was to be first.
+    /// Removes and returns the most overdue shard, if its time has come.
     pub(super) fn take(&mut self, now: Instant) -> Option<u8> {
         let (place, (shard, at)) = self.0.iter().copied().enumerate().min_by_key(|(_, (_, at))| *at)?;
         (at <= now).then(|| {
@@ -41,7 +43,7 @@ impl Hinted {
         })
     }
 
-    /// All parts are looked into.
+    /// Removes all hints, because all shards are polled now.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
@@ -62,7 +64,7 @@ mod tests {
         hinted.hear(&named(4), |cached| cached == [text], at(10));
         hinted.hear(&plain(5), |_| panic!("nobody has them"), at(11));
         assert_eq!([12, 12, 12].map(|ms| hinted.take(at(ms))), [Some(4), Some(5), None]);
-        // Another job in the same part, for which nobody waits; and one for which somebody does puts nothing off.
+        // A hint without cached texts sets the shard to now, and a later hint with cached texts does not delay it.
         hinted.hear(&plain(3), |_| false, at(20));
         hinted.hear(&named(3), |_| false, at(21));
         assert_eq!((hinted.take(at(21)), hinted.take(at(99)), hinted.next()), (Some(3), None, None));

@@ -1,4 +1,5 @@
-//! A job that is waiting or running, or one that was read back: its record and its events. While it lives, the bus carries them.
+//! A job that waits or runs, or was read from its row: its record and its events. Until it ends, the bus carries its
+//! events.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,17 +16,16 @@ use crate::ports::files::Hash;
 use crate::ports::rows::RequestRow;
 use crate::record::Record;
 
-/// What changes while a job lives.
+/// The mutable state of a job.
 #[derive(Clone, Debug)]
 pub struct JobState {
-    /// The job as it stands, with the files of its result.
+    /// Current record of the job, with the files of its result.
     pub record: Record,
-    /// Its events.
     pub ring: Ring,
 }
 
 impl JobState {
-    /// Appends an event and applies it. Returns its number.
+    /// Appends an event and applies it to the record. Returns the number of the event.
     pub fn report(&mut self, event: Event) -> u64 {
         let number = self.ring.push(event.clone());
         self.record.snapshot.apply(number, &event);
@@ -33,140 +33,140 @@ impl JobState {
     }
 }
 
-/// What the first row of a job says beside what later ones do.
+/// The data that only the first row of a job has.
 #[derive(Clone, Debug)]
 pub struct Birth {
-    /// Hash of the token that deletes it.
+    /// Hash of the token that deletes the job.
     pub owner: Hash,
-    /// Requests that lead to it from now on.
+    /// Earlier requests that lead to this job.
     pub requests: Vec<RequestRow>,
 }
 
-/// A job that has no row before it ends or somebody is told of it.
+/// A private job, which has no row before it ends or a client learns of it.
 #[derive(Debug)]
 struct Unwritten {
-    /// What its first row will say.
+    /// Data for the first row.
     birth: Birth,
-    /// Its texts, which have no files before that either.
+    /// Texts without files.
     texts: Vec<Vec<u8>>,
-    /// Whether it is told, or given up since it could not be written; whichever came first.
+    /// Outcome of the job, set once: published, or given up because it could not be written.
     fate: OnceLock<Result<(), Problem>>,
-    /// That it is at hand.
+    /// Counts the job as a brief one while it exists.
     _brief: Brief,
 }
 
-/// One job. Only its run (or, while it waits, whoever holds the queue) reports events.
+/// A job with its events. Only its run reports events, or the owner of the queue while the job waits.
 #[derive(Debug)]
 pub struct Live {
-    /// Its id.
     pub id: Id,
     unwritten: Option<Unwritten>,
     state: Mutex<JobState>,
     bus: Arc<dyn Bus>,
-    /// Whether its message in the site's queue is this process's until it ends.
+    /// Whether the job was taken from the cluster's queue, so that this process holds its message until it ends.
     is_taken: bool,
-    /// How often its run has given a sign of life.
+    /// Number of signs of life of the run.
     signs: AtomicU64,
 }
 
 impl Live {
-    /// A job with what has happened to it so far. One that has not ended is to be [opened](Bus::open) on the bus too.
+    /// Creates a job with its events so far. If it has not ended, the caller must also [open](Bus::open) it on the bus.
     pub fn new(id: Id, state: JobState, bus: Arc<dyn Bus>) -> Self {
         Self { id, unwritten: None, state: Mutex::new(state), bus, is_taken: false, signs: AtomicU64::new(0) }
     }
 
-    /// A brief one that has no row yet, whose first one will say this, and whose texts have no files.
+    /// Makes a brief job private: it has no row yet, and its texts have no files.
     pub(super) fn without_row(self, birth: Birth, texts: Vec<Vec<u8>>, brief: Brief) -> Self {
         Self { unwritten: Some(Unwritten { birth, texts, fate: OnceLock::new(), _brief: brief }), ..self }
     }
 
-    /// One that was taken out of the site's queue.
+    /// Marks the job as taken from the cluster's queue.
     pub(super) fn taken(self) -> Self {
         Self { is_taken: true, ..self }
     }
 
-    /// Whether it was taken out of the site's queue, so that another process may have it when this one gives it up.
+    /// Returns whether the job was taken from the cluster's queue. Another process may take such a job if this one
+    /// gives it up.
     pub fn is_taken(&self) -> bool {
         self.is_taken
     }
 
-    /// Its run gives a sign of life.
+    /// Records a sign of life of the run.
     pub(super) fn sign(&self) {
         self.signs.fetch_add(1, Relaxed);
     }
 
-    /// How often it has.
+    /// Returns the number of signs of life so far.
     pub(super) fn signs(&self) -> u64 {
         self.signs.load(Relaxed)
     }
 
-    /// What its next row says as the first one; `None` where it had one from the beginning.
+    /// Returns the data for the first row, or `None` if the job had a row from the start.
     pub fn birth(&self) -> Option<Birth> {
         self.unwritten.as_ref().map(|unwritten| unwritten.birth.clone())
     }
 
-    /// Texts that have no file before it has a row.
+    /// Returns the texts that have no files until the job has a row.
     pub fn texts(&self) -> Vec<Vec<u8>> {
         self.unwritten.as_ref().map(|unwritten| unwritten.texts.clone()).unwrap_or_default()
     }
 
-    /// Whether nobody but whoever sent it knows of it, who waits for its end.
+    /// Returns whether only the waiting request knows of this job.
     pub fn is_untold(&self) -> bool {
         self.unwritten.as_ref().is_some_and(|unwritten| unwritten.fate.get().is_none())
     }
 
-    /// Somebody is about to be told of it. From now on it comes to an end that is told.
+    /// Marks the job as known to a client. From now on its end must be published.
     ///
     /// # Errors
-    /// Why it was given up, if it was.
+    /// Returns the reason if the job was given up.
     pub fn tell(&self) -> Result<(), Problem> {
         self.unwritten.as_ref().map_or(Ok(()), |unwritten| unwritten.fate.get_or_init(|| Ok(())).clone())
     }
 
-    /// It could not be written. Whether it is given up: nobody is told of it, but for whoever sent it, who is told why.
+    /// Gives up a private job because it could not be written. Returns `true` if it is given up now; then only the
+    /// waiting request learns of it, with the reason.
     pub fn give_up(&self, why: impl FnOnce() -> Problem) -> bool {
         self.unwritten.as_ref().is_some_and(|unwritten| unwritten.fate.get_or_init(|| Err(why())).is_err())
     }
 
-    /// Where it stands.
+    /// Returns the current snapshot.
     pub fn snapshot(&self) -> Snapshot {
         self.lock().record.snapshot.clone()
     }
 
-    /// What `look` says of where it stands, without a copy.
+    /// Calls `look` with the snapshot, without cloning it.
     pub fn look<T>(&self, look: impl FnOnce(&Snapshot) -> T) -> T {
         look(&self.lock().record.snapshot)
     }
 
-    /// Where it stands, with the files of its result.
+    /// Returns the record with the current state and the files of the result.
     pub fn record(&self) -> Record {
         self.lock().record.clone()
     }
 
-    /// All of it.
     pub fn state(&self) -> JobState {
         self.lock().clone()
     }
 
-    /// Events after number `after`.
+    /// Returns the events after number `after`.
     pub fn replay(&self, after: u64) -> Replay {
         self.lock().ring.after(after)
     }
 
-    /// Whether nothing will follow.
+    /// Returns whether the last event has been reported.
     pub fn is_over(&self) -> bool {
         self.lock().ring.is_over()
     }
 
-    /// Appends an event and tells it.
+    /// Appends an event and publishes it.
     pub fn report(&self, event: Event) {
-        // Told under the lock, so that events are told in the order of their numbers.
+        // Publishes under the lock, so that events are published in the order of their numbers.
         let mut state = self.lock();
         let number = state.report(event.clone());
         self.bus.tell(self.id, number, event);
     }
 
-    /// Puts `state`, which was made from this one, in its place and tells what is new in it, where anybody knows of the job.
+    /// Replaces the state with a successor, and publishes the new events unless the job is private.
     pub fn replace(&self, state: JobState) {
         let mut old = self.lock();
         if self.is_untold() {
@@ -182,18 +182,18 @@ impl Live {
         }
     }
 
-    /// Tells the run to stop. The first reason stays.
+    /// Tells the run to stop. Only the first reason counts.
     pub fn stop(&self, why: Stop) {
         self.bus.stop(self.id, why);
     }
 
-    /// Why the run was told to stop, if it was.
+    /// Returns the reason if the run was told to stop.
     pub fn stopped(&self) -> Option<Stop> {
         self.bus.stopped(self.id)
     }
 
     fn lock(&self) -> MutexGuard<'_, JobState> {
-        // A panic while the lock is held leaves whole values behind: every write is one push.
+        // Every write is one push, so that the state stays consistent after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

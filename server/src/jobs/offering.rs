@@ -1,6 +1,7 @@
-//! Offering: a worker says what it offers, and hears from an operator whether it shall take jobs.
+//! Heartbeat of a worker: publishes the worker's offer, and learns from operators whether the worker should take jobs.
 //!
-//! What it offers is written again when it has changed, and often enough that others know that it is there. When it stops it takes that back.
+//! The offer is published when it changes, and often enough that other processes see that the worker is alive. A
+//! stopping worker withdraws its offer.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,23 +21,23 @@ use crate::ports::offers::nats::Whom;
 use crate::ports::offers::{EVERY, EngineOffer, Takes, WorkerOffer, cached, present};
 use crate::ports::queue::Line;
 
-/// How often it is looked whether the offer has changed: engines that are opened, jobs that were taken or have ended.
+/// Interval between checks for changes: engines that were opened, and jobs that were taken or have ended.
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Jobs {
-    /// Offers this machine's engines from now on, and takes jobs for each of them from the site's queue, until the server stops. Does nothing where there
-    /// is no site. When it returns, others may know of it.
+    /// Publishes the offer of this machine's engines from now on, and takes jobs for them from the cluster's queue
+    /// until the server stops. Does nothing without a cluster. When it returns, other processes may know of the offer.
     pub async fn start_workers(&self) {
         let Some(site) = &self.shared.site else { return };
         let mut worker = Worker { started: HashSet::new(), said: None, is_heard: true };
-        // Before anybody is told that this process is here.
+        // Checked before other processes learn of this worker.
         look_whether_drained(site).await;
         worker.offer(&self.shared, site).await;
         self.shared.runtime.spawn(keep_offering(self.shared.clone(), worker));
     }
 
-    /// Says from now on that this process is there, which solves brief jobs itself, until the server stops. Does nothing where there is no site. When it
-    /// returns, others may know of it.
+    /// Publishes from now on that this process is alive and solves brief jobs itself, until the server stops. Does
+    /// nothing without a cluster. When it returns, other processes may know of it.
     pub async fn stay_present(&self) {
         let Some(site) = &self.shared.site else { return };
         say_present(site).await;
@@ -50,31 +51,32 @@ impl Jobs {
         });
     }
 
-    /// Takes back what this process offers, if it is a worker.
+    /// Removes the offer of this process, if it is a worker.
     pub async fn withdraw(&self) {
         let Some(site) = self.shared.site.as_ref().filter(|site| site.config.roles.worker) else { return };
-        // After what is being said.
+        // Waits until a publication in progress is complete.
         *site.is_withdrawn.lock().await = true;
         if let Err(cause) = site.offers.withdraw(&site.id).await {
-            warn!("the site is not told that this worker ends, and finds out: {cause:#}");
+            warn!("offer of this stopping worker cannot be withdrawn, and will expire: {cause:#}");
         }
     }
 }
 
-/// Where it is not heard, its jobs may be begun by others too, and end once.
+/// Publishes that this process is alive. If that fails, other processes may also run its jobs, but each job still ends
+/// once.
 async fn say_present(site: &Site) {
     if let Err(cause) = site.offers.say_present(&site.id).await {
-        debug!("the site is not told that this process is there: {cause:#}");
+        debug!("heartbeat of this process cannot be published: {cause:#}");
     }
 }
 
-/// What a worker has said and begun.
+/// The state of a worker's heartbeat.
 struct Worker {
-    /// Engines that jobs are taken for.
+    /// Engines that this worker takes jobs for.
     started: HashSet<EngineName>,
-    /// What it has offered last, and when.
+    /// Last published offer, and its time.
     said: Option<(WorkerOffer, Instant)>,
-    /// Whether that was heard.
+    /// Whether the last publication succeeded.
     is_heard: bool,
 }
 
@@ -101,18 +103,18 @@ async fn keep_offering(shared: Arc<Shared>, mut worker: Worker) {
     }
 }
 
-/// Hears whether an operator wants it to take nothing more. What was said last holds where that is not known.
+/// Checks whether an operator has drained this worker. If this is unknown, the last state stays.
 async fn look_whether_drained(site: &Site) {
     let own = [Whom::Worker(site.id.clone()), Whom::Host(site.host.clone())];
     let Ok(is_drained) = site.offers.is_drained(&own).await else { return };
     if site.is_paused.swap(is_drained, Relaxed) != is_drained {
-        info!("{}", if is_drained { "this worker is drained: it takes nothing more" } else { "this worker takes jobs again" });
+        info!("{}", if is_drained { "this worker is drained and takes no more jobs" } else { "this worker takes jobs again" });
         site.places.notify_waiters();
     }
 }
 
 impl Worker {
-    /// Takes jobs for engines that have come, and says what it offers where that is news.
+    /// Takes jobs for newly opened engines, and publishes the offer if it has changed or is due.
     async fn offer(&mut self, shared: &Arc<Shared>, site: &Site) {
         let offer = shared.worker_offer(site);
         for engine in &offer.engines {
@@ -135,7 +137,7 @@ impl Worker {
             }
             Err(cause) if self.is_heard => {
                 self.is_heard = false;
-                warn!("the site is not told what this worker offers: {cause:#}");
+                warn!("offer of this worker cannot be published: {cause:#}");
             }
             Err(_) => {}
         }
@@ -143,7 +145,7 @@ impl Worker {
 }
 
 impl Shared {
-    /// What this process offers as a worker.
+    /// Creates the current offer of this process.
     fn worker_offer(&self, site: &Site) -> WorkerOffer {
         let (closed, mut jobs) = {
             let open_jobs = self.open_jobs();

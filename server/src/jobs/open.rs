@@ -1,4 +1,4 @@
-//! The jobs that have not ended: those that wait in the queue, those that run, and those that are being stored.
+//! The table of jobs that have not ended: they wait in the queue, run, or are being stored.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -15,24 +15,25 @@ use crate::engines::{DeviceId, Engines};
 use crate::id::Id;
 use crate::ports::queue::{Lanes, Line, Queue};
 
-/// The jobs that have not ended, and whether more are taken. Locked for moments only.
+/// The jobs that have not ended, and whether more are accepted. Locked only for moments.
 #[derive(Debug)]
 pub(super) struct OpenJobs {
     pub(super) queue: Box<dyn Queue<Waiting>>,
     pub(super) places: Places,
     pub(super) live: HashMap<Id, Arc<Live>>,
-    /// Brief jobs whose place on their engine is another one's already, while what they have found is stored.
+    /// Number of brief jobs whose results are being stored after they gave up their place on the engine.
     pub(super) storing: usize,
     pub(super) closed: bool,
 }
 
-/// A run that is expected to take so long is made in the place of whoever starts it: to wake a thread takes longer.
+/// Maximum expected duration of a job that runs on the calling thread, in milliseconds. Waking another thread takes
+/// longer.
 const MOMENT_MS: f64 = 0.5;
 
-/// Brief jobs that are stored beside those that run, at most: what they have found is in memory.
+/// Maximum number of brief jobs that are stored beside running ones, because their results are in memory.
 const MOST_STORING: usize = 256;
 
-/// Jobs that each device of an engine runs at a time.
+/// Concurrent jobs on each device of an engine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     cpu: usize,
@@ -41,7 +42,7 @@ pub(super) struct Places {
     cuda_brief: usize,
 }
 
-/// Every line.
+/// All queues.
 const LINES: [Line; 4] = [
     Line { engine: EngineName::Cpu, brief: false },
     Line { engine: EngineName::Cpu, brief: true },
@@ -50,7 +51,7 @@ const LINES: [Line; 4] = [
 ];
 
 impl Places {
-    /// Those of the configuration.
+    /// Reads the numbers from the configuration.
     pub(super) fn of(config: &Config) -> Self {
         Self {
             cpu: config.running_cpu,
@@ -60,7 +61,7 @@ impl Places {
         }
     }
 
-    /// Jobs of a line that run at a time on one device.
+    /// Returns how many jobs of a queue run concurrently on one device.
     pub(super) fn on_a_device(self, line: Line) -> usize {
         match (line.engine, line.brief) {
             (EngineName::Cpu, false) => self.cpu,
@@ -70,21 +71,22 @@ impl Places {
         }
     }
 
-    /// Jobs of a line that run at a time on all devices that work now; those of one device where none does, since one may come back.
+    /// Returns how many jobs of a queue run concurrently on all working devices. Counts one device if none works,
+    /// because one may come back.
     pub(super) fn on(self, line: Line, engines: &Engines) -> usize {
         self.on_a_device(line) * engines.device_count(line.engine).max(1)
     }
 }
 
 impl Waiting {
-    /// Whether its run takes no longer than waking a thread for it: a few words, which are at hand.
+    /// Returns whether the run is shorter than waking a thread, and its texts are in memory.
     pub(super) fn is_momentary(&self) -> bool {
         self.plan.engine == EngineName::Cpu && self.pair.is_some() && self.plan.expected_ms <= MOMENT_MS
     }
 }
 
 impl OpenJobs {
-    /// None, and places for as many as the configuration allows.
+    /// Creates an empty table with the places that the configuration allows.
     pub(super) fn new(config: &Config) -> Self {
         let places = Places::of(config);
         let permits = LINES.map(|line| (line, places.on_a_device(line)));
@@ -92,14 +94,15 @@ impl OpenJobs {
         Self { queue, places, live: HashMap::new(), storing: 0, closed: false }
     }
 
-    /// Gives each line as many places as the devices of its engine have that work now.
+    /// Adjusts the places of each queue to the number of working devices.
     pub(super) fn fit(&mut self, engines: &Engines) {
         for line in LINES {
             self.queue.allow(line, self.places.on(line, engines));
         }
     }
 
-    /// Gives the place of a brief job in its line to the next one before it is stored, unless too many are being stored. Whether it did.
+    /// Releases the place of a brief job before its result is stored, unless too many results are being stored. Returns
+    /// whether it was released.
     pub(super) fn store_beside(&mut self, line: Line) -> bool {
         let has_room = self.storing < MOST_STORING;
         if has_room {
@@ -114,14 +117,14 @@ impl OpenJobs {
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) live: Arc<Live>,
-    /// Its texts, where they are at hand.
+    /// Parsed texts, if they are in memory.
     pub(super) pair: Option<Arc<Pair>>,
     pub(super) plan: Plan,
     pub(super) work: Work,
-    /// Devices that have failed at it.
+    /// Devices on which the job has failed.
     pub(super) failed: Vec<DeviceId>,
     pub(super) since: Instant,
     pub(super) client: Client,
-    /// How many it was told are ahead.
+    /// Queue position that was last reported to the client.
     pub(super) told: Cell<Option<u64>>,
 }

@@ -1,4 +1,5 @@
-//! Operator: what whoever runs a site sees of its jobs and does to them, from a process of the site that answers nobody and takes no jobs.
+//! Operator's view of a cluster's jobs: lists, retries and drops them, from a process that serves no clients and takes
+//! no jobs.
 
 use std::collections::HashMap;
 
@@ -24,46 +25,46 @@ use crate::store::Found;
 /// Rows that are read at a time.
 const PAGE: u32 = 200;
 
-/// Milliseconds that a job is taken to need which was never planned.
+/// Assumed duration of a job that was never planned, in milliseconds.
 const UNKNOWN_MS: f64 = 1000.0;
 
-/// A job, as an operator sees it.
+/// A job in an operator's list.
 #[derive(Clone, Debug, Serialize)]
 pub struct Listed {
-    /// Its id.
     pub id: String,
-    /// Where it stands; none of a row that another version of the program wrote.
+    /// State of the job. Missing if another version of the program wrote its row.
     pub state: Option<State>,
-    /// What is computed.
+    /// Task of the job.
     pub task: Option<Computes>,
-    /// What computes it, or did.
+    /// Engine that runs or has run the job.
     pub engine: Option<EngineName>,
-    /// The last attempt at it.
+    /// Number of the last attempt.
     pub attempt: u32,
-    /// Seconds since it was taken in, where that is known.
+    /// Seconds since the job was accepted, if known.
     pub age_seconds: Option<u64>,
-    /// The process that has it.
+    /// Id of the process that runs the job.
     pub worker: Option<String>,
-    /// The machine of that process.
+    /// Host of that process.
     pub host: Option<String>,
-    /// Why it has failed.
+    /// Reason of a failure.
     pub failure: Option<String>,
 }
 
-/// What was done to a job that is to be dropped.
+/// The outcome of dropping a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dropped {
-    /// It had not ended, and is cancelled.
+    /// The job had not ended, and is cancelled.
     Cancelled,
-    /// It had ended, and is removed with its result.
+    /// The job had ended, and is removed with its result.
     Removed,
 }
 
 impl Jobs {
-    /// The last jobs of a site that were taken in, the latest first: at most `most` of those in this state, or of all.
+    /// Lists the latest accepted jobs of the cluster, newest first: at most `most`, and if `only` is set, only those in
+    /// this state.
     ///
     /// # Errors
-    /// When rows or NATS cannot be read.
+    /// Returns an error if the rows or NATS cannot be read.
     pub async fn list(&self, only: Option<State>, most: usize) -> anyhow::Result<Vec<Listed>> {
         let site = self.site()?;
         let workers = site.offers.read().await?;
@@ -96,7 +97,7 @@ impl Jobs {
             failure: None,
         };
         if let Ok(Body { record: Record { snapshot, taken_at, .. }, .. }) = Body::read(&row.body) {
-            // That a worker has begun is not in its row before it ends.
+            // The row of a job does not show that a worker has begun before the job ends.
             let state = if has_it.is_some() { State::Running } else { snapshot.state };
             let planned = snapshot.plan.map(|plan| plan.engine);
             listed = Listed {
@@ -111,10 +112,11 @@ impl Jobs {
         listed
     }
 
-    /// Has a job tried again that has failed or was cancelled, as another attempt, for as many workers as a new one. Returns the engine that it is queued for.
+    /// Queues a failed or cancelled job again as a new attempt, with the full number of attempts. Returns the engine
+    /// that it is queued for.
     ///
     /// # Errors
-    /// When it is another one, or cannot be queued: says why.
+    /// Returns an error with the reason if the job has another state or cannot be queued.
     pub async fn retry(&self, id: Id) -> anyhow::Result<EngineName> {
         let site = self.site()?;
         let (row, Body { record, ring }) = self.read(id).await?;
@@ -127,7 +129,7 @@ impl Jobs {
         let given_up_at = ring.attempt().max(row.attempt);
         let expected_ms = snapshot.plan.as_ref().map_or(UNKNOWN_MS, |plan| plan.expected_ms);
         let snapshot = Snapshot::new(snapshot.id.clone(), snapshot.task, snapshot.options, snapshot.a.clone(), snapshot.b.clone());
-        // Nothing of what was told before: whoever comes now does not hear how it has ended then.
+        // Drops all earlier events, so that new listeners do not see how the last attempt ended.
         let record = Record { given_up_at, taken_at: record.taken_at, ..Record::new(snapshot, *a, *b) };
         let mut state = JobState { record, ring: Ring::default() };
         state.ring.begin(given_up_at + 1);
@@ -144,17 +146,17 @@ impl Jobs {
         Ok(engine)
     }
 
-    /// Cancels a job that has not ended, and removes one that has, with its result.
+    /// Cancels a job that has not ended, or removes one that has ended with its result.
     ///
     /// # Errors
-    /// When there is no such job, or it cannot be written.
+    /// Returns an error if the job does not exist or cannot be written.
     pub async fn drop_job(&self, id: Id) -> anyhow::Result<Dropped> {
         let site = self.site()?;
         let row = self.row_of(id).await?;
         if row.ended_until.is_none() {
             let live = self.find(id).await.map_err(|problem| anyhow::anyhow!("{}", problem.detail))?;
             ensure!(self.cancel(&live).await, "job {id} could not be cancelled");
-            // Where it is left, a worker finds that the job has ended.
+            // If the message is left in the queue, a worker finds that the job has ended.
             site.queue.remove(id).await?;
             return Ok(Dropped::Cancelled);
         }

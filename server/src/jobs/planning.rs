@@ -1,7 +1,7 @@
-//! Planning: which engine computes a job, and whether that is one of this process or one of a worker of the site.
+//! Planning: chooses the engine of a job, in this process or on a worker of the cluster.
 //!
-//! A brief job is solved where it arrives. Any other is planned among what the workers offer, whatever this process has itself; whoever takes it plans
-//! again among its own engines, which may be busy or gone by then.
+//! A brief job is solved where it arrives. Any other job is planned among the workers' offers, whatever engines this
+//! process has. The worker that takes it plans again among its own engines, because they may be busy or gone by then.
 
 use std::time::Duration;
 
@@ -18,27 +18,28 @@ use crate::ports::offers::cached::fetching_ms;
 use crate::ports::offers::{WorkerOffer, taking};
 use crate::ports::queue::Line;
 
-/// How long the servers may take to say which workers there are.
+/// Timeout for reading the list of workers.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// When whoever found no worker comes again, in seconds: a worker that begins is there by then.
+/// Seconds after which a client may retry if there was no worker. A starting worker is ready by then.
 const COME_AGAIN: u64 = 30;
 
-/// A plan, and whose it is.
+/// A plan, and the place where it runs.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// What computes it, and why.
+    /// Engine of the job, and the reason for it.
     pub plan: Plan,
-    /// Whether a worker of the site runs it, which takes it out of the queue.
+    /// Whether a worker of the cluster runs the job from the queue.
     pub is_for_site: bool,
 }
 
 impl Jobs {
-    /// Plans a job on these texts, with their bytes, among the engines of this process, or among those of the workers of the site, where it is one of several and the job is not brief here.
-    /// What a worker has no copy of it fetches first, which takes time.
+    /// Plans a job on `texts`, given with their bytes. A job that is brief here uses this process's engines. Any other
+    /// job of a cluster is planned among its workers, including the time to fetch texts that a worker has no copy of.
     ///
     /// # Errors
-    /// `TooLarge` when no engine takes it; `NotReady` when there is no worker, or it is not known whether there is.
+    /// Returns `TooLarge` if no engine accepts the job, and `NotReady` if there is no worker or the list of workers
+    /// cannot be read.
     pub async fn plan(&self, work: &Work, texts: &[(Hash, u64)]) -> Result<Planned, Problem> {
         let own = plan(work, &self.shared.engines.offers_for(work));
         let (site, own) = match (&self.shared.site, own) {
@@ -51,12 +52,13 @@ impl Jobs {
         Ok(Planned { plan, is_for_site: true })
     }
 
-    /// The workers of the site that are known; none where this process is alone.
+    /// Returns the known workers of the cluster, or an empty list without a cluster.
     pub fn workers(&self) -> Vec<WorkerOffer> {
         self.shared.site.as_ref().map(|site| site.offers.workers()).unwrap_or_default()
     }
 
-    /// What the site computes with: each device of each kind once. The engines of this process where no worker is known.
+    /// Lists the engines of the cluster, each model of device once. If no worker is known, lists this process's
+    /// engines.
     pub fn offers(&self) -> Vec<Offer> {
         let mut offers: Vec<Offer> = Vec::new();
         let workers = self.workers();
@@ -69,7 +71,7 @@ impl Jobs {
     }
 }
 
-/// The workers that are known. Where none is, the servers are asked: one may have begun just now.
+/// Returns the known workers. If there are none, reads the list again, because a worker may have just started.
 async fn known(site: &Site) -> Result<Vec<WorkerOffer>, Problem> {
     let workers = site.offers.workers();
     if !workers.is_empty() {
@@ -81,16 +83,17 @@ async fn known(site: &Site) -> Result<Vec<WorkerOffer>, Problem> {
     match timeout(PATIENCE, site.offers.read()).await {
         Ok(Ok(workers)) => Ok(workers),
         Ok(Err(cause)) => {
-            warn!("it is not known which workers there are: {cause:#}");
+            warn!("list of workers cannot be read: {cause:#}");
             Err(away())
         }
         Err(_) => Err(away()),
     }
 }
 
-/// The plan for work on these texts, with their bytes, among the engines of these workers; nothing where none has any. The alternative is another engine, and not another device of the same.
+/// Plans work on these texts, given with their bytes, among the engines of these workers. Returns `None` if they have
+/// no engine. The alternative in the plan is another engine, not another device of the same engine.
 pub(super) fn plan_among(work: &Work, texts: &[(Hash, u64)], workers: &[WorkerOffer]) -> Option<Result<Plan, Failure>> {
-    // To the planner all of it is sent, as fast as a worker has it: at once what it has a copy of.
+    // The planner treats all texts as sent to the worker, at a speed that makes cached texts free.
     let work = &Work { bytes: texts.iter().map(|(_, bytes)| bytes).sum(), ..*work };
     let of_worker = |worker: &&WorkerOffer| {
         let bytes_per_second = 1e3 * work.bytes.max(1) as f64 / fetching_ms(worker, texts);
@@ -109,7 +112,7 @@ pub(super) fn plan_among(work: &Work, texts: &[(Hash, u64)], workers: &[WorkerOf
     }))
 }
 
-/// Nothing that is asked for is wrong where there is no engine for it.
+/// Converts the failure of a plan. A missing engine is not the client's fault.
 fn no_plan(failure: Failure) -> Problem {
     match failure {
         Failure::Engine { .. } => Problem::new(Kind::NotReady, failure.to_string()).retry_after(COME_AGAIN),
@@ -160,7 +163,7 @@ mod tests {
             assert!(plan.because.ends_with("sending included"), "{}", plan.because);
             (plan.device, plan.expected_ms.round())
         };
-        // Two seconds here, one there and eight of fetching.
+        // Two seconds here, versus one second there and eight of fetching.
         assert_eq!(planned(2_000_000_000, 1_000_000_000), ("a device of near".into(), 2000.0));
         assert_eq!(planned(2_000_000_000, 1_000), ("a device of far".into(), 1000.0));
         assert_eq!(planned(20_000_000_000, 1_000_000_000), ("a device of far".into(), 18_000.0), "it is worth the wait");

@@ -1,8 +1,8 @@
-//! Rest: a large run leaves the cores while many brief jobs are at hand.
+//! Pauses of a large run while many brief jobs are pending.
 //!
-//! That its threads have the lowest priority (`priority::give_way`) is not enough for many jobs that come at the same moment: Linux counts a thread that gives way as one
-//! that runs when it spreads threads over cores, so that two threads that answer requests stay together on one core while a large run
-//! has the other. What sleeps leaves a core that others are moved to at once.
+//! The lowest priority of its threads (`priority::give_way`) is not enough for a burst of jobs. When Linux spreads
+//! threads over cores, it counts a low-priority thread as running. So two threads that answer requests stay on one core
+//! while the large run has the other. A sleeping thread leaves its core free, and others move there at once.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,19 +10,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Longest rest at a time.
+/// Maximum duration of a pause.
 const LONGEST: Duration = Duration::from_millis(50);
 
-/// How many brief jobs are at hand whose senders wait: taken, and not answered.
+/// The counter of pending brief jobs: accepted, not answered, and awaited by a request.
 #[derive(Clone, Debug)]
 pub(super) struct AtHand(Arc<Counted>);
 
 #[derive(Debug)]
 struct Counted {
     count: AtomicUsize,
-    /// More than so many are many: each core is busy with one.
+    /// Maximum number that does not cause a pause: each core is busy with one job.
     few: usize,
-    /// Told when no more than a few are at hand.
+    /// Notified when the number falls to `few`.
     turn: Mutex<()>,
     told: Condvar,
 }
@@ -33,7 +33,7 @@ impl Default for AtHand {
     }
 }
 
-/// One of them, until it is dropped.
+/// A pending brief job, counted until it is dropped.
 #[derive(Debug)]
 pub(super) struct Brief(AtHand);
 
@@ -42,7 +42,7 @@ impl AtHand {
         Self(Arc::new(Counted { count: AtomicUsize::new(0), few, turn: Mutex::default(), told: Condvar::new() }))
     }
 
-    /// Another one is.
+    /// Counts one more brief job until the result is dropped.
     pub(super) fn one_more(&self) -> Brief {
         self.0.count.fetch_add(1, Relaxed);
         Brief(self.clone())
@@ -53,7 +53,7 @@ impl AtHand {
     }
 
     fn turn(&self) -> MutexGuard<'_, ()> {
-        // Nothing is under it: it orders who looks and who tells.
+        // Protects no data. It only orders waiting and notifying.
         self.0.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -67,27 +67,27 @@ impl Drop for Brief {
     }
 }
 
-/// When a run rests. Its threads ask each at its ticks.
+/// The pause state of a run. All of its threads check it at their ticks.
 #[derive(Debug)]
 pub(super) struct Rest {
     at_hand: AtHand,
-    /// It goes on until then: after a rest it works for as long as it has rested, however many jobs come.
+    /// End of the working time: after a pause the run works for as long as it has paused, however many jobs come.
     until: Mutex<Option<Instant>>,
 }
 
 impl Rest {
-    /// For a run beside these jobs.
+    /// Creates the pause state of a run beside these jobs.
     pub(super) fn beside(at_hand: &AtHand) -> Self {
         Self { at_hand: at_hand.clone(), until: Mutex::default() }
     }
 
-    /// Returns at once, or when few jobs are at hand, or after 50 ms.
+    /// Pauses while many brief jobs are pending, but at most 50 ms.
     pub(super) fn while_many(&self) {
         if !self.at_hand.are_many() || self.until().is_some_and(|until| Instant::now() < until) {
             return;
         }
         let begin = Instant::now();
-        // It sleeps through: one that looked every millisecond would keep a core that Linux takes for busy, and moves nobody to.
+        // Sleeps without polling: a thread that woke every millisecond would keep its core busy in the eyes of Linux.
         let told = self.at_hand.0.told.wait_timeout_while(self.at_hand.turn(), LONGEST, |()| self.at_hand.are_many());
         drop(told.unwrap_or_else(PoisonError::into_inner));
         let end = Instant::now();
@@ -95,7 +95,7 @@ impl Rest {
     }
 
     fn until(&self) -> MutexGuard<'_, Option<Instant>> {
-        // One value is written.
+        // Every write is one value.
         self.until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

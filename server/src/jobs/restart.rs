@@ -1,4 +1,4 @@
-//! Restart: what becomes of jobs when a process ends, and when the next begins.
+//! Jobs at the end of a process and at the start of the next one.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -17,11 +17,11 @@ use crate::record::body::Unread;
 use crate::store::Found;
 
 impl Jobs {
-    /// Ends the jobs that had not ended when the last process did: they are interrupted. None where several processes share the work: they may
-    /// have them. Rows that cannot be read are dropped. Returns how many.
+    /// Ends the jobs that the last process left open, as interrupted. In a cluster it does nothing, because other
+    /// processes may run them. Drops rows that cannot be read. Returns the number of open jobs.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Returns an error if the store fails.
     pub async fn recover(&self) -> anyhow::Result<usize> {
         if self.shared.site.is_some() {
             return Ok(0);
@@ -32,18 +32,18 @@ impl Jobs {
             let body = match Body::read(&body) {
                 Ok(body) => body,
                 Err(cause @ Unread::Newer(_)) => {
-                    warn!("a job's row is left to a newer version of this program: {cause}");
+                    warn!("job row of a newer version is left unchanged: {cause}");
                     continue;
                 }
                 Err(cause) => {
-                    // One job is lost, which is no reason not to start.
-                    warn!("a job's row cannot be read and is dropped: {cause}");
+                    // One lost job must not prevent the start.
+                    warn!("unreadable job row is dropped: {cause}");
                     self.shared.store.drop_job(*id).get().await?;
                     continue;
                 }
             };
             let mut state = JobState { record: body.record, ring: body.ring };
-            // What the attempt that was under way may still write is refused from now on.
+            // Refuses later writes of the interrupted attempt.
             state.ring.begin_again();
             state.report(Event::Failed(Failure::Interrupted));
             let until = self.shared.store.clock.seconds() + self.shared.keep_seconds;
@@ -53,7 +53,7 @@ impl Jobs {
         Ok(open.len())
     }
 
-    /// Takes no more jobs and interrupts those that there are. Returns when they have ended, or after `patience`.
+    /// Accepts no more jobs and interrupts the existing ones. Returns when they have ended, or after `patience`.
     pub async fn close(&self, patience: Duration) {
         let (waiting, running) = {
             let mut open_jobs = self.shared.open_jobs();

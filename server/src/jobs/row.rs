@@ -1,4 +1,4 @@
-//! The row of a job, and its end: what it has found is written first and told after it.
+//! The row of a job, and the end of a job: its result is written before it is published.
 
 use std::io;
 use std::mem::take;
@@ -24,13 +24,14 @@ use crate::ports::rows::{JobRow, Put};
 use crate::record::Record;
 use crate::record::body::{self, Unread};
 
-/// How long after a row could not be written it is tried again.
+/// Delay before a failed row write is retried.
 const WRITE_AGAIN: Duration = Duration::from_secs(1);
 
-/// How long a result waits for the database and the bucket of a site, which may be about to start again.
+/// Timeout of storing a result while the database and the bucket of a cluster are unavailable, for example during a
+/// restart.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a job's row says, to be read,
+/// The content of a job's row, for reading.
 #[derive(Deserialize)]
 pub(super) struct Body {
     pub(super) record: Record,
@@ -38,16 +39,16 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Reads a row.
+    /// Parses a row.
     ///
     /// # Errors
-    /// When another version of the server wrote it, in a way that this one cannot read.
+    /// Returns an error if another version of the server wrote the row in an unknown format.
     pub(super) fn read(row: &str) -> Result<Self, Unread> {
         body::read(row)
     }
 }
 
-/// and to be written.
+/// The content of a job's row, for writing.
 #[derive(Serialize)]
 struct Said<'a> {
     record: &'a Record,
@@ -55,10 +56,10 @@ struct Said<'a> {
 }
 
 impl Shared {
-    /// Ends a job: its files, its row, its last events, and it leaves the memory.
+    /// Ends a job: writes its files and its row, publishes its last events, and removes it from memory.
     pub(super) async fn end(self: Arc<Self>, live: Arc<Live>, ended: Ended) {
         if live.is_taken() && ended.is_interrupted() {
-            // Another process takes it.
+            // Another process takes the job.
             return self.leave(&live);
         }
         let mut state = live.state();
@@ -70,18 +71,18 @@ impl Shared {
             return self.bus.close(live.id);
         }
         if live.is_taken() && matches!(written, Ok(Put::Refused)) {
-            // It has ended otherwise, or a later attempt tells how it does.
+            // The job has ended otherwise, or a later attempt will report its end.
             return self.leave(&live);
         }
         if let Err(cause) = &written {
             error!("a result could not be stored: {cause:#}");
             state = live.state();
-            // A row alone takes less room, and another way.
+            // A row alone takes less space, and another path.
             let failure = Failure::engine("The result could not be stored: the server's disk fails or is full.");
             written = self.write(&live, &mut state, Ended::with(Event::Failed(failure))).await;
         }
         metrics::job_ended(&state.record.snapshot);
-        // Whoever is told of the end and asks again finds the row, or else the job, until there is a row.
+        // A client that receives the end and queries the job finds its row, or the job in memory until the row exists.
         let is_written = {
             let mut open_jobs = self.open_jobs();
             live.replace(state);
@@ -90,19 +91,19 @@ impl Shared {
         match is_written {
             Ok(_) => self.bus.close(live.id),
             Err(cause) => {
-                error!("that a job has ended could not be written: {cause:#}");
+                error!("end of a job could not be written; retrying: {cause:#}");
                 self.write_later(live).await;
             }
         }
     }
 
-    /// Has nothing to do with a job any more, which has not ended here.
+    /// Removes a job from this process's memory that has not ended here.
     pub(super) fn leave(&self, live: &Live) {
         self.open_jobs().live.remove(&live.id);
         self.bus.close(live.id);
     }
 
-    /// Writes the row of a job that has ended as soon as the database takes it. Until then the job stays in memory.
+    /// Retries to write the row of an ended job until the database accepts it. Meanwhile the job stays in memory.
     async fn write_later(&self, live: Arc<Live>) {
         let state = live.state();
         while !self.open_jobs().closed {
@@ -118,7 +119,7 @@ impl Shared {
     async fn write(&self, live: &Live, state: &mut JobState, Ended { events, alignment, found, units }: Ended) -> anyhow::Result<Put> {
         let (found, found_file) = found.unzip();
         let [has_alignment, has_found] = [&alignment, &found_file].map(Option::is_some);
-        // Together, so that the disk is waited for once.
+        // Written together, so that the disk is waited for once.
         let contents: Vec<_> = live.texts().into_iter().chain(alignment).chain(found_file).collect();
         let mut keys: Vec<Hash> = contents.iter().map(|content| Hash::of(content)).collect();
         if has_found {
@@ -140,7 +141,7 @@ impl Shared {
             self.patiently(|| self.put(if keeps { contents.clone() } else { take(&mut contents) })).await?;
             return self.patiently(|| self.write_row(live, state)).await;
         }
-        // Nobody can ask for what its row names before both are written.
+        // Written in parallel, because no client can ask for the files before both are written.
         let (put, row) = join(self.put(contents), self.write_row(live, state)).await;
         if let Err(cause) = put {
             let _ = self.store.drop_job(live.id).get().await;
@@ -149,7 +150,8 @@ impl Shared {
         row
     }
 
-    /// Writes, and writes again while rows and files of a site cannot be used. A process that is alone has them itself: it says at once that they fail.
+    /// Calls `write`, and retries while the rows or files of a cluster are unavailable. A single process reports the
+    /// error at once, because its storage is local.
     async fn patiently<T, E: Into<anyhow::Error>, W: Future<Output = Result<T, E>>>(
         &self,
         mut write: impl FnMut() -> W,
@@ -177,12 +179,12 @@ impl Shared {
         let row = self.row(state, Some(self.store.clock.seconds() + self.keep_seconds), live.birth())?;
         let put = self.store.put_job(state.record.snapshot.id.parse()?, row).get().await?;
         if put == Put::Refused {
-            warn!("a job that was deleted or given up meanwhile has ended: what it found is not kept");
+            warn!("result is discarded, because the job was deleted or given up meanwhile");
         }
         Ok(put)
     }
 
-    /// Stores contents. They cost nothing where there are none.
+    /// Stores contents as files. An empty list costs nothing.
     pub(super) async fn put(&self, contents: Vec<Vec<u8>>) -> io::Result<Vec<Hash>> {
         if contents.is_empty() { Ok(Vec::new()) } else { self.store.files.clone().put_soon(contents).await }
     }
@@ -195,13 +197,13 @@ impl Shared {
     }
 }
 
-/// What is wrong with rows or files, if it is they.
+/// Returns the storage trouble behind an error, if storage caused it.
 fn trouble(cause: &anyhow::Error) -> Option<Trouble> {
     let of_rows = cause.downcast_ref::<ports::Error>().map(|error| error.trouble);
     of_rows.or_else(|| Some(Trouble::of(cause.downcast_ref::<io::Error>()?.kind())))
 }
 
-/// What whoever sent a job is told where nothing of it could be written.
+/// Converts a storage error into the problem for the client.
 fn problem(cause: &anyhow::Error) -> Problem {
     if let Some(error) = cause.downcast_ref::<ports::Error>() {
         return Problem::from(ports::Error::new(error.trouble, error));

@@ -1,4 +1,4 @@
-//! Run: a job on its engine, from the plan to the last event. One thread each; it ends when its job does.
+//! Run: a job on its engine, from the plan to the last event, on a thread of its own.
 
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,31 +27,32 @@ use crate::results::aligned;
 use crate::results::file::{self, TextIndex};
 use crate::results::units::Units;
 
-/// How a run went.
+/// The outcome of a run.
 pub(super) enum Outcome {
-    /// It ends like this.
+    /// The run has ended with these events.
     Ended(Box<Ended>),
-    /// The engine failed, or does not take the job after all; another may do better. On which of its devices, where it has any.
+    /// The engine failed or refused the job, so that another one may try. Includes the device on which it failed, if
+    /// known.
     EngineFailed(Failure, Option<DeviceId>),
 }
 
-/// The end of a run: its last events, and what is stored before they are told.
+/// The end of a run: its last events, and the data that is stored before they are published.
 #[derive(Default)]
 pub(super) struct Ended {
     pub(super) events: Vec<Event>,
-    /// The file of the alignment.
+    /// File of the alignment.
     pub(super) alignment: Option<Vec<u8>>,
-    /// What a search has found, and its file.
+    /// Hits of a search, and their file.
     pub(super) found: Option<(Found, Vec<u8>)>,
-    /// Where the units of both texts lie, of large ones.
+    /// Positions of the units of both texts, if the texts are large.
     pub(super) units: Option<[Units; 2]>,
 }
 
-/// What is known of the texts of a job while they are at hand, for those who look at its result later.
+/// The indexes of a job's texts for later queries. They are made while the texts are in memory.
 struct Indexes {
-    /// Where the units of both lie, of large ones.
+    /// Positions of the units of both texts, if the texts are large.
     units: Option<[Units; 2]>,
-    /// Records and lines of the one that was searched.
+    /// Records and lines of the searched text.
     searched: TextIndex,
 }
 
@@ -60,14 +61,14 @@ impl Ended {
         Self { events: vec![event], ..Self::default() }
     }
 
-    /// Whether the server stops before the run has come to its end.
+    /// Returns whether the server stopped before the run was complete.
     pub(super) fn is_interrupted(&self) -> bool {
         self.events == [Event::Failed(Failure::Interrupted)]
     }
 }
 
-/// Runs `live` by `plan` on its texts, which are read where they are not at hand, and on a device that has not failed at it. Every signal becomes an event
-/// at once; the last events are returned.
+/// Runs `live` by `plan`, on a device that is not in `failed`. Reads the texts unless `pair` has them. Reports every
+/// signal as an event at once, and returns the last events.
 pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: Plan, failed: &[DeviceId], queued: Duration) -> Outcome {
     let started = Instant::now();
     let builder = EventBuilder::new(&plan, 0.0);
@@ -106,7 +107,7 @@ pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: P
                 });
             }
             let mut events = Vec::new();
-            // The last progress says that all is done, also where four a second was too often to say it before.
+            // Adds a final progress event, because the limit of four events a second may have dropped it.
             events.extend(builder.all_done().map(Event::Progress));
             events.extend(builder.finish(solution.answer.clone(), totals, now));
             Outcome::Ended(Box::new(written(solution, indexes, events).unwrap_or_else(|cause| {
@@ -128,7 +129,7 @@ pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: P
     }
 }
 
-/// What a run has found as it is stored.
+/// Serializes the result of a run for storage.
 fn written(solution: Solution, Indexes { units, searched }: Indexes, events: Vec<Event>) -> anyhow::Result<Ended> {
     let file = |found: Found| file::write(&found, &searched).map(|file| (found, file));
     let alignment = solution.alignment.as_ref().map(aligned::write);
@@ -142,7 +143,7 @@ fn solve(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, engine: &Lent, r
     let pair = pair.map_or_else(|| read(&shared.results, &record), Ok)?;
     live.report(Event::Read((&*pair).into()));
     let solution = engine.run(record.snapshot.task, &options, &pair, run)?;
-    // Without them the texts are parsed by who looks at them.
+    // Without these indexes, every query would have to parse the texts.
     let is_looked_at = solution.alignment.is_some() || solution.found.is_some();
     let units = is_looked_at.then(|| shared.results.store_units(&pair, &options.reading()));
     let units = units.and_then(|stored| stored.inspect_err(|cause| warn!("the units of texts were not stored: {cause}")).ok());
@@ -154,13 +155,13 @@ fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<Pair>, 
     results.pair(record.texts()).map_err(|problem| Failure::engine(format!("The texts could not be read. {}", problem.detail)))
 }
 
-/// Turns signals into events and stops the run when its job was stopped or has run too long.
+/// An observer that turns signals into events, and stops the run if its job was stopped or has run too long.
 struct JobObserver<'a> {
     live: &'a Live,
     builder: Mutex<EventBuilder>,
     started: Instant,
     deadline: Instant,
-    /// Of a run that leaves the cores to brief ones.
+    /// Pause state, if the run yields to brief ones.
     rest: Option<Rest>,
 }
 
@@ -178,7 +179,7 @@ impl Observer for JobObserver<'_> {
         }
         let mut builder = match (signal, self.builder.try_lock()) {
             (_, Ok(builder)) => builder,
-            // Another thread is reporting how far the run is; that is news enough.
+            // Another thread is reporting progress, so that this report can be skipped.
             (Signal::Progress { .. }, Err(_)) => return ControlFlow::Continue(()),
             (_, Err(_)) => self.builder.lock().unwrap_or_else(PoisonError::into_inner),
         };

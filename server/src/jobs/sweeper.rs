@@ -1,7 +1,8 @@
-//! Sweeper: queues jobs again whose rows have not ended and which have no message: those that were taken in by a process that was killed before it queued
-//! them, or that it was to solve itself, and those whose messages were lost with the servers. Those of a process that says nothing any more are
-//! queued sooner. A job that waits for an engine that no worker has any more
-//! is queued for another one.
+//! Sweeper: queues jobs again that have not ended and have no message in the queue.
+//!
+//! The process of such a job was killed before it queued the job or while it solved the job itself, or the NATS servers
+//! lost the message. Jobs of a process that sends no heartbeat are queued sooner. A job for an engine that no worker
+//! has any more is queued for another engine.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -17,20 +18,21 @@ use crate::ports::offers::{WorkerOffer, taking};
 use crate::ports::queue::nats::{Task, Waiting, shards};
 use crate::store::Found;
 
-/// How often it is looked for such jobs.
+/// Interval between sweeps.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// A job has been seen so for so long: brief ones may wait for a minute where they arrived, and workers begin again.
+/// Time for which a job must be without message. Brief jobs may wait a minute in the process that accepted them, and
+/// workers may restart.
 const GRACE: Duration = Duration::from_secs(90);
 
-/// A job that a process was to solve itself has been seen so for so long, where that process is gone.
+/// Time for which a job must be without message if the process that was to solve it is gone.
 const GONE: Duration = Duration::from_secs(5);
 
-/// Milliseconds that a job is taken to need of which nothing is known but its row.
+/// Assumed duration of a job of which only the row is known, in milliseconds.
 const UNKNOWN_MS: u64 = 1000;
 
 impl Jobs {
-    /// Sweeps for good. Does nothing where there is no site.
+    /// Sweeps at regular intervals, forever. Returns at once without a cluster.
     pub async fn sweep(&self) {
         let Some(site) = &self.shared.site else { return };
         let mut missing = HashMap::new();
@@ -39,14 +41,15 @@ impl Jobs {
             match self.sweep_once(site, &mut missing, GRACE).await {
                 Ok(0) => {}
                 Ok(count) => info!("{count} jobs had no message and are queued again"),
-                Err(cause) => warn!("jobs without a message could not be looked for: {cause:#}"),
+                Err(cause) => warn!("search for jobs without a message failed: {cause:#}"),
             }
         }
     }
 
-    /// Queues those again that are in `missing` for `grace`, since they have no message, or wait for an engine that nobody has. Returns how many.
+    /// Queues jobs again that were in `missing` for `grace`, because they have no message or wait for an engine that no
+    /// worker has. Returns the number of queued jobs.
     pub(super) async fn sweep_once(&self, site: &Site, missing: &mut HashMap<Id, Instant>, grace: Duration) -> anyhow::Result<usize> {
-        // Rows first: a job that is queued meanwhile has a message then.
+        // Reads rows first, so that a job that is queued meanwhile has its message in the second list.
         let open = self.shared.store.open_jobs().get().await?;
         let (messages, workers) = (site.queue.messages().await?, site.offers.workers());
         let queued: HashSet<Id> = messages.iter().map(|message| message.job).collect();
@@ -68,7 +71,7 @@ impl Jobs {
             }
             let Found::Here(body) = found else { continue };
             let Ok(Body { record, ring }) = Body::read(&body) else {
-                warn!("the row of a job has the form of another version, whose sweeper may queue it");
+                warn!("job row has unsupported version; leaving the job to a sweeper of that version");
                 continue;
             };
             if ring.is_over() {
@@ -84,8 +87,8 @@ impl Jobs {
         Ok(count)
     }
 
-    /// Whether a process was to solve this job itself and says nothing any more. Who is `present` is asked once. Where none is, it is not known: the servers
-    /// may have lost who was.
+    /// Returns whether the process that was to solve this job itself is gone. Reads the list of `present` processes
+    /// only once. An empty list counts as unknown, because the servers may have lost it.
     async fn is_of_gone_process(&self, site: &Site, job: Id, present: &mut Option<HashSet<String>>) -> anyhow::Result<bool> {
         let Found::Here(body) = self.shared.store.job(job).get().await? else { return Ok(false) };
         let process = Body::read(&body).ok().and_then(|body| body.record.process);
@@ -96,7 +99,8 @@ impl Jobs {
         Ok(present.as_ref().is_some_and(|present| !present.is_empty() && !present.contains(&process)))
     }
 
-    /// The engine that a job is queued for again: that of its plan, as long as a worker has it, or the first one of the workers, or of this process.
+    /// Chooses the engine for a job that is queued again: its planned one if a worker has it, else the first engine of
+    /// the workers or of this process.
     pub(super) fn engine_of(&self, plan: Option<&Plan>, workers: &[WorkerOffer]) -> Option<EngineName> {
         let workers = taking(workers);
         let mut of_site = workers.iter().flat_map(|worker| &worker.engines).map(|engine| engine.offered.offer.engine);
@@ -105,7 +109,7 @@ impl Jobs {
     }
 }
 
-/// Whether none of the workers has the engine that a job waits for, nor the job, and one of them has another engine.
+/// Returns whether no worker has the job or its engine, but some worker has another engine.
 fn is_unserved(message: &Waiting, workers: &[WorkerOffer]) -> bool {
     if workers.iter().any(|worker| worker.jobs.contains(&message.job)) {
         return false;

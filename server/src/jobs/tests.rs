@@ -1,4 +1,4 @@
-//! Processes of one site, on one store and NATS: what becomes of jobs whose process or message is gone.
+//! Tests of a cluster's processes on one store and NATS: recovery of jobs whose process or message is gone.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::ports::queue::nats::{self, shards};
 use crate::ports::rows::Put;
 use crate::ports::services::Nats as Server;
 
-/// A process of a site.
+/// A process of a cluster.
 struct Node {
     jobs: Jobs,
     store: Store,
@@ -44,7 +44,7 @@ impl Node {
         Self { jobs, store: store.clone(), queue }
     }
 
-    /// Writes the row of a job that has not ended, as the last of so many attempts has left it.
+    /// Writes the row of a job that has not ended after `attempts` attempts.
     async fn row(&self, attempts: u32) -> Id {
         let id = Id::random();
         let [a, b] = [b"kitten", &b"sitting"[..]].map(|text| self.store.files.put(text).unwrap());
@@ -78,7 +78,7 @@ impl Node {
         JobState { record: body.record, ring: body.ring }
     }
 
-    /// The job when its row says that it has ended.
+    /// Waits until the row of the job says that it has ended.
     async fn ended(&self, id: Id) -> JobState {
         soon(async || Some(self.state(id).await).filter(|state| state.ring.is_over())).await
     }
@@ -99,7 +99,7 @@ async fn soon<T>(look: impl AsyncFn() -> Option<T>) -> T {
     }
 }
 
-/// Two processes, of which one works.
+/// Starts two processes, one of which is a worker.
 async fn site(folder: &Path) -> Option<(Server, Node, Node)> {
     let server = Server::start()?;
     let store = Store::open(&config(folder)).await.unwrap();
@@ -123,7 +123,7 @@ async fn a_job_without_a_message_is_queued_again() {
     assert_eq!(web.sweep(Duration::ZERO).await, 0);
 }
 
-/// What a process solves itself nobody else has, and it may take a while; when the process is gone nobody waits for that.
+/// A process may take long for a job that it solves itself. If the process is gone, nobody waits for that.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +148,7 @@ async fn a_job_of_a_process_that_is_gone_is_queued_again_sooner() {
     assert!(!web.state(of_this).await.ring.is_over());
 }
 
-/// Rows are the truth: whatever becomes of the servers, a job that has not ended is queued again.
+/// A job whose row has not ended is queued again, whatever the servers lose.
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_that_have_lost_everything_lose_no_job() {
     let folder = tempfile::tempdir().unwrap();
@@ -201,7 +201,7 @@ async fn a_job_that_has_ended_or_is_gone_is_not_begun() {
     assert_eq!((state.record.snapshot.state, state.ring.attempt()), (State::Cancelled, 1));
 }
 
-/// What an attempt that was given up has found is neither written nor told.
+/// The result of an attempt that was given up is neither written nor published.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_attempt_that_was_given_up_is_silent() {
     let folder = tempfile::tempdir().unwrap();
@@ -221,7 +221,7 @@ async fn an_attempt_that_was_given_up_is_silent() {
     assert!(!web.state(job).await.ring.is_over() && worker.jobs.running(job).is_none());
 }
 
-/// Its message would wait for good where nobody has the engine that it was planned for.
+/// The message of such a job would wait forever.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_for_an_engine_that_no_worker_has_is_anothers() {
     let folder = tempfile::tempdir().unwrap();
@@ -265,7 +265,7 @@ async fn a_job_whose_texts_are_gone_is_not_tried_again() {
     let live = web.jobs.find(job).await.unwrap();
     assert!(web.jobs.cancel(&live).await);
     let other = web.row(0).await;
-    // One that names texts that were never here, as if somebody had removed them.
+    // The texts of this job do not exist, as if they had been removed.
     state.record.a = Hash::of(b"nowhere");
     state.record.snapshot.id = other.to_string();
     state.ring.begin(1);
@@ -279,7 +279,7 @@ async fn a_job_whose_texts_are_gone_is_not_tried_again() {
     assert!(web.ended(job).await.record.snapshot.answer.is_some());
 }
 
-/// A worker that is too small for a job leaves it to one that is not, however often it is given it.
+/// A worker whose limits are too small leaves a job to a larger one, however often the job is delivered to it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
     let folder = tempfile::tempdir().unwrap();
@@ -294,11 +294,11 @@ async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
     let state = web.ended(alone).await;
     assert!(matches!(state.record.snapshot.failure, Some(Failure::TooLarge { .. })), "nobody else takes it: {state:?}");
 
-    // The larger one is about to take jobs.
+    // The larger worker is about to take jobs.
     let offer = crate::ports::offers::tests::worker("large", EngineName::Cpu, 1e9, 1);
     web.jobs.shared.site.as_ref().unwrap().offers.put(&offer).await.unwrap();
     soon(async || (small.jobs.workers().len() == 2).then_some(())).await;
-    // The last attempt that it has, if it counted.
+    // The last attempt of the job, if it counted.
     let job = web.row(2).await;
     web.queue(job, 2).await;
     let left = soon(async || Some(web.state(job).await).filter(|state| state.record.given_up_at > 0)).await;

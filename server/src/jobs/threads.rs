@@ -1,4 +1,5 @@
-//! Threads of brief runs. One whose run has ended waits for the next one: to start a thread takes longer than many a small job.
+//! Threads for brief runs. A thread whose run has ended waits for the next run, because starting a thread takes longer
+//! than many small jobs.
 
 use std::collections::VecDeque;
 use std::io;
@@ -6,10 +7,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long a thread waits for its next run.
+/// Idle time after which a thread ends.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Threads that run, and those that wait. Not of the runtime, which would wait for an engine that does not stop when the server does.
+/// The running and the idle threads. They do not belong to the runtime, because its shutdown would wait for an engine
+/// that does not stop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Threads(Arc<(Mutex<Wanted>, Condvar)>);
 
@@ -18,7 +20,7 @@ type Work = Box<dyn FnOnce() + Send>;
 #[derive(Default)]
 struct Wanted {
     work: VecDeque<Work>,
-    /// Threads that wait, those included whose work is in the queue.
+    /// Number of idle threads, including those whose work is still in the queue.
     waiting: usize,
 }
 
@@ -29,10 +31,10 @@ impl std::fmt::Debug for Wanted {
 }
 
 impl Threads {
-    /// Has a thread do this: one that waits, or a new one of this name. Returns at once.
+    /// Runs `work` on an idle thread, or on a new one with this name. Returns at once.
     ///
     /// # Errors
-    /// When no thread can be started. The work is not done then.
+    /// Returns an error if no thread can be started. The work is not done then.
     pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let mut wanted = self.wanted();
         if wanted.waiting > wanted.work.len() {
@@ -51,7 +53,7 @@ impl Threads {
         thread::Builder::new().name(name.to_owned()).spawn(all).map(|_| ())
     }
 
-    /// What the thread that asks does next; `None` when it has waited in vain.
+    /// Waits for the next work of the calling thread. Returns `None` if none came in time.
     fn next(&self) -> Option<Work> {
         let mut wanted = self.wanted();
         wanted.waiting += 1;
@@ -63,7 +65,7 @@ impl Threads {
     }
 
     fn wanted(&self) -> MutexGuard<'_, Wanted> {
-        // Each change is one number or one push.
+        // Every change is one number or one push.
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -88,7 +90,7 @@ mod tests {
         }
         work(&threads);
         assert_eq!(tells.recv_timeout(PATIENCE).unwrap(), first);
-        // Each of these waits for all others: none is given to a thread that has work.
+        // Each of these runs waits for all others, so that none may be given to a busy thread.
         let all = Arc::new(std::sync::Barrier::new(9));
         for _ in 0..8 {
             let all = all.clone();

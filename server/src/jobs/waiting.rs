@@ -1,4 +1,4 @@
-//! Waiting: what those who wait are told, and those who may not.
+//! Queue positions for waiting clients, and refusals of a full queue.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,21 +11,22 @@ use crate::error::{Kind, Problem};
 use crate::metrics;
 use crate::ports::queue::{Full, Line, Position};
 
-/// Nobody is sent away for longer, in seconds.
+/// Maximum retry time that a client receives, in seconds.
 const LONGEST_WAIT: u64 = 3600;
 
-/// Time between two reports to those who wait, where they are many.
+/// Interval between reports if many jobs wait.
 const BETWEEN: Duration = Duration::from_millis(50);
 
-/// So many are told at once.
+/// Maximum number of waiting jobs that are reported at once.
 const FEW: usize = 16;
 
-/// When those who wait were told last, and whether they will be told again.
+/// The time of the last report, and whether another one is scheduled.
 #[derive(Debug, Default)]
 pub(super) struct Throttle(Mutex<(Option<Instant>, bool)>);
 
 impl Throttle {
-    /// How long to wait with a report that is due now: not at all, or until some time has passed since the last one. `None` where one is to come.
+    /// Returns the delay of a report that is due now, which is zero if the last one is old enough. Returns `None` if a
+    /// report is scheduled already.
     fn wait(&self) -> Option<Duration> {
         let mut throttle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (last, is_to_come) = &mut *throttle;
@@ -40,15 +41,15 @@ impl Throttle {
         Some(wait)
     }
 
-    /// The report that was to come is made now.
+    /// Marks the scheduled report as made now.
     fn comes(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Some(Instant::now()), false);
     }
 }
 
 impl Shared {
-    /// Reports to everyone who waits how many are ahead, if that has changed: now, or soon after the last time where many wait. Of two hundred jobs that come
-    /// together each would else be told of each.
+    /// Reports to waiting clients how many jobs are ahead, if that has changed. If many wait, the report comes a moment
+    /// later. Otherwise 200 jobs that arrive together would cause a report to each for each.
     pub(super) fn report_positions(shared: &Arc<Self>) {
         let waiting = shared.open_jobs().queue.waiting();
         match if waiting <= FEW { Some(Duration::ZERO) } else { shared.positions.wait() } {
@@ -66,7 +67,7 @@ impl Shared {
     }
 
     fn report_positions_now(&self) {
-        // Under the lock: whoever has left the queue is not told that it waits.
+        // Reports under the lock, so that no job is reported as waiting after it has left the queue.
         let open_jobs = self.open_jobs();
         if open_jobs.queue.waiting() == 0 {
             return;
@@ -77,7 +78,7 @@ impl Shared {
                 continue;
             }
             item.told.set(Some(ahead));
-            // A place is free once the first one of those that run has ended.
+            // A place becomes free when the first of the running jobs ends.
             let first = running.iter().filter(|(of, _)| *of == line).map(|(_, ms)| *ms).fold(f64::INFINITY, f64::min);
             let first = if first.is_finite() { first } else { 0.0 };
             item.live.report(Event::Queued { position: ahead, wait_ms: Some(first + wait_ms as f64) });
@@ -85,27 +86,27 @@ impl Shared {
     }
 }
 
-/// Whether who has been told of so many jobs before it is told of another number: far behind only where it has changed by a tenth, or each end of
-/// a job would be told to thousands.
+/// Returns whether a new position is worth reporting. Far behind, only a change by a tenth is, or each end of a job
+/// would cause thousands of reports.
 fn is_news(told: Option<u64>, ahead: u64) -> bool {
     told.is_none_or(|told| told != ahead && (ahead < 10 || told.abs_diff(ahead) > told / 10))
 }
 
-/// The line of a job that runs, and about how many milliseconds it will go on.
+/// Returns the queue of a running job, and its remaining milliseconds.
 pub(super) fn left(snapshot: &Snapshot) -> Option<(Line, f64)> {
     let plan = snapshot.plan.as_ref().filter(|_| snapshot.state == State::Running)?;
     let left = snapshot.progress.map_or(plan.expected_ms, |progress| progress.eta_ms);
     Some((Line::of(plan), left))
 }
 
-/// The server takes no more jobs.
+/// Creates the problem of a server that is stopping.
 pub(super) fn stopping() -> Problem {
     Problem::new(Kind::NotReady, "The server is stopping. Try again in a minute.").retry_after(60)
 }
 
-/// The queue takes no more of this for a while.
+/// Creates the problem of a full queue.
 pub(super) fn refused(Full { wait_ms, by_itself }: Full) -> Problem {
-    // Rounded up: who comes back too soon is refused again.
+    // Rounded up, because a client that retries too soon is refused again.
     let seconds = (wait_ms / 1000 + 1).min(LONGEST_WAIT);
     let whose = if by_itself { "You already have as many waiting jobs as one visitor can have." } else { "Too many jobs are waiting." };
     metrics::limit_reached(if by_itself { "own_queue" } else { "queue" });

@@ -1,8 +1,9 @@
-//! Worker: takes jobs of the site's queue while one of this machine's engines has a free place, and runs them as its own.
+//! Worker: takes jobs from the cluster's queue while an engine of this machine has a free place, and runs them.
 //!
-//! Each time that a job is taken is another attempt at it, whose number the row fences: what an attempt that was given up still writes is refused.
-//! Its message is held until the row says how it has ended. While its run reports anything, the servers are told that it goes on; when they hear
-//! nothing, another worker gets it. So does a worker's job that is too large for its engines and not for those of another one.
+//! Each delivery of a job is another attempt. The row fences its number: writes of an attempt that was given up are
+//! refused. A worker holds the message until the row says how the job has ended. While the run reports anything, the
+//! worker extends its claim on the servers; without that, another worker gets the job. A job that is too large for this
+//! worker's engines is also left to another worker.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -35,39 +36,40 @@ use crate::ports::rows::Put;
 use crate::record::Record;
 use crate::store::Found;
 
-/// How often a worker that has nothing to do looks into the queue, where it is not told of work: a job that another one has given up is found so. The longer
-/// it has found none, the seldomer, since a look is a request for each part of the queue.
+/// Polling interval of an idle worker, which finds jobs that another worker gave up. It grows up to the second value
+/// while nothing is found, because each poll sends a request for each shard of the queue.
 const LOOK: Duration = Duration::from_secs(1);
 const SELDOM: Duration = Duration::from_secs(5);
 
-/// How long after the queue could not be read that is tried again.
+/// Delay before a failed read of the queue is retried.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// How long a run may report nothing before its job is another worker's. Texts are read meanwhile, and kernels compiled.
+/// Time for which a run may report nothing before another worker gets its job. It includes reading texts and compiling
+/// kernels.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// Attempts at a job that count, at most.
+/// Maximum number of counted attempts at a job.
 const MOST_ATTEMPTS: u32 = 3;
 
-/// Takes jobs of this engine from now on, until the server stops.
+/// Takes jobs for this engine until the server stops.
 pub(super) async fn work(shared: Arc<Shared>, engine: EngineName) {
     let takes = || !shared.open_jobs().closed && shared.site.as_ref().is_some_and(|site| !site.drained.load(Relaxed));
     while takes() {
         if let Err(cause) = take_all(&shared, engine).await {
-            warn!("no work can be taken: {cause:#}");
+            warn!("jobs cannot be taken from the queue: {cause:#}");
             sleep(AGAIN).await;
         }
     }
 }
 
-/// Takes one job after the other, until the server stops or the queue cannot be read.
+/// Takes jobs one after the other until the server stops or the queue cannot be read.
 async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()> {
     let Some(site) = &shared.site else { return Ok(()) };
     let mut hints = site.queue.hints(engine).await?;
     let mut shards = site.queue.shards(engine).await?;
     let line = Line { engine, brief: false };
     let has_all = |texts: &[HashPrefix]| shared.store.disk_cache.as_ref().is_some_and(|cache| cache.has_all(texts));
-    // The parts in which somebody says that work was added; when all are looked at again, and after how long.
+    // Shards with new work, the time of the next full poll, and the interval to the one after it.
     let (mut hinted, mut next_look, mut pause) = (Hinted::default(), Instant::now(), LOOK);
     loop {
         let place = site.places.notified();
@@ -88,7 +90,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
         }
         let now = Instant::now();
         let taken = if next_look <= now {
-            // What was said so far is seen now.
+            // Hints before a full poll are obsolete.
             hinted.clear();
             while hints.next().now_or_never().flatten().is_some() {}
             let taken = site.queue.take(&mut shards).await?;
@@ -108,7 +110,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
             continue;
         };
         let Some(taken) = taken else { continue };
-        // There may be more.
+        // There may be more jobs.
         next_look = Instant::now();
         if site.drained.load(Relaxed) || site.is_paused.load(Relaxed) {
             taken.give_back(Duration::ZERO).await;
@@ -118,40 +120,40 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
     }
 }
 
-/// Begins another attempt at a job, unless it has ended or was tried often enough.
+/// Begins another attempt at a job, unless it has ended or has used up its attempts.
 async fn begin(shared: &Arc<Shared>, taken: Taken) {
     let id = taken.task.job;
     let body = match shared.store.job(id).get().await {
         Ok(Found::Here(body)) => body,
         Ok(Found::Gone | Found::Never) => return taken.done().await,
         Err(cause) => {
-            warn!("the row of a job cannot be read, another worker may: {cause}");
+            warn!("job row cannot be read; leaving the job to other workers: {cause}");
             return taken.give_back(AGAIN).await;
         }
     };
     let Ok(Body { record, ring }) = Body::read(&body) else {
-        warn!("the row of a job has the form of another version, whose workers may have it");
+        warn!("job row has unsupported version; leaving the job to workers of that version");
         return taken.give_back(SILENCE).await;
     };
     if ring.is_over() {
         return taken.done().await;
     }
     let given_up_at = record.given_up_at;
-    // It has a message from now on.
+    // From now on the job has a message, so that it belongs to no process.
     let mut state = JobState { record: Record { process: None, ..record }, ring };
-    // Two workers that are given the same message have different numbers, and none is used twice.
+    // Two workers that get the same message have different numbers, and no number is used twice.
     let attempt = (state.ring.attempt() + 1).max(taken.task.attempt + taken.delivery);
     state.ring.begin(attempt);
     let row = match shared.row(&state, None, None) {
         Ok(row) => row,
-        Err(cause) => return warn!("the row of a job cannot be made: {cause:#}"),
+        Err(cause) => return warn!("job row cannot be serialized: {cause:#}"),
     };
     match shared.store.put_job(id, row).get().await {
         Ok(Put::Written) => {}
-        // It has ended, or a later attempt is under way: that one has its message.
+        // The job has ended, or a later attempt is running and holds the message.
         Ok(Put::Refused) => return,
         Err(cause) => {
-            warn!("the row of a job cannot be written, another worker may: {cause}");
+            warn!("job row cannot be written; leaving the job to other workers: {cause}");
             return taken.give_back(AGAIN).await;
         }
     }
@@ -163,11 +165,11 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
     if attempt.saturating_sub(given_up_at) > MOST_ATTEMPTS {
         metrics::job_given_up();
-        warn!(attempt, "a job is given up that no worker has ended");
+        warn!(attempt, "job has used up its attempts and fails");
         let failure = Failure::engine(format!("{MOST_ATTEMPTS} workers have begun this job, and none has ended it."));
         return shared.clone().end(live, Ended::with(Event::Failed(failure))).await;
     }
-    info!(attempt, "a job is taken");
+    info!(attempt, "job taken from the queue");
     metrics::job_taken(attempt);
     match planned(shared, &live, waited).await {
         Ok((entry, waiting)) => {
@@ -182,12 +184,12 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     }
 }
 
-/// Why a job is not begun here.
+/// A reason not to begin a job here.
 struct Refused {
     failure: Failure,
-    /// What is too large for the engines of this machine, where it is that.
+    /// Work of the job, if it is too large for the engines of this machine.
     work: Option<Work>,
-    /// Whether another time may do: what the site stores cannot be read now.
+    /// Whether a retry may succeed, because the storage of the cluster is unavailable.
     may_pass: bool,
 }
 
@@ -197,7 +199,8 @@ impl From<Failure> for Refused {
     }
 }
 
-/// Whether another worker takes this work, out of the queue of this engine: one that is quicker, or has higher limits.
+/// Returns whether another worker accepts this work from the queue of this engine, because it is faster or has higher
+/// limits.
 async fn has_larger_worker(shared: &Shared, work: &Work, texts: &[(Hash, u64)], engine: EngineName) -> bool {
     let Some(site) = &shared.site else { return false };
     let mut others = site.offers.current().await;
@@ -208,20 +211,21 @@ async fn has_larger_worker(shared: &Shared, work: &Work, texts: &[(Hash, u64)], 
     plan_among(work, texts, &others).is_some_and(|plan| plan.is_ok())
 }
 
-/// Gives a job up without its message: once nothing was heard of it for a while another worker has it, or this one again. The attempt does not count.
+/// Gives a job up without acknowledging its message. After the timeout of the message another worker gets it, or this
+/// one again. The attempt does not count.
 async fn leave_to_others(shared: &Shared, live: &Live, attempt: u32, why: &str) {
-    info!("a job is left to other workers: {why}");
+    info!("job left to other workers: {why}");
     let mut state = live.state();
     state.record.given_up_at = attempt;
     match shared.row(&state, None, None) {
-        // Where it is not written the attempt counts.
+        // If this write fails, the attempt counts.
         Ok(row) => drop(shared.store.put_job(live.id, row).get().await),
-        Err(cause) => warn!("the row of a job cannot be made: {cause:#}"),
+        Err(cause) => warn!("job row cannot be serialized: {cause:#}"),
     }
     shared.leave(live);
 }
 
-/// A job as it waits for its place: its texts are read, and this machine's engines asked.
+/// Prepares a taken job for the local queue: reads its texts and plans it among this machine's engines.
 async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Result<(Entry, Waiting), Refused> {
     let record = live.record();
     let (task, options) = (record.snapshot.task, record.snapshot.options);
@@ -241,7 +245,7 @@ async fn planned(shared: &Arc<Shared>, live: &Arc<Live>, waited: Duration) -> Re
     Ok((entry, Waiting { live: live.clone(), pair: Some(pair), plan, work, failed: Vec::new(), since, client, told: None.into() }))
 }
 
-/// Holds the message of a job until it has ended.
+/// Holds the message of a job until the job has ended.
 async fn hold(shared: Arc<Shared>, live: Arc<Live>, taken: Taken) {
     let Some(site) = &shared.site else { return };
     site.held.fetch_add(1, Relaxed);

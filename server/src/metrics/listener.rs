@@ -16,13 +16,13 @@ use crate::State;
 use crate::connections::{self, Allowed};
 use crate::error::Problem;
 
-/// How often what was recorded is summed up: it takes memory until then.
+/// Interval in which recorded values are aggregated, because they take memory until then.
 const SUM_UP_EVERY: Duration = Duration::from_secs(5);
 
 /// Content type of Prometheus' text format.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Answers `/metrics` until whoever holds the other end of `closed` drops it.
+/// Serves `/metrics` until the sender of `closed` is dropped.
 pub async fn serve(listener: TcpListener, state: State, handle: PrometheusHandle, closed: Receiver<()>) {
     let allowed = Allowed::of(&state.config);
     let summing = handle.clone();

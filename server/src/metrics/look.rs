@@ -1,4 +1,5 @@
-//! What there is now, for whoever asks: what waits and runs, here and in the site, what is stored, and what engines and devices there are.
+//! Gauges that are read when the metrics are requested: jobs here and in the cluster, stored bytes, engines and
+//! devices.
 
 use std::time::Duration;
 
@@ -15,10 +16,10 @@ use crate::ports::offers::{Takes, WorkerOffer};
 use crate::ports::queue::Line;
 use crate::ports::queue::nats::Queued;
 
-/// How long NATS may take to say what waits.
+/// Timeout for reading the queue from NATS.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What waits for the workers of the site, where this process is of one and NATS answers in time.
+/// Updates the gauges of the cluster's queue, if this process belongs to a cluster and NATS answers in time.
 pub(super) async fn look_at_site(state: &State) {
     match timeout(PATIENCE, state.jobs.queued()).await {
         Ok(Ok(queued)) => {
@@ -28,7 +29,7 @@ pub(super) async fn look_at_site(state: &State) {
                 let (name, _) = labels(Line { engine, brief: false });
                 gauge!(SITE_JOBS, "engine" => name).set(jobs as f64);
                 gauge!(SITE_SECONDS, "engine" => name).set(ms as f64 / 1e3);
-                // A worker does not listen to others.
+                // A pure worker does not receive the other workers' offers.
                 if !state.config.roles.web && !state.config.roles.sweeper {
                     continue;
                 }
@@ -36,12 +37,12 @@ pub(super) async fn look_at_site(state: &State) {
                 gauge!(SITE_WORKERS, "engine" => name).set(workers.iter().filter(has_it).count() as f64);
             }
         }
-        Ok(Err(cause)) => warn!("what waits in NATS is not known: {cause:#}"),
-        Err(_) => warn!("what waits in NATS is not known: it does not answer"),
+        Ok(Err(cause)) => warn!("queue in NATS cannot be read: {cause:#}"),
+        Err(_) => warn!("queue in NATS cannot be read: timeout"),
     }
 }
 
-/// What there is now. Blocks on the disk for moments.
+/// Updates the gauges of this process. Blocks on the disk for a moment.
 pub(super) fn look(state: &State) {
     for (line, waiting, running) in state.jobs.lines() {
         let (engine, lane) = labels(line);
@@ -71,7 +72,7 @@ pub(super) fn look(state: &State) {
             gauge!(DEVICE, "engine" => name, "device" => device).set(memory.total as f64);
         }
     }
-    // So that they are there before the first one is.
+    // Creates both gauges before their first use.
     gauge!(CONNECTIONS).increment(0.0);
     gauge!(STREAMS).increment(0.0);
 }

@@ -1,4 +1,4 @@
-//! The article about a shared result: what of it is read from the store for readers without scripts.
+//! The article about a shared result, for readers without scripts: the parts that are read from the store.
 
 use std::time::Duration;
 
@@ -16,20 +16,20 @@ use crate::record::Record;
 use crate::results::Results;
 use crate::results::looks::Letters;
 
-/// How long a page waits for its alignment and texts, which may be megabytes that nobody has looked at for long. Then it comes
-/// without them; by the next time they are at hand.
+/// Timeout for reading alignment and texts, which may be megabytes outside of the cache. Then the page omits them; the
+/// next request usually finds them cached.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Letters of one symbol that are shown: a line can be very long.
+/// Maximum number of displayed characters of one symbol, because a line can be very long.
 const LETTERS: usize = 400;
 
-/// Bytes of a text that are shown, at most.
+/// Maximum number of displayed bytes of a text.
 const HEAD_BYTES: usize = 16_000;
 
-/// Symbols of a text that it is called by, at most.
+/// Maximum number of symbols of a text's beginning that stand for a missing name.
 const BEGINNING: u64 = 64;
 
-/// The article. `page` is the address of the whole page, where this one stands in a frame.
+/// Creates the article. `page` is the address of the whole page if the article is in a frame.
 pub async fn of(state: &State, shared: Shared, page: Option<String>) -> Article {
     let Shared { record, created_at, expires_at } = shared;
     let parts = tokio::time::timeout(PATIENCE, read(state, &record)).await;
@@ -49,7 +49,8 @@ pub async fn of(state: &State, shared: Shared, page: Option<String>) -> Article 
     }
 }
 
-/// What the texts are called: by themselves, or by whoever shared them, also where both call themselves the same.
+/// Returns the names of the texts. The names in the texts come first, unless both are the same; then the names given by
+/// the sharing user are used.
 pub fn names(record: &Record) -> [Option<String>; 2] {
     let own = [&record.snapshot.a.name, &record.snapshot.b.name];
     let given = [&record.names.a, &record.names.b];
@@ -59,7 +60,7 @@ pub fn names(record: &Record) -> [Option<String>; 2] {
     [0, 1].map(|side| own[side].clone().filter(|name| !name.is_empty()).or_else(|| given[side].clone()))
 }
 
-/// How both texts begin; empty where that cannot be read in time.
+/// Returns the beginnings of both texts, empty if they cannot be read in time.
 pub async fn beginnings(results: &Results, record: &Record) -> [String; 2] {
     let heads = tokio::time::timeout(PATIENCE, heads(results, record, BEGINNING)).await;
     heads.ok().and_then(Result::ok).unwrap_or_default()
@@ -70,7 +71,7 @@ async fn heads(results: &Results, record: &Record, symbols: u64) -> Result<[Stri
     results.look(move |_| Ok([head(letters.piece(Side::A, 0, symbols)?), head(letters.piece(Side::B, 0, symbols)?)])).await
 }
 
-/// What takes reading.
+/// The parts of an article that must be read from the store.
 #[derive(Default)]
 struct Parts {
     window: Option<Window>,
@@ -83,14 +84,14 @@ async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
     let heads = heads(results, record, SYMBOLS).await?;
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
     if is_search {
-        // What was only counted has no places.
+        // A result that was only counted has no hit positions.
         let hits = found(results, record, HITS).await.unwrap_or_default();
         return Ok(Parts { window: None, hits, heads });
     }
     let window = match results.place(record, None, (Kinds::ALL, Which::Number(0))).await {
         Ok(first) => {
             let first = first.map_or(0, |place| place.column);
-            // What is equal for long at the beginning says little.
+            // Skips a long equal beginning, because it tells little.
             let from = if first < COLUMNS { 0 } else { (first - 20) / 10 * 10 };
             Some(shortened(results.window(record, None, from, COLUMNS).await?))
         }
@@ -108,17 +109,17 @@ fn head(piece: TextPiece) -> String {
     head
 }
 
-/// The first hits of a search, so many at most, with the text around each.
+/// Returns the first `most` hits of a search with the text around each.
 ///
 /// # Errors
-/// As [`Results::search`].
+/// Returns the errors of [`Results::search`].
 pub async fn found(results: &Results, record: &Record, most: u64) -> Result<Vec<Found>, Problem> {
     let (_, seen) = results.hits(record, 0, most, None).await?;
     let letters = results.letters(record).await?;
     results.look(move |_| seen.hits.into_iter().map(|hit| around(&letters, hit)).collect()).await
 }
 
-/// A hit with the text around it.
+/// Reads the text around a hit.
 fn around(letters: &Letters, hit: Hit) -> Result<Found, Problem> {
     let length = hit.end - hit.start;
     let before = hit.start.saturating_sub(AROUND);

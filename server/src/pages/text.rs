@@ -1,4 +1,4 @@
-//! Pages that are only read: no script runs in them.
+//! Static pages, without scripts.
 
 use std::sync::Arc;
 
@@ -36,10 +36,10 @@ use crate::ports::offers::{Takes, WorkerOffer};
 use crate::site::{Site, language, origin, policy, theme};
 use crate::wire::reference;
 
-/// The documentation of the API, as it is in the repository.
+/// Documentation of the API, from the repository.
 const API: &str = include_str!("../../../docs/api.md");
 
-/// `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers`, `/api/docs`.
+/// Builds the routes `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers` and `/api/docs`.
 pub fn routes(site: &Site) -> Router<State> {
     let pkg = format!("/{}", site.pkg);
     let [of_how, of_learn, of_limits, of_papers, of_codes, of_code_form, of_hand_ins, of_scores] = std::array::from_fn(|_| pkg.clone());
@@ -102,20 +102,20 @@ pub fn routes(site: &Site) -> Router<State> {
         .layer(CompressionLayer::new())
 }
 
-/// A class code as the form sends it.
+/// A class code from the form.
 #[derive(Debug, Default, Deserialize)]
 struct Typed {
     code: Option<String>,
 }
 
-/// Leads to the result of a class code, of which the visitor's page makes a copy; else shows the form for one.
+/// Redirects to the result of a class code, or shows the form for one.
 async fn by_code(state: &State, client: Client, typed: Option<&str>, reader: Reader) -> Response {
     let Some(typed) = typed.map(str::trim).filter(|typed| !typed.is_empty()) else {
         return answer(class_code::page(reader, None));
     };
     let problem = match resolve(state, client, typed).await {
         Ok(link) => {
-            // A link that is gone says so at its own address.
+            // The page of a missing link reports that itself.
             let view = links::find(state, link).await.ok().and_then(|shared| shared.record.view);
             let view = view.map_or_else(String::new, |view| format!("#{view}"));
             return ([(header::CACHE_CONTROL, "no-store")], Redirect::to(&format!("/r/{link}{view}"))).into_response();
@@ -136,17 +136,17 @@ async fn by_code(state: &State, client: Client, typed: Option<&str>, reader: Rea
     response
 }
 
-/// Bytes of pasted links, at most: 300 long ones, coded for a form.
+/// Maximum size of pasted links in bytes: 300 long ones, encoded in a form.
 const MAX_PASTED_BYTES: usize = 2 << 20;
 
-/// Links that a teacher pasted.
+/// Links that a teacher has pasted into the form.
 #[derive(Debug, Default, Deserialize)]
 struct SentLinks {
     links: String,
     format: Option<String>,
 }
 
-/// Returns the error for a form that cannot be read.
+/// Creates the problem of a form that cannot be parsed.
 fn unread() -> Problem {
     let detail = format!("The links could not be read. Send them as the field links of a form, with at most {MAX_PASTED_BYTES} bytes.");
     Problem::new(Kind::Malformed, detail).limit(MAX_PASTED_BYTES as u64, None)
@@ -198,7 +198,7 @@ async fn scores(state: &State, sent: SentLinks, reader: Reader) -> Response {
 /// The task and the texts of a stored result.
 type StoredTexts = Result<(Task, Arc<Pair>), Refusal>;
 
-/// Returns the task and the texts of a stored result, if these are short enough for questions.
+/// Returns the task and the texts of a stored result, if they are short enough for questions.
 async fn stored(state: &State, id: &str) -> StoredTexts {
     let id = id.parse().map_err(|_| Refusal::Gone)?;
     let record = links::find(state, id).await.map_err(|_| Refusal::Gone)?.record;
@@ -210,7 +210,7 @@ async fn stored(state: &State, id: &str) -> StoredTexts {
     Ok((snapshot.task, pair))
 }
 
-/// What an address asks for. It counts more than what was chosen before and what the browser prefers.
+/// The query of a page. Its language overrides the cookie and the browser's preference.
 #[derive(Debug, Default, Deserialize)]
 struct Asked {
     language: Option<String>,
@@ -229,7 +229,7 @@ impl Asked {
         Reader { pkg, theme: theme(headers), language: self.language(headers), origin: origin(headers).unwrap_or_default() }
     }
 
-    /// A cookie, so that the rest of the page speaks that language too: the same that the choice in the form's header leaves.
+    /// Returns the cookie that keeps the language for other pages, the same one that the language menu sets.
     fn remembered(&self) -> Option<[(HeaderName, HeaderValue); 1]> {
         let cookie = format!("language={}; path=/; max-age=31536000; samesite=lax", self.chosen()?.tag());
         Some([(header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?)])
@@ -253,7 +253,7 @@ fn told(state: &State) -> Limits {
     }
 }
 
-/// What jobs are computed with: of several hosts what each has.
+/// Lists the engines with their devices. In a cluster of several hosts, lists them by host.
 fn engines(state: &State) -> Vec<Listed> {
     let workers: Vec<WorkerOffer> = state.jobs.workers().into_iter().filter(|worker| worker.takes == Takes::Jobs).collect();
     let is_many = workers.iter().any(|worker| worker.host != workers[0].host);
@@ -270,12 +270,12 @@ fn engines(state: &State) -> Vec<Listed> {
     all.map(|(host, own)| Listed { host: Some(host), devices: own.devices, offer: own.offered.offer.clone() }).collect()
 }
 
-/// The text is our own, so that its markup is trusted.
+/// Renders the documentation of the API. The markup of this text is trusted, because it is our own.
 fn documentation(reader: Reader) -> String {
     let text = API.split_once('\n').map_or(API, |(_, text)| text);
     let mut body = String::new();
     html::push_html(&mut body, Parser::new_ext(text, Options::ENABLE_TABLES));
-    // Markdown has no tables without a head.
+    // Markdown tables always have a head.
     let body = body.replace("<th></th>", "<td></td>");
     let reference = reference::html(&written().value);
     let links = "<p>Every route, as <a href=\"/api/v1/openapi.json\">OpenAPI 3.1</a> says it.</p>";

@@ -1,4 +1,4 @@
-//! Operation: what a route takes and answers, as OpenAPI 3.1 says it.
+//! Operation: the parameters, bodies and answers of one route in OpenAPI 3.1.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::error::Kind;
 /// Media type of a problem document.
 const PROBLEM: &str = "application/problem+json";
 
-/// Schemas by their names.
+/// Schemas by name.
 pub(super) type Schemas = BTreeMap<String, Value>;
 
-/// What a route takes and answers.
+/// The description of one route.
 #[derive(Debug)]
 pub struct Operation {
     summary: &'static str,
@@ -27,39 +27,39 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// An operation in a few words, without a full stop.
+    /// Creates an operation with a short summary without full stop.
     pub fn new(summary: &'static str) -> Self {
         let (parameters, responses) = (Vec::new(), BTreeMap::new());
         Self { summary, description: "", parameters, bearer: false, body: None, responses, schemas: Schemas::new() }.default_problem()
     }
 
-    /// What else there is to say, in sentences.
+    /// Adds a description in sentences.
     #[must_use]
     pub fn about(self, description: &'static str) -> Self {
         Self { description, ..self }
     }
 
-    /// Takes these parameters after the question mark.
+    /// Adds query parameters.
     #[must_use]
     pub fn query<P: IntoParams>(mut self) -> Self {
         self.parameters.extend(P::into_params(|| Some(ParameterIn::Query)).iter().map(written));
         self
     }
 
-    /// Takes this header, which may be left out.
+    /// Adds an optional request header.
     #[must_use]
     pub fn header(mut self, name: &str, description: &str) -> Self {
         self.parameters.push(json!({ "name": name, "in": "header", "description": description, "schema": { "type": "string" } }));
         self
     }
 
-    /// Takes the token that was shown when a link was made.
+    /// Requires the token that the client received when it created the object.
     #[must_use]
     pub fn bearer(self) -> Self {
         Self { bearer: true, ..self }
     }
 
-    /// Takes this as JSON.
+    /// Sets a JSON request body of type `T`.
     #[must_use]
     pub fn json<T: ToSchema>(mut self) -> Self {
         let schema = self.reference::<T>();
@@ -67,7 +67,7 @@ impl Operation {
         self
     }
 
-    /// Takes bytes.
+    /// Sets a binary request body.
     #[must_use]
     pub fn bytes(mut self, description: &str) -> Self {
         let content = json!({ "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } });
@@ -75,7 +75,7 @@ impl Operation {
         self
     }
 
-    /// Answers with this as JSON.
+    /// Adds an answer with a JSON body of type `T`.
     #[must_use]
     pub fn answer<T: ToSchema>(mut self, status: u16, description: &str) -> Self {
         let schema = self.reference::<T>();
@@ -84,7 +84,7 @@ impl Operation {
         self
     }
 
-    /// Answers with text or bytes of one of these media types.
+    /// Adds an answer with a text or binary body of one of these media types.
     #[must_use]
     pub fn file(mut self, status: u16, media_types: &[&str], description: &str) -> Self {
         let schema = |media_type: &str| match media_type {
@@ -98,14 +98,14 @@ impl Operation {
         self
     }
 
-    /// Answers without a body.
+    /// Adds an answer without a body.
     #[must_use]
     pub fn nothing(mut self, status: u16, description: &str) -> Self {
         self.responses.insert(status.to_string(), json!({ "description": description }));
         self
     }
 
-    /// An answer names the address of what was made or taken.
+    /// Adds a `Location` header to an answer: the address of the created object.
     #[must_use]
     pub fn located(mut self, status: u16) -> Self {
         if let Some(response) = self.responses.get_mut(&status.to_string()) {
@@ -114,7 +114,7 @@ impl Operation {
         self
     }
 
-    /// Answers with a problem document of these statuses.
+    /// Adds problem documents with these statuses.
     #[must_use]
     pub fn problems(mut self, statuses: &[u16]) -> Self {
         for status in statuses {
@@ -129,7 +129,7 @@ impl Operation {
         self
     }
 
-    /// Answers with one of two as JSON.
+    /// Adds an answer with a JSON body of type `T` or `U`.
     #[must_use]
     pub fn either<T: ToSchema, U: ToSchema>(mut self, status: u16, description: &str) -> Self {
         let schema = json!({ "anyOf": [self.reference::<T>(), self.reference::<U>()] });
@@ -138,21 +138,21 @@ impl Operation {
         self
     }
 
-    /// Names a schema of what is written into a text.
+    /// Adds the schema of a type that appears only inside text bodies.
     #[must_use]
     pub fn schema<T: ToSchema>(mut self) -> Self {
         self.reference::<T>();
         self
     }
 
-    /// Every answer that is no success is a problem document.
+    /// Adds the default answer: every failure is a problem document.
     fn default_problem(mut self) -> Self {
         self.reference::<explain::wire::Problem>();
         self.responses.insert("default".to_owned(), problem("A problem."));
         self
     }
 
-    /// A reference to a type's schema, which is kept with all that it refers to.
+    /// Returns a reference to the schema of `T`, and adds the schema with everything that it refers to.
     fn reference<T: ToSchema>(&mut self) -> Value {
         let mut schemas = Vec::new();
         T::schemas(&mut schemas);
@@ -161,18 +161,18 @@ impl Operation {
         json!({ "$ref": format!("#/components/schemas/{}", T::name()) })
     }
 
-    /// Whether its body is JSON.
+    /// Returns whether the request body is JSON.
     pub(super) fn takes_json(&self) -> bool {
         self.body.as_ref().is_some_and(|body| body["content"].get("application/json").is_some())
     }
 
-    /// Names of the parameters that it takes after the question mark.
+    /// Returns the names of the query parameters.
     pub(super) fn in_query(&self) -> impl Iterator<Item = String> {
         let query = self.parameters.iter().filter(|parameter| parameter["in"] == "query");
         query.filter_map(|parameter| parameter["name"].as_str().map(str::to_owned))
     }
 
-    /// The operation as OpenAPI writes it, for a method and a path, and its schemas.
+    /// Converts the operation to OpenAPI for a method and a path. Also returns its schemas.
     pub(super) fn written(self, tag: &str, method: &str, path: &str) -> (Value, Schemas) {
         let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
         let parameters: Vec<Value> = names.map(in_path).chain(self.parameters).collect();
@@ -201,7 +201,7 @@ fn problem(description: &str) -> Value {
     json!({ "description": description, "content": { PROBLEM: { "schema": { "$ref": "#/components/schemas/Problem" } } } })
 }
 
-/// A parameter in the path; what does not fit its schema is an address that there is not.
+/// Describes a path parameter. A value that does not match its schema counts as an unknown address.
 fn in_path(name: &str) -> Value {
     let (description, schema) = match name {
         "side" => ("Which text.", json!({ "type": "string", "enum": ["a", "b"] })),
@@ -211,7 +211,7 @@ fn in_path(name: &str) -> Value {
     json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
 }
 
-/// `get_jobs_alignment`
+/// Creates an operation id, such as `get_jobs_alignment`.
 fn id(method: &str, path: &str) -> String {
     let parts = path.split('/').filter(|part| !matches!(*part, "" | "api" | "v1"));
     let parts = parts.map(|part| part.trim_matches(['{', '}']).replace('.', "_"));

@@ -1,11 +1,11 @@
-//! The OpenAPI document as a page: headings, tables and lists that are read without scripts.
+//! The OpenAPI document as a page without scripts: headings, tables and lists.
 
 use std::fmt::Write as _;
 
 use app::model::text::markup::escape_xml;
 use serde_json::{Map, Value};
 
-/// The whole reference: operations by their headings, then schemas.
+/// Renders the whole reference: the operations grouped by tag, then the schemas.
 pub fn html(document: &Value) -> String {
     let mut out = String::new();
     let mut tags: Vec<&str> = Vec::new();
@@ -71,10 +71,11 @@ fn operation(out: &mut String, method: &str, path: &str, operation: &Value) {
     out.push_str(CLOSE);
 }
 
-/// Ends what [`open`] began.
+/// End of a section that [`open`] has begun.
 const CLOSE: &str = "</div></details>";
 
-/// A heading under which the rest is folded. A link to `id` unfolds it: the browser opens what holds its target.
+/// Begins a folded section with a heading. A link to `id` unfolds it, because browsers open the element that contains
+/// the target.
 fn open(out: &mut String, id: &str, title: &str, about: &str) {
     let (id, title, about) = (escape_xml(id), escape_xml(title), prose(about));
     write(out, format_args!("<details><summary><h4><code>{title}</code></h4> <span>{about}</span></summary><div id=\"{id}\">"));
@@ -90,7 +91,7 @@ fn section(out: &mut String, name: &str, schema: &Value) {
     out.push_str(CLOSE);
 }
 
-/// The fields of an object, or what it may be.
+/// Renders the fields of an object, or the alternatives of a choice.
 fn body(out: &mut String, schema: &Value) {
     let needed: Vec<&str> = items(&schema["required"]).map(text).collect();
     let rows: Vec<String> = fields(&schema["properties"])
@@ -126,7 +127,7 @@ fn body(out: &mut String, schema: &Value) {
     }
 }
 
-/// What a schema is, in a few words; those with a name are linked.
+/// Describes the type of a schema in a few words, with links to named schemas.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return format!("<a href=\"#schema-{0}\">{0}</a>", escape_xml(name));
@@ -161,7 +162,7 @@ fn table(out: &mut String, rows: &[String]) {
     }
 }
 
-/// Text with its `code` marked; of anything else in Markdown only links are known.
+/// Renders inline Markdown. Descriptions use only code and links.
 fn prose(text: &str) -> String {
     use pulldown_cmark::{Parser, html};
     let mut out = String::new();
@@ -185,7 +186,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// A string takes everything.
+/// Writes to a string, which cannot fail.
 fn write(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     out.write_fmt(arguments).expect("a string takes text");
 }

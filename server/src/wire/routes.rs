@@ -1,4 +1,4 @@
-//! Routes: each is added with its operation; the router and the OpenAPI document come of them together.
+//! Routes: the router and the OpenAPI document, built from one list of operations.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,45 +16,45 @@ use super::operation::{Operation, Schemas};
 use crate::State;
 use crate::error::{Kind, Problem};
 
-/// Characters of the name of an unknown parameter that its problem repeats.
+/// Maximum length of an unknown parameter's name in its problem, in characters.
 const LONGEST_NAME: usize = 40;
 
-/// Routes, and what is said about them.
+/// The routes added so far, with descriptions.
 #[derive(Debug, Default)]
 pub struct Routes {
     router: Router<State>,
     paths: BTreeMap<String, Map<String, Value>>,
     schemas: Schemas,
-    /// Under which the next ones stand.
+    /// Heading of the routes that are added next.
     tag: &'static str,
 }
 
 impl Routes {
-    /// The routes that follow stand under this heading.
+    /// Sets the heading of the following routes.
     #[must_use]
     pub fn tag(self, tag: &'static str) -> Self {
         Self { tag, ..self }
     }
 
-    /// Adds a `GET`, which answers `HEAD` too.
+    /// Adds a `GET` route, which also answers `HEAD`.
     #[must_use]
     pub fn get<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
         self.add(("get", path), routing::get(handler), operation)
     }
 
-    /// Adds a `POST`.
+    /// Adds a `POST` route.
     #[must_use]
     pub fn post<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
         self.add(("post", path), routing::post(handler), operation)
     }
 
-    /// Adds a `PUT`.
+    /// Adds a `PUT` route.
     #[must_use]
     pub fn put<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
         self.add(("put", path), routing::put(handler), operation)
     }
 
-    /// Adds a `DELETE`.
+    /// Adds a `DELETE` route.
     #[must_use]
     pub fn delete<H: Handler<T, State>, T: 'static>(self, path: &str, handler: H, operation: Operation) -> Self {
         self.add(("delete", path), routing::delete(handler), operation)
@@ -74,7 +74,7 @@ impl Routes {
         self
     }
 
-    /// The router, and the document.
+    /// Returns the router and the OpenAPI document.
     pub fn finish(mut self) -> (Router<State>, Value) {
         refine(&mut self.schemas);
         let info = json!({
@@ -91,7 +91,7 @@ impl Routes {
     }
 }
 
-/// What is wrong with a body that says that it is no JSON. One that says nothing is read.
+/// Returns the problem of a body with a content type other than JSON. A missing content type is accepted.
 fn no_json(headers: &HeaderMap) -> Option<Problem> {
     let said = headers.get(header::CONTENT_TYPE)?.to_str().unwrap_or_default();
     let essence = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -100,7 +100,7 @@ fn no_json(headers: &HeaderMap) -> Option<Problem> {
     (!is_json).then(|| Problem::new(Kind::UnsupportedType, detail))
 }
 
-/// What is wrong with a query that names a parameter which the route has not: a misspelt one would be left out in silence.
+/// Returns the problem of a query with an unknown parameter. Otherwise a misspelled name would be ignored silently.
 fn unknown_parameter(known: &[String], query: &str) -> Option<Problem> {
     let mut names = query.split('&').map(|part| part.split_once('=').map_or(part, |(name, _)| name)).filter(|name| !name.is_empty());
     let unknown = names.find(|name| known.iter().all(|known| known != name))?;
@@ -110,9 +110,9 @@ fn unknown_parameter(known: &[String], query: &str) -> Option<Problem> {
     Some(Problem::new(Kind::Malformed, format!("There is no parameter “{unknown}” here. {there}.")))
 }
 
-/// What the types hold and their derived schemas do not say.
+/// Adds rules to the schemas that cannot be derived from the types.
 fn refine(schemas: &mut Schemas) {
-    // A request with an option that is not known is refused.
+    // A request with an unknown option is refused.
     if let Some(options) = schemas.get_mut("Options") {
         options["additionalProperties"] = false.into();
     }

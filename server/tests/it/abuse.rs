@@ -1,4 +1,4 @@
-//! One ordinary client that does not do what clients do: everybody else is served meanwhile.
+//! Abusive clients: a client that breaks the rules must not disturb the others.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::client::{Server, job};
 use crate::clients;
 
-/// A request on a connection of its own, of which nothing is read.
+/// Sends a request on a new connection and reads nothing of the answer.
 async fn unread(server: &Server, request: &str) -> TcpStream {
     let address = server.web.base.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -28,13 +28,13 @@ async fn unread(server: &Server, request: &str) -> TcpStream {
     stream
 }
 
-/// All that comes until the end of a connection, or nothing where that takes longer than this.
+/// Reads a connection to its end. Returns `None` if that takes longer than `most`.
 async fn read_to_end(stream: &mut TcpStream, most: Duration) -> Option<Vec<u8>> {
     let mut all = Vec::new();
     timeout(most, stream.read_to_end(&mut all)).await.ok().map(|_| all)
 }
 
-/// The address of a result whose export has 70 MB.
+/// Solves a job with an export of 70 MB and returns the address of the job.
 async fn large_result(server: &Server) -> String {
     let upload = server.web.upload(vec![b'a'; 4_000_000]).await;
     let search = json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "upload": upload } });
@@ -68,7 +68,7 @@ async fn who_takes_nothing_makes_room_for_others() {
     for _ in 0..40 {
         readers.push(unread(&server, &export).await);
     }
-    // The first bytes of an answer to one more.
+    // Returns the first bytes of the answer to one more export.
     let one_more = async || {
         let mut stream = unread(&server, &export).await;
         let mut begin = vec![0; 1024];
@@ -87,7 +87,7 @@ async fn who_takes_nothing_makes_room_for_others() {
     let refused = until("HTTP/1.1 503").await;
     assert!(refused.contains("retry-after: 10") && refused.contains("/problems/not-ready"), "{refused}");
     until("HTTP/1.1 200").await;
-    // Those who asked meanwhile have places until the server sees that they are gone.
+    // The exports that were requested meanwhile hold their places until the server sees that their clients are gone.
     let mut got = server.web.get(&format!("{result}/export?format=csv")).await;
     while got.status == 503 && begun.elapsed() < Duration::from_secs(60) {
         sleep(Duration::from_millis(50)).await;
@@ -96,7 +96,7 @@ async fn who_takes_nothing_makes_room_for_others() {
     assert_eq!((got.status, got.text.lines().count()), (200, 4_000_001));
 }
 
-/// Eight of the 32 places, whoever is there besides.
+/// One client gets at most 8 of the 32 places.
 #[tokio::test]
 async fn one_who_reads_no_files_leaves_places_to_others() {
     let server = Server::with(&[("EDITSCOPE_PROXIES", "1")]).await;
@@ -120,7 +120,7 @@ async fn one_who_reads_no_files_leaves_places_to_others() {
     }
     let mut other = unread(&server, &export(2)).await;
     assert!(begin(&mut other).await.starts_with("HTTP/1.1 200"));
-    // A place comes back when the server sees that nobody reads.
+    // A place becomes free when the server sees that nobody reads.
     readers.clear();
     let begun = Instant::now();
     while !begin(&mut unread(&server, &export(1)).await).await.starts_with("HTTP/1.1 200") {
@@ -129,7 +129,7 @@ async fn one_who_reads_no_files_leaves_places_to_others() {
     }
 }
 
-/// A connection from another address of this machine, which stands for somebody else.
+/// Connects from another address of this machine, which acts as another client.
 #[cfg(target_os = "linux")]
 async fn connect_from(server: &Server, address: [u8; 4]) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
@@ -146,7 +146,7 @@ async fn one_who_connects_again_and_again_leaves_connections_to_others() {
     for _ in 0..40 {
         idle.push(connect_from(&server, [127, 0, 0, 2]).await);
     }
-    // Three eighths stay; the others are told why, and closed.
+    // Three eighths of the connections stay; the others get a refusal and are closed.
     for refused in &mut idle[6..] {
         let all = String::from_utf8(read_to_end(refused, Duration::from_secs(10)).await.expect("it is closed")).unwrap();
         assert!(all.starts_with("HTTP/1.1 429") && all.contains("\"limit\":6"), "{all}");
@@ -162,7 +162,7 @@ async fn one_who_connects_again_and_again_leaves_connections_to_others() {
     let begun = Instant::now();
     loop {
         let mut again = connect_from(&server, [127, 0, 0, 2]).await;
-        // Nothing is said on one that is taken.
+        // The server sends nothing on an accepted connection.
         if read_to_end(&mut again, Duration::from_millis(100)).await.is_none() {
             break alive(again).await;
         }
@@ -205,7 +205,7 @@ async fn bodies_that_come_a_byte_at_a_time_break_off() {
     }
 }
 
-/// A look that takes all the time that a look may.
+/// Runs a query that takes the maximum time of queries.
 async fn endless_look(results: Results) -> Result<(), Problem> {
     let until_stopped = |run: &Run<'_>| {
         while run.tick(0).is_ok() {
@@ -216,7 +216,7 @@ async fn endless_look(results: Results) -> Result<(), Problem> {
     results.look(until_stopped).await
 }
 
-/// What somebody looks at may take all the time that looks get: jobs are read and planned beside that.
+/// Jobs are read and planned beside queries that take their maximum time.
 #[tokio::test]
 async fn looks_do_not_keep_jobs_from_being_taken() {
     let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "4")]).await;
@@ -230,7 +230,7 @@ async fn looks_do_not_keep_jobs_from_being_taken() {
     }
 }
 
-/// So many requests at once, of a client at this address.
+/// Starts `count` concurrent requests of a client at `address`.
 fn at_once<F: Future<Output = Result<(), Problem>> + Send + 'static>(
     server: &Server,
     address: &str,
@@ -242,12 +242,12 @@ fn at_once<F: Future<Output = Result<(), Problem>> + Send + 'static>(
     (0..count).map(|_| ask()).collect()
 }
 
-/// A request of somebody behind the proxy.
+/// Sends a request of the client at `address` behind the proxy.
 async fn get_at(server: &Server, address: &str, path: &str) -> crate::client::Got {
     server.web.send(server.web.request(Method::GET, path).header("x-forwarded-for", address)).await
 }
 
-/// Forty looks of one client, each of which takes all the time that a look may: somebody else's is answered at once, not behind them.
+/// Forty long queries of one client do not delay the query of another client.
 #[tokio::test]
 async fn looks_of_one_client_do_not_keep_others_waiting() {
     let server = Server::with(&[("EDITSCOPE_LOOK_SECONDS", "4"), ("EDITSCOPE_PROXIES", "1")]).await;
@@ -267,7 +267,7 @@ async fn looks_of_one_client_do_not_keep_others_waiting() {
     assert!((30..40).contains(&refused), "{refused} have waited for as long as a look may");
 }
 
-/// Reads something for so many seconds.
+/// Creates a read that takes `seconds` seconds.
 fn slow(seconds: u64) -> impl Fn(Results) -> BoxFuture<'static, Result<(), Problem>> {
     let read = move || {
         std::thread::sleep(Duration::from_secs(seconds));
@@ -276,7 +276,8 @@ fn slow(seconds: u64) -> impl Fn(Results) -> BoxFuture<'static, Result<(), Probl
     move |results| async move { results.work(read).await }.boxed()
 }
 
-/// Reading files of results is dealt over clients too, and keeps no job out, whose texts are read apart.
+/// Reading of result files is also granted in turn over clients, and does not delay jobs, whose texts are read
+/// separately.
 #[tokio::test]
 async fn what_one_client_has_read_keeps_nobody_waiting() {
     let server = Server::with(&[("EDITSCOPE_CACHE_BYTES", "0"), ("EDITSCOPE_PROXIES", "1")]).await;
@@ -309,7 +310,7 @@ async fn who_waits_to_have_something_read_is_told_after_a_while() {
 
 #[tokio::test]
 async fn texts_that_are_read_to_be_looked_at_use_up_a_budget() {
-    // Nothing of parsed texts is kept.
+    // Parsed texts are not cached.
     let limits = [("EDITSCOPE_CACHE_BYTES", "0"), ("EDITSCOPE_CLIENT_BYTES", "36000"), ("EDITSCOPE_PROXIES", "1")];
     let server = Server::with(&limits).await;
     let upload = server.web.upload(format!(">one\n{}\n", "ACGT".repeat(4_000))).await;
@@ -356,7 +357,7 @@ async fn whole_texts_are_sent_from_the_disk() {
     }
     sleep(Duration::from_secs(2)).await;
     let more = resident().saturating_sub(before);
-    // Other tests of this process take memory, too.
+    // Other tests of this process use memory, too.
     assert!(more < 800 << 20, "{more} bytes for readers that read nothing");
 }
 
@@ -396,7 +397,8 @@ async fn units_of_megabytes_are_cut() {
     }
 }
 
-/// Each of 20,000 lines is short enough to be shown whole, and they are a window of 20 MB of each text, or 120 MB of control characters in JSON.
+/// 20,000 lines are each short enough to be shown whole. Together they make a window of 20 MB per text, or 120 MB of
+/// control characters in JSON.
 #[tokio::test]
 async fn windows_of_many_long_lines_have_a_bound() {
     let server = Server::start().await;
@@ -413,17 +415,17 @@ async fn windows_of_many_long_lines_have_a_bound() {
         let path = format!("/api/v1/jobs/{}{page}", job["id"].as_str().unwrap());
         let got = server.web.get(&path).await;
         assert_eq!(got.status, 200, "{page}: {}", &got.text[..got.text.len().min(1000)]);
-        // Six bytes of JSON for a control character, of 2 MiB of each text.
+        // 2 MiB of each text, at six bytes of JSON per control character.
         assert!(got.text.len() < 6 * (4 << 20) + (1 << 20), "{page}: {} bytes", got.text.len());
     }
     let window = server.web.get(&format!("/api/v1/jobs/{}/alignment", aligned["id"].as_str().unwrap())).await.json();
     assert_eq!((&window["len"], window["a"].as_array().unwrap().len()), (&json!(20_000), 20_000), "no column is left out");
 }
 
-/// Before anything is read: what is refused costs nothing.
+/// A full queue refuses before anything is read, so that a refusal costs nothing.
 #[tokio::test]
 async fn a_full_queue_refuses_at_once() {
-    // Nothing may wait.
+    // The queue has no room at all.
     let nothing = [("EDITSCOPE_QUEUE_SECONDS", "0"), ("EDITSCOPE_RUNNING_CPU_BRIEF", "1"), ("EDITSCOPE_JOB_SECONDS", "1e6")];
     let server = clients::server(&nothing).await;
     let large = server.web.submit(&clients::endless(2.0)).await;
@@ -432,7 +434,7 @@ async fn a_full_queue_refuses_at_once() {
     refused.problem(429, "queue-full");
     let known = server.web.post("/api/v1/jobs", &json!({ "task": "no such task" })).await;
     known.problem(422, "unknown-task");
-    // With the place for brief jobs taken there is nothing that would be taken.
+    // Once the place for brief jobs is taken, no job could be accepted.
     let brief = server.web.submit(&clients::endless(0.1)).await;
     server.web.wait_for(&brief, "running").await;
     let refused = server.web.post("/api/v1/jobs", &json!({ "task": "no such task" })).await;

@@ -1,5 +1,5 @@
-//! Cases that users of other programs reported, by the API and on the command line. `tests/cases/cases.json` says what its fields mean.
-//! The page has the same table in `app/end2end/tests/cases.spec.ts`.
+//! Cases that users of other programs reported, checked through the API and on the command line.
+//! `tests/cases/cases.json` explains its fields. The page runs the same table in `app/end2end/tests/cases.spec.ts`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -12,10 +12,10 @@ use serde_json::{Map, Value, json};
 
 use crate::client::{Got, Server};
 
-/// Numbers of the reports; some are not given.
+/// Numbers of the reports, with gaps.
 const NUMBERS: [RangeInclusive<u64>; 11] = [1..=4, 6..=18, 20..=23, 25..=29, 31..=32, 34..=34, 36..=57, 59..=62, 64..=71, 73..=79, 81..=83];
 
-/// Texts of at most this many bytes are sent in the job itself.
+/// Maximum size of texts that are sent inside the job, in bytes.
 const MOST_TYPED: usize = 1_000_000;
 
 #[derive(Deserialize)]
@@ -37,7 +37,7 @@ struct Case {
     a: Value,
     #[serde(default)]
     b: Value,
-    /// The body of a request whose text cannot be a string of the table.
+    /// Body of a request whose text cannot be a string of the table.
     body: Option<String>,
     answer: Option<Value>,
     #[serde(default)]
@@ -80,13 +80,13 @@ fn table() -> Vec<Case> {
     cases
 }
 
-/// Returns the cases that an entrance takes, each with its task.
+/// Returns the cases that apply to an entrance (API or command line), with their tasks.
 fn taken_by(entrance: &str) -> Vec<(String, Case)> {
     let is_taken = |case: &Case| !case.not_at.contains_key(entrance);
     table().into_iter().filter(is_taken).filter_map(|case| Some((case.task.clone()?, case))).collect()
 }
 
-/// Returns the bytes of a text of the table.
+/// Returns the bytes of a text in the table.
 fn bytes(text: &Value) -> Vec<u8> {
     if let Some(text) = text.as_str() {
         return text.as_bytes().to_vec();
@@ -113,7 +113,8 @@ fn file_name(text: &Value) -> Option<&str> {
     text["file"].as_str()
 }
 
-/// Returns what `got` lacks of `expected`: objects may have more fields, lists have the same length.
+/// Returns the first deviation of `got` from `expected`. Objects may have additional fields, lists must have the same
+/// length.
 fn lacking(expected: &Value, got: &Value) -> Option<String> {
     match (expected, got) {
         (Value::Object(expected), Value::Object(got)) => {
@@ -126,7 +127,7 @@ fn lacking(expected: &Value, got: &Value) -> Option<String> {
     }
 }
 
-/// Wrong values of the cases, one line each.
+/// The wrong values of all cases, one line each.
 #[derive(Default)]
 struct Wrong(Vec<String>);
 
@@ -141,7 +142,7 @@ impl Wrong {
         }
     }
 
-    /// Compares a file with its text, or looks for the pieces that it must hold.
+    /// Compares a file with its expected text, or checks that it contains all expected pieces.
     fn check_file(&mut self, case: &Case, format: &str, got: &str) {
         let expected = &case.exports[format];
         let got = if format == "cigar" { got.trim_end() } else { got };
@@ -188,7 +189,7 @@ fn every_report_has_a_case() {
         assert!(case.task.is_some() || case.body.is_some() || !case.elsewhere.is_empty(), "{name} is tested nowhere");
         assert!(case.task.is_none() || case.answer.is_some() != case.fails.is_some(), "{name} has an answer or fails");
         assert!(case.not_at.iter().all(|(at, why)| ["api", "command", "page"].contains(&at.as_str()) && !why.is_empty()), "{name}");
-        // The page's runner reads these.
+        // The runner of the page reads these fields.
         assert!(case.page.as_ref().is_none_or(Value::is_object), "{name}");
         assert!(case.fails.as_ref().is_none_or(|failure| failure.page.as_ref().is_none_or(|words| !words.is_empty())), "{name}");
         assert!(case.note.as_ref().is_none_or(|note| note.ends_with('.')), "{name}");
@@ -217,7 +218,7 @@ async fn cases_have_their_right_values_by_the_api() {
     wrong.none();
 }
 
-/// Sends the texts of a case, solves it, and compares everything that is said of it.
+/// Sends the texts of a case, solves it, and compares all results.
 async fn ask(server: &Server, task: &str, case: &Case, wrong: &mut Wrong) {
     let mut job = json!({ "task": task, "options": case.options });
     for (name, text) in [("a", &case.a), ("b", &case.b)] {
@@ -259,7 +260,7 @@ async fn ask(server: &Server, task: &str, case: &Case, wrong: &mut Wrong) {
     }
 }
 
-/// Compares a refusal with what is expected of it.
+/// Compares a refusal with the expected one.
 fn refused(case: &Case, failure: &Failure, got: &Got, wrong: &mut Wrong) {
     if got.status != failure.status {
         return wrong.add(case, &format!("{}: {}", got.status, got.text));
@@ -269,7 +270,7 @@ fn refused(case: &Case, failure: &Failure, got: &Got, wrong: &mut Wrong) {
     wrong.check_words(case, &failure.words, problem["detail"].as_str().unwrap());
 }
 
-/// Adds up the columns of the alignment, which must use up both texts.
+/// Checks that the columns of the alignment use up both texts.
 fn check_sums(case: &Case, snapshot: &Value, wrong: &mut Wrong) {
     let alignment = &snapshot["answer"]["alignment"];
     if alignment.is_null() {
@@ -280,7 +281,7 @@ fn check_sums(case: &Case, snapshot: &Value, wrong: &mut Wrong) {
     wrong.check(case, "symbols of b", &snapshot["b"]["symbols"], &json!(sum(["matches", "mismatches", "insertions"])));
 }
 
-/// Returns the edits of rows that stand side by side: the text that each is in, its kind and its letters.
+/// Returns the edits of rows side by side: side, kind and text of each.
 fn marked(rows: &Value) -> Value {
     let mut marks = Vec::new();
     for row in rows["lines"].as_array().unwrap() {
@@ -302,7 +303,7 @@ fn cases_have_their_right_values_on_the_command_line() {
     wrong.none();
 }
 
-/// Runs the program on the files of a case, once for its answer and once for each file that it can write.
+/// Runs the program on the files of a case, once for the answer and once for each output format.
 fn run(task: &str, case: &Case, wrong: &mut Wrong) {
     let folder = tempfile::tempdir().unwrap();
     let files = [("a", &case.a), ("b", &case.b)].map(|(name, text)| {
@@ -348,7 +349,7 @@ fn run(task: &str, case: &Case, wrong: &mut Wrong) {
     }
 }
 
-/// Returns the option and the file by which the program writes a format, if it does.
+/// Returns the option and the file name that make the program write a format, if it can.
 fn written_by(format: &str) -> Option<[&'static str; 2]> {
     Some(match format {
         "cigar" => ["--cigar", "out.cigar"],

@@ -1,4 +1,4 @@
-//! A server for one test, and a client that reads server-sent events by hand.
+//! A server for one test, and a client that parses server-sent events itself.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// A server in this process on a port and a data folder of its own. It stops when it is dropped.
+/// A server in this process, with its own port and data folder. Dropping it stops the server.
 pub(crate) struct Server {
     pub(crate) web: Web,
     pub(crate) state: State,
@@ -29,12 +29,12 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// With the defaults.
+    /// Starts a server with default settings.
     pub(crate) async fn start() -> Self {
         Self::with(&[]).await
     }
 
-    /// With these variables.
+    /// Starts a server with these variables.
     pub(crate) async fn with(variables: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().unwrap();
         let config = config(data.path(), variables);
@@ -43,24 +43,25 @@ impl Server {
         Self::of(state.unwrap(), data).await
     }
 
-    /// With these engines.
+    /// Starts a server with these engines.
     pub(crate) async fn with_engines(engines: Engines) -> Self {
         Self::with_engines_and(engines, &[]).await
     }
 
-    /// With these engines, and these variables.
+    /// Starts a server with these engines and variables.
     pub(crate) async fn with_engines_and(engines: Engines, variables: &[(&str, &str)]) -> Self {
         let data = tempfile::tempdir().unwrap();
         let state = State::with_engines(config(data.path(), variables), engines).await.unwrap();
         Self::of(state, data).await
     }
 
-    /// On ports that the test has made of those of this folder, and with a bus that fails when `faults` say so.
+    /// Starts a server on the ports that `ports` makes of those of folder `data`, with a bus that fails as `faults`
+    /// say.
     pub(crate) async fn on(data: TempDir, ports: impl FnOnce(Ports) -> Ports, faults: Faults) -> Self {
         Self::on_with(data, ports, faults, &[]).await
     }
 
-    /// As [`on`](Self::on), with these variables.
+    /// Starts a server like [`on`](Self::on), with these variables.
     pub(crate) async fn on_with(data: TempDir, ports: impl FnOnce(Ports) -> Ports, faults: Faults, variables: &[(&str, &str)]) -> Self {
         let config = config(data.path(), variables);
         let store = Store::of(ports(Ports::open(&config).await.unwrap()));
@@ -80,19 +81,19 @@ impl Server {
         Self { web, state, _stop: stop, folder: data }
     }
 
-    /// The folder of its page.
+    /// Returns the folder of the page.
     pub(crate) fn site(&self) -> std::path::PathBuf {
         self.folder.path().join("site")
     }
 
-    /// Removes what is over, as the server does once a minute.
+    /// Removes expired data, as the server does once a minute.
     pub(crate) async fn collect(&self) {
         let store = self.state.store.clone();
         tokio::task::spawn_blocking(move || store.collect()).await.unwrap().unwrap();
     }
 }
 
-/// The engines with the default limits. Every test that measured them anew would slow down the others.
+/// Returns the shared engines with default limits, because measuring anew in every test would slow down all tests.
 fn measured() -> &'static Engines {
     static ENGINES: OnceLock<Engines> = OnceLock::new();
     ENGINES.get_or_init(|| Engines::open(&config(Path::new("/nowhere"), &[("EDITSCOPE_ENGINES", "cpu")])))
@@ -103,7 +104,7 @@ fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
     Config { data: folder.join("data"), ..Config::read(lookup).unwrap() }
 }
 
-/// A folder that stands for a built page.
+/// Creates a folder that acts as a built page.
 pub(crate) fn site(folder: &Path) -> Site {
     let root = folder.join("site");
     std::fs::create_dir_all(root.join("pkg/0")).unwrap();
@@ -118,7 +119,7 @@ pub(crate) struct Web {
     pub(crate) base: String,
 }
 
-/// An answer.
+/// The answer to a request.
 #[derive(Debug)]
 pub(crate) struct Got {
     pub(crate) status: u16,
@@ -135,7 +136,7 @@ impl Got {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// Asserts a problem document of this status and kind; returns it.
+    /// Asserts that the answer is a problem document with this status and kind, and returns it.
     #[track_caller]
     pub(crate) fn problem(&self, status: u16, slug: &str) -> Value {
         assert_eq!((self.status, self.header("content-type")), (status, "application/problem+json"), "{}", self.text);
@@ -177,21 +178,21 @@ impl Web {
         self.send(self.request(Method::POST, path).body(body.to_string())).await
     }
 
-    /// Uploads; returns the id.
+    /// Uploads a text and returns its id.
     pub(crate) async fn upload(&self, bytes: impl Into<reqwest::Body>) -> String {
         let got = self.send(self.request(Method::PUT, "/api/v1/texts").body(bytes)).await;
         assert_eq!(got.status, 201, "{}", got.text);
         got.json()["id"].as_str().unwrap().to_owned()
     }
 
-    /// Starts a job; returns its id.
+    /// Starts a job and returns its id.
     pub(crate) async fn submit(&self, job: &Value) -> String {
         let got = self.post("/api/v1/jobs", job).await;
         assert_eq!(got.status, 202, "{}", got.text);
         got.json()["id"].as_str().unwrap().to_owned()
     }
 
-    /// Runs a job to its end; returns its snapshot.
+    /// Runs a job to its end and returns its snapshot.
     pub(crate) async fn solve(&self, job: &Value) -> Value {
         let got = self.post("/api/v1/jobs?wait=30", job).await;
         if got.status != 202 {
@@ -202,28 +203,28 @@ impl Web {
             }
             return snapshot;
         }
-        // The processor is busy with other tests.
+        // The wait timed out, because other tests keep the CPU busy.
         let id = got.json()["id"].as_str().unwrap().to_owned();
         let events = self.events(&format!("/api/v1/jobs/{id}/events")).await;
         timeout(Duration::from_secs(120), events.all()).await.expect("the job ends");
         self.get(&format!("/api/v1/jobs/{id}")).await.json()
     }
 
-    /// Starts a job that takes many seconds; returns its id once it runs.
+    /// Starts a job that takes many seconds, and returns its id once it runs.
     pub(crate) async fn start_slow(&self) -> String {
         let id = self.submit(&self.slow_job().await).await;
         self.wait_for(&id, "running").await;
         id
     }
 
-    /// Two unrelated texts of a million symbols: nothing to save on.
+    /// Creates a job on two unrelated texts of 1.5 million symbols, for which no shortcut applies.
     pub(crate) async fn slow_job(&self) -> Value {
         let a = self.upload(random_dna(1_500_000, 1)).await;
         let b = self.upload(random_dna(1_500_000, 2)).await;
         json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } })
     }
 
-    /// Asks until the job is in `state`; returns its snapshot.
+    /// Polls the job until it is in `state`, and returns its snapshot.
     pub(crate) async fn wait_for(&self, id: &str, state: &str) -> Value {
         let start = Instant::now();
         loop {
@@ -236,7 +237,7 @@ impl Web {
         }
     }
 
-    /// Asks until the job has ended, however; returns its snapshot.
+    /// Polls the job until it has ended in any way, and returns its snapshot.
     pub(crate) async fn wait_for_end(&self, id: &str) -> Value {
         let start = Instant::now();
         loop {
@@ -249,23 +250,23 @@ impl Web {
         }
     }
 
-    /// Opens a stream of events.
+    /// Opens an event stream.
     pub(crate) async fn events(&self, path: &str) -> Events {
         Events::of(self.request(Method::GET, path).send().await.unwrap())
     }
 }
 
-/// A job on two typed texts.
+/// Creates an edit-distance job on two typed texts.
 pub(crate) fn typed(a: &str, b: &str) -> Value {
     json!({ "task": "edit-distance", "a": { "text": a }, "b": { "text": b } })
 }
 
-/// A job of any task on two typed texts.
+/// Creates a job on two typed texts.
 pub(crate) fn job(task: &str, options: Value, a: &str, b: &str) -> Value {
     json!({ "task": task, "options": options, "a": { "text": a }, "b": { "text": b } })
 }
 
-/// Random letters, the same for the same seed.
+/// Generates random DNA, the same for the same seed.
 pub(crate) fn random_dna(len: usize, seed: u64) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let step = || {
@@ -281,7 +282,7 @@ pub(crate) struct Events {
     buffer: String,
 }
 
-/// One event as it came.
+/// A received event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sent {
     pub(crate) id: u64,
@@ -290,18 +291,18 @@ pub(crate) struct Sent {
 }
 
 impl Events {
-    /// Those of a response.
+    /// Reads the events of a response.
     pub(crate) fn of(response: Response) -> Self {
         assert_eq!(response.status(), 200);
         Self { response, buffer: String::new() }
     }
 
-    /// The next event, or `None` when the server has closed the stream.
+    /// Returns the next event, or `None` if the server has closed the stream.
     pub(crate) async fn next(&mut self) -> Option<Sent> {
         self.try_next().await.unwrap()
     }
 
-    /// The same, where the server may be gone.
+    /// Returns the next event like [`next`](Self::next), or an error if the connection breaks.
     pub(crate) async fn try_next(&mut self) -> reqwest::Result<Option<Sent>> {
         loop {
             if let Some((block, rest)) = self.buffer.split_once("\n\n") {
@@ -323,7 +324,7 @@ impl Events {
         }
     }
 
-    /// All events up to the end.
+    /// Returns all events up to the end.
     pub(crate) async fn all(mut self) -> Vec<Sent> {
         let mut all = Vec::new();
         while let Some(sent) = self.next().await {

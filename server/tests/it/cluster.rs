@@ -1,4 +1,4 @@
-//! Several processes of one site, as machines are: web nodes and workers on one PostgreSQL, one bucket and NATS.
+//! Clusters of several processes, as on several machines: web nodes and workers on one PostgreSQL, one bucket and NATS.
 
 use std::time::{Duration, Instant};
 
@@ -30,23 +30,23 @@ mod proxy;
 mod stress;
 mod upgrade;
 
-/// Two web nodes and two workers.
+/// A cluster of two web nodes and two workers.
 struct Site {
     web: [Program; 2],
     workers: Vec<Program>,
     nats: Vec<Nats>,
-    /// Those that all have.
+    /// Variables of all processes.
     variables: Vec<(String, String)>,
     folders: Vec<TempDir>,
 }
 
 impl Site {
-    /// On these servers of NATS.
+    /// Starts a cluster on these NATS servers.
     async fn start(bucket: &str, nats: Option<Vec<Nats>>) -> Option<Self> {
         Self::with_drain(bucket, nats, "0").await
     }
 
-    /// Whose workers go on for so many seconds when they are told to stop.
+    /// Starts a cluster whose workers may continue for `drain` seconds when they are told to stop.
     async fn with_drain(bucket: &str, nats: Option<Vec<Nats>>, drain: &str) -> Option<Self> {
         let (services, nats) = (Services::start(bucket)?, nats?);
         let address = nats.iter().map(Nats::address).collect::<Vec<_>>().join(",");
@@ -71,7 +71,7 @@ impl Site {
         Some(Self { web, workers, nats, variables, folders })
     }
 
-    /// Takes the worker out that has a job.
+    /// Removes a worker that has a job from the list, and returns it.
     async fn busy_worker(&mut self) -> Program {
         let begin = Instant::now();
         loop {
@@ -86,7 +86,7 @@ impl Site {
     }
 }
 
-/// The lines of its metrics.
+/// Returns the metrics of a program.
 async fn metrics(program: &Program) -> String {
     program.metrics.as_ref().expect("it has metrics").get("/metrics").await.text
 }
@@ -99,7 +99,7 @@ async fn running(web: &Web) -> u64 {
     web.get("/readyz").await.json()["running"].as_u64().unwrap_or_default()
 }
 
-/// A job that takes some seconds, and its answer.
+/// Creates a job that takes some seconds, and returns it with its answer.
 async fn large_job(web: &Web) -> (Value, u64) {
     let [a, b] = [random_dna(LARGE, 3), random_dna(LARGE, 4)];
     let job = json!({ "task": "edit-distance", "options": { "alignment": false },
@@ -107,7 +107,7 @@ async fn large_job(web: &Web) -> (Value, u64) {
     (job, tokio::task::spawn_blocking(move || distance(a, b)).await.unwrap())
 }
 
-/// By our engine in this process.
+/// Computes the distance with our engine in this process.
 fn distance(a: Vec<u8>, b: Vec<u8>) -> u64 {
     let options = Options { alignment: false, ..Options::default() };
     let pair = Pair::parse(a, b, &options.reading()).unwrap();
@@ -116,17 +116,17 @@ fn distance(a: Vec<u8>, b: Vec<u8>) -> u64 {
     distance
 }
 
-/// Another one.
+/// Creates a large job on other texts.
 async fn another_large_job(web: &Web) -> Value {
     let a = web.upload(random_dna(LARGE, 5)).await;
     let b = web.upload(random_dna(LARGE, 6)).await;
     json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } })
 }
 
-/// Symbols of each of its texts.
+/// Length of each text of a large job, in symbols.
 const LARGE: usize = 500_000;
 
-/// How long a job's end may take, whatever happens meanwhile.
+/// Maximum time to the end of a job, whatever happens meanwhile.
 const END: Duration = Duration::from_secs(300);
 
 async fn rest(mut events: Events) -> Vec<Sent> {
@@ -157,7 +157,7 @@ async fn what_one_node_takes_is_heard_and_read_on_another() {
         first.push(events.next().await.expect("it goes on"));
     }
     assert_eq!(site.web[1].web.wait_for(&id, "running").await["id"], id.as_str(), "a poll says so too");
-    // The other node goes on from the last number.
+    // The other node continues from the last number.
     let known = first.last().unwrap().id;
     let again = site.web[0].web.request(Method::GET, &format!("{address}/events")).header("last-event-id", known);
     let again = Events::of(again.send().await.unwrap());
@@ -172,7 +172,7 @@ async fn what_one_node_takes_is_heard_and_read_on_another() {
     let snapshots = [site.web[0].web.get(&address).await.json(), site.web[1].web.get(&address).await.json()];
     assert_eq!((&snapshots[0], &snapshots[0]["answer"]["distance"]), (&snapshots[1], &json!(distance)));
 
-    // Cancelled on one node, it ends on the other, and its worker is free.
+    // A job that is cancelled on one node ends on the other, and its worker becomes free.
     let slow = site.web[0].web.slow_job().await;
     let id = site.web[0].web.submit(&slow).await;
     let listening = site.web[0].web.events(&format!("/api/v1/jobs/{id}/events")).await;
@@ -196,7 +196,7 @@ async fn a_job_whose_worker_is_killed_ends_once_with_the_right_answer() {
     let worker = site.busy_worker().await;
     let told = metrics(&site.web[1]).await;
     assert!(told.contains("editscope_site_jobs{engine=\"cpu\"} 1"), "{told}");
-    // With it a server of NATS goes, whichever leads.
+    // Also stops a NATS server, whichever is the leader.
     site.nats[0].stop();
     worker.signal("-9");
     let heard = rest(events).await;
@@ -209,7 +209,7 @@ async fn a_job_whose_worker_is_killed_ends_once_with_the_right_answer() {
     assert_eq!(site.web[0].web.get(&format!("/api/v1/jobs/{id}")).await.json()["answer"]["distance"], distance);
 }
 
-/// A worker that is told to stop, and may go on for a while, ends what it has and takes nothing more.
+/// A worker that is told to stop, with time to continue, finishes its job and takes no more.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_drained_worker_ends_what_it_has_and_takes_nothing_more() {
     let Some(mut site) = Site::with_drain("drained", Nats::start().map(|nats| vec![nats]), "120").await else { return };
@@ -218,7 +218,7 @@ async fn a_drained_worker_ends_what_it_has_and_takes_nothing_more() {
     let id = web.submit(&job).await;
     let events = web.events(&format!("/api/v1/jobs/{id}/events")).await;
     let worker = site.busy_worker().await;
-    // No other is there that could take the next one.
+    // No other worker could take the next job.
     drop(site.workers.pop());
     let health = worker.web.clone();
     let stopped = tokio::task::spawn_blocking(move || worker.signal("-15"));
@@ -235,7 +235,7 @@ async fn a_drained_worker_ends_what_it_has_and_takes_nothing_more() {
     assert_eq!(web.get(&format!("/api/v1/jobs/{next}")).await.json()["state"], "queued");
 }
 
-/// A worker that is told to stop gives its job back at once.
+/// A worker that is told to stop returns its job at once.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_whose_worker_stops_is_anothers() {
     let Some(mut site) = Site::start("stopped", three()).await else { return };
@@ -262,7 +262,7 @@ async fn nats_that_goes_away_is_told_and_passes() {
     let refused = web.post("/api/v1/jobs?fresh=1", &job).await;
     assert!(refused.status == 503 && !refused.text.contains(PASSWORD), "{}", refused.text);
     assert_eq!(web.get("/readyz").await.status, 503);
-    // Nor does anything hang on what the servers have kept.
+    // Jobs also survive the loss of all data of the NATS servers.
     site.nats[0].forget();
     site.nats[0].go_on();
     until_ready(&site.web[0]).await;

@@ -1,5 +1,5 @@
-//! The examples of docs/api.md, run by a shell against a server, one after the other as a reader pastes them. Where an answer stands
-//! right under an example it must be that answer.
+//! Runs the examples of docs/api.md in a shell against a server, in order, as a reader would paste them. If an answer
+//! stands directly below an example, the output must equal it.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::client::Server;
 
-/// What stands between the outputs of two examples.
+/// Separator between the outputs of two examples.
 const BORDER: &str = "-- next example --";
 
-/// Blocks of code with their languages, and whether each follows the one before it with nothing in between.
+/// Returns the code blocks with their languages, and whether each directly follows the previous one.
 fn blocks(text: &str) -> Vec<(String, String, bool)> {
     let mut blocks: Vec<(String, String, bool)> = Vec::new();
     let mut open = false;
@@ -34,7 +34,7 @@ fn blocks(text: &str) -> Vec<(String, String, bool)> {
     blocks
 }
 
-/// The JSON values in a text, one after the other; none where it is something else.
+/// Parses a text as a sequence of JSON values. Returns `None` if it is anything else.
 fn values(text: &str) -> Option<Vec<Value>> {
     serde_json::Deserializer::from_str(text).into_iter().collect::<Result<_, _>>().ok()
 }

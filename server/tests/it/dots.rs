@@ -1,15 +1,15 @@
-//! Where both texts of a result have a word in common.
+//! Dot plots: common words of both texts of a result.
 
 use serde_json::{Value, json};
 
 use crate::client::{Server, job, random_dna, typed};
 
-/// Path of a solved job.
+/// Solves a job and returns its path.
 async fn solved(server: &Server, job: &Value) -> String {
     format!("/api/v1/jobs/{}", server.web.solve(job).await["id"].as_str().unwrap())
 }
 
-/// The counts as rows.
+/// Returns the counts as rows.
 fn rows(dots: &Value) -> Vec<Vec<u64>> {
     let counts: Vec<u64> = serde_json::from_value(dots["counts"].clone()).unwrap();
     counts.chunks(dots["width"].as_u64().unwrap() as usize).map(<[u64]>::to_vec).collect()
@@ -34,19 +34,19 @@ async fn small_texts_show_every_pair_of_equal_symbols() {
 async fn a_repeat_is_a_second_line_at_a_link_too() {
     let server = Server::start().await;
     let text = String::from_utf8(random_dna(20_000, 5)).unwrap();
-    // What is at 2,000 comes once more at 15,000.
+    // The part at 2,000 occurs again at 15,000.
     let b = format!("{}{}{}", &text[..15_000], &text[2_000..7_000], &text[15_000..]);
     let (a, b) = (server.web.upload(text.clone()).await, server.web.upload(b).await);
     let pair = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
     let id = server.web.solve(&pair).await["id"].as_str().unwrap().to_owned();
     let link = server.web.post("/api/v1/links", &json!({ "job": id, "lifetime": "1d" })).await.json();
     let path = format!("/api/v1/links/{}", link["id"].as_str().unwrap());
-    // Twenty parts of 1,000 symbols by 25.
+    // The result has 20 × 25 parts of 1,000 symbols each.
     let dots = server.web.get(&format!("{path}/dots?width=25&height=20&word=16")).await.json();
     let on = |row: usize, column: usize| rows(&dots)[row][column] > 900;
     assert!((0..15).all(|at| on(at, at)) && (15..20).all(|at| on(at, at + 5)) && (2..7).all(|at| on(at, at + 13)), "{dots}");
     assert_eq!(rows(&dots).iter().flatten().filter(|count| **count > 900).count(), 25);
-    // The same once more, which is kept.
+    // The second request is answered from the cache.
     assert_eq!(server.web.get(&format!("{path}/dots?width=25&height=20&word=16")).await.json(), dots);
     let quiet = server.web.get(&format!("{path}/dots")).await.json();
     assert_eq!((&quiet["a"], &quiet["b"]), (&Value::Null, &Value::Null), "20,000 symbols are no labels");

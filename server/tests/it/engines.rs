@@ -1,4 +1,4 @@
-//! Engines that fail: their jobs go to another one, or end with the cause; nothing else is disturbed.
+//! Failing engines. Another engine takes their jobs, or the jobs end with the cause; nothing else is disturbed.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use crate::client::{Sent, Server, random_dna, typed};
 const CPU: EngineName = EngineName::Cpu;
 const CUDA: EngineName = EngineName::Cuda;
 
-/// How an engine fails.
+/// The way in which an engine fails.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
-    /// With a cause, half way through a job.
+    /// Fails with a cause, half way through a job.
     HalfWay,
-    /// As `HalfWay`, and for good.
+    /// Fails like `HalfWay`, and loses its device.
     Gone,
-    /// It panics.
+    /// Panics.
     Panic,
 }
 
-/// An engine of this name that solves nothing.
+/// An engine with this name that solves nothing.
 #[derive(Debug)]
 struct Failing(EngineName, Fault);
 
@@ -53,7 +53,7 @@ impl Compute for Failing {
     }
 }
 
-/// CUDA is the quicker one, and takes anything; the processor takes so many cells.
+/// Creates offers of a fast CUDA engine without limits, and of a CPU engine with at most `cpu_cells` cells.
 fn offers(cpu_cells: u64) -> Vec<Offer> {
     let offer = |engine, cells_per_second, cells| Offer {
         engine,
@@ -72,7 +72,7 @@ fn cpu() -> Box<dyn Compute> {
     Box::new(Engine::Cpu(Cpu::SINGLE))
 }
 
-/// A server whose CUDA engine fails.
+/// Starts a server whose CUDA engine fails.
 async fn failing(fault: Fault) -> Server {
     Server::with_engines(Engines::new(vec![cpu(), Box::new(Failing(CUDA, fault))], offers(1 << 20))).await
 }
@@ -81,7 +81,7 @@ async fn events(server: &Server, snapshot: &Value) -> Vec<Sent> {
     server.web.events(&format!("/api/v1/jobs/{}/events", snapshot["id"].as_str().unwrap())).await.all().await
 }
 
-/// The engines that the job was planned on.
+/// Returns the engines that the job was planned on.
 fn planned(events: &[Sent]) -> Vec<&str> {
     events.iter().filter(|sent| sent.event == "planned").map(|sent| sent.data["engine"].as_str().unwrap()).collect()
 }
@@ -94,7 +94,7 @@ async fn a_job_whose_engine_fails_begins_again_on_another() {
         assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cpu"), &json!(3)));
         let because = "because the GPU engine failed: running a kernel on GPU 0 failed: CUDA_ERROR_ILLEGAL_ADDRESS";
         assert_eq!(snapshot["plan"]["because"], because);
-        // What the engine that failed had done does not count.
+        // The progress on the failed engine does not count.
         assert_eq!((&snapshot["progress"]["done"], &snapshot["progress"]["total"]), (&json!(42), &json!(42)));
         let events = events(&server, &snapshot).await;
         assert_eq!(planned(&events), ["cuda", "cpu"]);
@@ -103,7 +103,7 @@ async fn a_job_whose_engine_fails_begins_again_on_another() {
     assert_eq!(server.state.jobs.counts(), (0, 0));
 }
 
-/// A second GPU: an engine of this name that solves jobs, and notes how many of them at a time at most.
+/// A second GPU: a working engine that records the maximum number of concurrent runs.
 #[derive(Debug, Default)]
 struct Working {
     runs: AtomicUsize,
@@ -143,7 +143,7 @@ async fn a_job_whose_gpu_fails_begins_again_on_the_other_one() {
         assert_eq!((&snapshot["plan"]["engine"], &snapshot["answer"]["distance"]), (&json!("cuda"), &json!(3)));
         assert!(snapshot["plan"]["because"].as_str().unwrap().contains("ILLEGAL_ADDRESS"), "{snapshot}");
         assert_eq!(planned(&events(&server, &snapshot).await), ["cuda", "cuda"]);
-        // A device that is gone is not asked again for a while, and the host has one less.
+        // A lost device is not used for a while, and the host lists one device less.
         let left = server.state.engines.device_count(CUDA);
         assert_eq!((left, hosts().await.is_null()), (devices, devices == 1));
         let snapshot = server.web.solve(&typed("mitten", "sitting")).await;
@@ -177,7 +177,7 @@ async fn large_jobs_run_on_all_gpus_of_a_host_and_on_each_one_at_a_time() {
     for id in &ids {
         server.web.wait_for(id, "succeeded").await;
     }
-    // The second one has work only while the first one has.
+    // The second device gets work only while the first one is busy.
     assert_eq!(most.map(|most| most.load(SeqCst)), [1, 1]);
 }
 
@@ -246,7 +246,7 @@ impl Compute for Busy {
     }
 }
 
-/// Symbols of a pair that CUDA is expected to take longer for than a brief job may.
+/// Length of a pair that is too long for a brief job on CUDA, in symbols.
 const LARGE: usize = 400_000;
 
 #[tokio::test]
@@ -287,7 +287,7 @@ async fn an_offer_without_an_engine_is_a_failed_engine() {
     assert_eq!(server.web.solve(&typed("kitten", "sitting")).await["failure"]["kind"], "engine");
 }
 
-/// The only engine of a server that starts in this folder, and its rates.
+/// Opens the only engine of a server in this folder, and returns its rates.
 fn rates(folder: &Path) -> (Engines, Vec<Rate>) {
     let lookup = |name: &str| (name == "EDITSCOPE_ENGINES").then(|| "cpu".into());
     let config = Config { data: folder.into(), ..Config::read(lookup).unwrap() };
@@ -303,7 +303,7 @@ fn a_server_that_starts_again_knows_its_engines() {
     let folder = tempfile::tempdir().unwrap();
     let (_engines, first) = rates(folder.path());
     let kept = folder.path().join("engines/cpu.json");
-    // What pairs cost beside their cells is measured while it is offered already.
+    // The overhead of pairs is measured after the engine is offered.
     for _ in 0..600 {
         if kept.exists() {
             break;
@@ -311,7 +311,7 @@ fn a_server_that_starts_again_knows_its_engines() {
         std::thread::sleep(Duration::from_millis(100));
     }
     assert!(kept.exists());
-    // Another measurement would come to other numbers.
+    // A new measurement would give different rates.
     let is_first = |rates: Vec<Rate>| {
         let close = |one: &Rate, other: &Rate| (one.cells_per_second / other.cells_per_second - 1.0).abs() < 1e-9;
         rates.iter().zip(&first).all(|(one, other)| one.task == other.task && close(one, other))

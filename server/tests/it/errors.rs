@@ -1,4 +1,4 @@
-//! Problems: what is wrong is said in a sentence, with a stable type.
+//! Problem documents: a sentence for people, and a stable type.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ async fn options_of_another_task_are_refused_by_their_name() {
         let refused = server.web.post("/api/v1/jobs", &job(task, options, "a", "b")).await;
         assert_eq!(refused.problem(422, "bad-input")["detail"], sentence);
     }
-    // What changes nothing is not set.
+    // Options that change nothing count as not set.
     let options = json!({ "local_minima": false, "max_mismatches": null, "alignment": true });
     assert_eq!(server.web.solve(&job("exact-search", options, "a", "bab")).await["answer"]["total"], 1);
     for wrong in
@@ -163,7 +163,7 @@ async fn other_sites_may_not_change_anything_here() {
     for (header, value) in [
         ("sec-fetch-site", "cross-site"),
         ("sec-fetch-site", "same-site"),
-        // Browsers that do not tell the site.
+        // Older browsers send only the origin.
         ("origin", "https://evil.example"),
         ("origin", "null"),
     ] {

@@ -1,4 +1,4 @@
-//! The stream of events: grammar, replay, the end.
+//! The event stream: order, replay and end.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Sent, Server, job, typed};
 
-/// Whether the events are in the order that design and documentation promise.
+/// Asserts that the events have the documented order.
 fn check_grammar(events: &[Sent]) {
     let names: Vec<&str> = events.iter().map(|sent| sent.event.as_str()).collect();
     let planned = names.iter().position(|name| *name == "planned").expect("a plan");
@@ -42,7 +42,7 @@ async fn events_are_replayed_from_where_one_was() {
     let again = server.web.send(request).await.text;
     assert_eq!(again.matches("\nevent: ").count() + usize::from(again.starts_with("event: ")), after.len(), "{again}");
 
-    // Who has heard the last event is told to stay away.
+    // A client that has received the last event gets 204, so that it does not reconnect.
     let last = all.last().unwrap().id;
     assert_eq!(server.web.get(&format!("{path}?after={last}")).await.status, 204);
 }
@@ -97,7 +97,7 @@ async fn progress_comes_while_the_job_runs_and_nobody_needs_to_listen() {
         }
     }
     assert!(done[0] < done[2], "{done:?}");
-    // The page is closed. The job goes on.
+    // The client disconnects, but the job continues.
     drop(events);
     tokio::time::sleep(Duration::from_millis(300)).await;
     let snapshot = server.web.get(&format!("/api/v1/jobs/{id}")).await.json();

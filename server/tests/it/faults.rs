@@ -1,4 +1,4 @@
-//! Disks and databases that fail, and clients that leave: every job comes to an end that is told.
+//! Failing disks and databases, and clients that disconnect: every job still ends and its end is published.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use tokio::time::{sleep, timeout};
 
 use crate::client::{Server, job};
 
-/// The database, as another program has it.
+/// Opens the database as another program would.
 async fn database(server: &Server) -> SqliteConnection {
     let file = server.state.config.data.join("editscope.sqlite");
     SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file)).await.unwrap()
 }
 
-/// Letters in an order of no kind.
+/// Generates random letters.
 fn letters(seed: u64, count: usize) -> String {
     let mut state = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(seed);
     let mut next = || {
@@ -29,7 +29,7 @@ fn letters(seed: u64, count: usize) -> String {
     (0..count).map(|_| next()).collect()
 }
 
-/// Returns when the only job's row says that it has ended.
+/// Waits until the row of the only job says that it has ended.
 async fn until_ended(other: &mut SqliteConnection) {
     let ended = async {
         loop {
@@ -43,14 +43,14 @@ async fn until_ended(other: &mut SqliteConnection) {
     timeout(Duration::from_secs(20), ended).await.expect("the job has a row and comes to its end");
 }
 
-/// A job that runs for a moment, so that there is time to break something before its end.
+/// Starts a job that runs long enough to break something before its end.
 async fn start(server: &Server) -> String {
     let id = server.web.submit(&server.web.slow_job().await).await;
     server.web.wait_for(&id, "running").await;
     id
 }
 
-/// The last event that listeners hear, and the job as it is found afterwards.
+/// Returns the last event that listeners receive, and the snapshot of the job afterwards.
 async fn end(server: &Server, id: &str) -> (Value, Value) {
     let events = server.web.events(&format!("/api/v1/jobs/{id}/events")).await;
     let heard = timeout(Duration::from_secs(60), events.all()).await.expect("the stream ends");
@@ -60,17 +60,17 @@ async fn end(server: &Server, id: &str) -> (Value, Value) {
 #[tokio::test]
 async fn a_result_that_cannot_be_stored_is_a_failed_job() {
     let server = Server::start().await;
-    // Their alignment is a file of its own.
+    // The alignment of these texts is a file of its own.
     let [a, b] = [1, 2].map(|seed| letters(seed, 20_000));
     let id = server.web.submit(&job("edit-distance", json!({}), &a, &b)).await;
     let unfinished = server.state.config.data.join("unfinished");
-    // Whether or not the first one was quicker than this.
+    // Works whether or not the first job has ended already.
     std::fs::remove_dir_all(&unfinished).unwrap();
     let told = server.web.submit(&job("lcs", json!({}), &a, &b)).await;
     let (last, found) = end(&server, &told).await;
     assert_eq!((&last["type"], &last["kind"]), (&json!("failed"), &json!("engine")), "{last}");
     assert_eq!((&found["state"], &found["failure"]["kind"]), (&json!("failed"), &json!("engine")), "{found}");
-    // Nobody is told of one that is waited for.
+    // An awaited job is private until it has a row, so that the request itself fails.
     server.web.post("/api/v1/jobs?wait=30", &job("lcs", json!({}), &a, &b)).await.problem(503, "not-ready");
     std::fs::create_dir(&unfinished).unwrap();
     let _ = end(&server, &id).await;
@@ -88,7 +88,7 @@ async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
     raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
     assert_eq!(server.web.solve(&typed).await["answer"]["distance"], 3);
 
-    // Nothing can be made where there is no folder.
+    // No file can be created without this folder.
     let unfinished = server.state.config.data.join("unfinished");
     std::fs::remove_dir(&unfinished).unwrap();
     let long = job("lcs", json!({}), &letters(3, 20_000), "texts");
@@ -96,7 +96,7 @@ async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
     std::fs::create_dir(&unfinished).unwrap();
     assert_eq!(server.web.solve(&long).await["answer"]["length"], 0);
 
-    // What is short is a row of a database.
+    // Short contents are rows of a database.
     let short = job("lcs", json!({}), "new", "texts");
     let file = server.state.config.data.join("files.sqlite");
     let mut files = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(file)).await.unwrap();
@@ -106,7 +106,7 @@ async fn what_cannot_be_stored_is_refused_and_taken_again_later() {
     assert_eq!(server.web.solve(&short).await["answer"]["length"], 1);
 }
 
-/// Nobody is told of a brief job before it is stored: one that cannot be leaves nothing, and whoever waits for it learns why.
+/// An awaited brief job that cannot be stored leaves nothing, and its request receives the reason.
 #[tokio::test]
 async fn an_answer_that_is_waited_for_and_cannot_be_stored_leaves_nothing() {
     let server = Server::start().await;
@@ -125,7 +125,7 @@ async fn an_answer_that_is_waited_for_and_cannot_be_stored_leaves_nothing() {
     }
 }
 
-/// A job whose answer is waited for has no row before it has ended; whoever does not wait so long is told of one that has.
+/// An awaited job has no row before it ends. A client that stops waiting is told of a job that has one.
 #[tokio::test]
 async fn what_somebody_is_told_of_has_a_row() {
     let server = Server::start().await;
@@ -133,7 +133,7 @@ async fn what_somebody_is_told_of_has_a_row() {
     let mut rows = async || -> i64 { sqlx::query_scalar("SELECT count(*) FROM jobs").fetch_one(&mut other).await.unwrap() };
     assert_eq!(server.web.solve(&job("lcs", json!({}), "kitten", "sitting")).await["answer"]["length"], 4);
     assert_eq!(rows().await, 1);
-    // One millisecond is not enough for it.
+    // One millisecond is too short for this job.
     let brief = job("edit-distance", json!({}), &letters(1, 9_000), &letters(2, 9_000));
     let told = server.web.post("/api/v1/jobs?wait=0.001", &brief).await;
     assert_eq!(told.status, 202, "{}", told.text);
@@ -144,7 +144,7 @@ async fn what_somebody_is_told_of_has_a_row() {
     let delete = server.web.request(Method::DELETE, &format!("/api/v1/jobs/{id}")).bearer_auth(token);
     assert_eq!(server.web.send(delete).await.status, 204, "its first row says whose it is");
 
-    // The database is locked: nobody is told of what has no row.
+    // While the database is locked, no client is told of a job without a row.
     let mut locked = database(&server).await;
     raw_sql("BEGIN IMMEDIATE").execute(&mut locked).await.unwrap();
     let refused = server.web.post("/api/v1/jobs?wait=0.001", &job("edit-distance", json!({}), &letters(1, 9_001), "kitten")).await;
@@ -159,7 +159,7 @@ async fn the_end_of_a_job_is_written_once_the_database_takes_it() {
     let mut other = database(&server).await;
     raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
     assert_eq!(server.web.delete(&format!("/api/v1/jobs/{id}")).await.status, 202);
-    // Longer than the server waits for a lock, twice.
+    // Longer than two lock timeouts of the server.
     sleep(Duration::from_secs(12)).await;
     let (last, found) = end(&server, &id).await;
     assert!(["failed", "cancelled"].contains(&last["type"].as_str().unwrap()), "{last}");
@@ -168,7 +168,7 @@ async fn the_end_of_a_job_is_written_once_the_database_takes_it() {
     until_ended(&mut other).await;
 }
 
-/// Whoever asks for a job or a link whose row another version wrote is told so, and everything else goes on.
+/// A client that asks for a row of another version is told so, and everything else works.
 #[tokio::test]
 async fn rows_that_cannot_be_read_are_told() {
     let server = Server::start().await;
@@ -204,7 +204,7 @@ async fn rows_that_cannot_be_read_are_told() {
     server.web.get(&format!("/api/v1/jobs/{broken_id}")).await.problem(410, "gone");
 }
 
-/// A bus that cannot publish, or be listened to: who waits is not told too soon, and the row has the end.
+/// The bus can neither publish nor be read: waiting clients are not answered too early, and the row has the end.
 #[tokio::test]
 async fn jobs_end_told_though_the_bus_refuses() {
     for access in [Access::Write, Access::Read] {
@@ -223,7 +223,7 @@ async fn jobs_end_told_though_the_bus_refuses() {
         assert_eq!(server.web.wait_for(&id, "succeeded").await["answer"]["distance"], 3);
         let (last, found) = end(&server, &id).await;
         assert_eq!((&last["type"], &found["state"]), (&json!("answer"), &json!("succeeded")), "the row has it");
-        // Whoever hears nothing comes back, and hears the end when the bus works again.
+        // A client that received nothing reconnects, and receives the end once the bus works again.
         faults.heal();
         server.web.delete(&format!("/api/v1/jobs/{running}")).await;
         server.web.wait_for(&running, "cancelled").await;
@@ -232,7 +232,7 @@ async fn jobs_end_told_though_the_bus_refuses() {
     }
 }
 
-/// Nobody else could delete it, and it would stay for ever.
+/// The token of such a link is lost, so that the link would stay forever.
 #[tokio::test]
 async fn a_link_whose_maker_has_left_is_not_kept() {
     let server = Server::start().await;
@@ -245,7 +245,7 @@ async fn a_link_whose_maker_has_left_is_not_kept() {
     raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
     let gone = async {
         loop {
-            // A row without a body remembers that there was a link.
+            // A row without a body remembers a deleted link.
             let rows: Vec<bool> = sqlx::query_scalar("SELECT body IS NULL FROM links").fetch_all(&mut other).await.unwrap();
             if rows == [true] {
                 return;

@@ -1,10 +1,10 @@
-//! Formats of exports: what each task is written as.
+//! Export formats of each task.
 
 use serde_json::{Value, json};
 
 use crate::client::{Got, Server, job};
 
-/// Solves and exports.
+/// Solves a job and exports its result.
 async fn exported(server: &Server, job: &Value, rest: &str) -> Got {
     let snapshot = server.web.solve(job).await;
     server.web.get(&format!("/api/v1/jobs/{}/export?format={rest}", snapshot["id"].as_str().unwrap())).await
@@ -21,7 +21,7 @@ async fn read_mappers_formats() {
     let head = format!("@HD\tVN:1.6\n@SQ\tSN:chr\tLN:10\n@PG\tID:editscope\tPN:editscope\tVN:{version}\n");
     assert_eq!(sam.text, head + "read\t0\tchr\t4\t255\t2=1I2=\t*\t0\t0\tACGTT\t*\tNM:i:1\n");
     assert_eq!(sam.header("content-disposition"), "attachment; filename=\"approximate-search.sam\"");
-    // Both see a as the query: our I, a symbol of b only, is their D.
+    // Both formats see `a` as the query, so that our I, a symbol of `b` only, is their D.
     let whole = exported(&server, &job("edit-distance", json!({}), "kitten", "sitting"), "paf").await;
     assert_eq!(whole.text, "a\t6\t0\t6\t+\tb\t7\t0\t7\t4\t7\t255\tNM:i:3\tcg:Z:1X3=1X1=1D\n");
     for task in ["match-count", "exact-search"] {
@@ -169,7 +169,7 @@ async fn edits_are_changes_of_a_sequence_and_rows_with_gaps() {
     }
 }
 
-/// The deletion of a repeat, as `bcftools norm` writes it, whatever the length.
+/// A deletion inside a repeat is written as `bcftools norm` does, whatever its length.
 #[tokio::test]
 async fn indels_stand_as_far_left_as_they_go() {
     let server = Server::start().await;

@@ -1,4 +1,5 @@
-//! Rows in PostgreSQL and files in a bucket: the program as on one machine, and another machine that goes on where the first was killed.
+//! Rows in PostgreSQL and files in a bucket: the program works as on one machine, and another machine continues after
+//! the first was killed.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +13,13 @@ use crate::services::{PASSWORD, Postgres, S3};
 
 const KEY: &str = "key-of-the-bucket";
 
-/// Variables of a server on services that the tests start.
+/// The variables of a server on services that the tests start.
 pub(crate) struct Services {
     database: String,
     s3: String,
 }
 
-/// Variables of a server on a bucket.
+/// Returns the variables of a server on a bucket.
 fn on_bucket<'a>(files: &'a str, s3: &'a str) -> [(&'a str, &'a str); 5] {
     [
         ("EDITSCOPE_FILES", files),
@@ -38,7 +39,7 @@ impl Services {
         Self::on(Postgres::shared()?, bucket)
     }
 
-    /// On this PostgreSQL.
+    /// Uses this PostgreSQL server.
     pub(crate) fn on(postgres: &Postgres, bucket: &str) -> Option<Self> {
         let s3 = S3::shared()?;
         s3.bucket(bucket);
@@ -88,7 +89,8 @@ async fn another_machine_goes_on_where_one_was_killed() {
     let said = Program::refused(third.path(), &on_bucket("s3://hosts/editscope", &services.s3));
     assert!(said.contains("s3://hosts/editscope has the files of another database"), "{said}");
 
-    // Now: what is refused above takes as long to start as anything on a busy machine, and a job may have ended by then.
+    // Started late, because the refused starts above may take long on a busy machine and an earlier job could have
+    // ended by then.
     let running = program.web.start_slow().await;
     program.signal("-9");
     let program = Program::with(other.path(), &variables);
@@ -104,7 +106,7 @@ async fn another_machine_goes_on_where_one_was_killed() {
     assert_eq!(program.web.get(&format!("/api/v1/links/{link}")).await.status, 410);
 }
 
-/// A database that cannot be reached for a while: whoever asks is told so, and it passes.
+/// During an outage of the database, clients get an error; afterwards everything works.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_goes_away_is_told_and_passes() {
     let Some(mut postgres) = Postgres::start() else { return };
@@ -139,7 +141,7 @@ async fn a_bucket_that_goes_away_is_told_and_passes() {
     program.web.upload("sitting").await;
 }
 
-/// A small job asks nothing of the bucket where its texts lie beside its row; that the bucket is away is told nevertheless.
+/// A small job needs no bucket, because its texts lie beside its row. The outage of the bucket is still reported.
 #[tokio::test(flavor = "multi_thread")]
 async fn small_jobs_need_the_database_and_no_bucket() {
     let (Some(mut postgres), Some(mut s3)) = (Postgres::start(), S3::start()) else { return };

@@ -1,4 +1,4 @@
-//! Jobs: answers, states, the queue, cancelling.
+//! Jobs: answers, states, the queue and cancelling.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ async fn kitten_to_sitting_on_the_wire() {
     assert_eq!(snapshot.as_object_mut().unwrap().remove("keep_seconds").unwrap(), 3_600);
     assert_eq!(got.header("location"), format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap()));
     assert_eq!(snapshot, server.web.get(got.header("location")).await.json());
-    // What differs from run to run and from machine to machine.
+    // These values differ between runs and machines.
     snapshot["id"] = "[id]".into();
     for name in ["device", "because", "expected_ms"] {
         snapshot["plan"][name] = format!("[{name}]").into();
@@ -80,7 +80,7 @@ async fn a_running_job_is_cancelled_soon() {
     let got = server.web.delete(&format!("/api/v1/jobs/{id}")).await;
     assert!(got.status == 202 || got.status == 204, "{}", got.status);
     let snapshot = server.web.wait_for(&id, "cancelled").await;
-    // The job would run for minutes; a busy machine may answer late.
+    // The job would run for minutes; the limit allows for a busy machine.
     assert!(start.elapsed() < Duration::from_secs(10), "took {:?}", start.elapsed());
     assert_eq!((&snapshot["answer"], &snapshot["failure"]), (&Value::Null, &Value::Null));
     // The engine is free again.
@@ -102,7 +102,7 @@ async fn jobs_wait_in_line_and_can_leave_it() {
     let wait = server.web.get(&format!("/api/v1/jobs/{second}")).await.json()["queue_wait_ms"].as_f64().unwrap();
     assert!(wait > 0.0, "a slow job is ahead of it");
 
-    // Two seconds each, and a client may let five wait.
+    // Each job takes two seconds, and one client may have five seconds of work waiting.
     let refused = server.web.post("/api/v1/jobs", &slow).await;
     let problem = refused.problem(429, "queue-full");
     assert!(problem["detail"].as_str().unwrap().contains("waiting jobs"), "{problem}");
@@ -118,7 +118,7 @@ async fn jobs_wait_in_line_and_can_leave_it() {
     server.web.wait_for(&second, "running").await;
     server.web.delete(&format!("/api/v1/jobs/{second}")).await;
     server.web.wait_for(&second, "cancelled").await;
-    // Cancelling what has ended changes nothing.
+    // Cancelling a job that has ended changes nothing.
     assert_eq!(server.web.delete(&format!("/api/v1/jobs/{second}")).await.status, 204);
     assert_eq!(server.web.get(&format!("/api/v1/jobs/{second}")).await.json()["state"], "cancelled");
 }

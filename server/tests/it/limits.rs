@@ -1,4 +1,4 @@
-//! What is refused, what is stopped, and what is solved: by the cells that a job fills, and by its time.
+//! Limits of jobs by the number of cells and by time: refused, stopped and solved jobs.
 
 use kernels::engine::{Cpu, Engine};
 use kernels::job::Task;
@@ -9,7 +9,7 @@ use server::engines::Engines;
 use crate::client::{Server, random_dna};
 use crate::rescore;
 
-/// A server that may run a job for a second, on a processor of this rate.
+/// Starts a server with a time limit of one second and a CPU engine of this rate.
 async fn hurried(cells_per_second: f64) -> Server {
     let offer = Offer {
         engine: EngineName::Cpu,
@@ -25,7 +25,7 @@ async fn hurried(cells_per_second: f64) -> Server {
     Server::with_engines_and(engines, &[("EDITSCOPE_JOB_SECONDS", "1")]).await
 }
 
-/// The text with another letter in every 1,000th place.
+/// Returns the text with a substitution in every 1,000th place.
 fn substituted(text: &[u8]) -> Vec<u8> {
     let other = |letter| if letter == b'A' { b'C' } else { b'A' };
     text.iter().enumerate().map(|(at, &letter)| if at % 1000 == 500 { other(letter) } else { letter }).collect()
@@ -35,7 +35,7 @@ fn of_uploads(a: &str, b: &str) -> Value {
     json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } })
 }
 
-/// Two bacterial genomes: 2.5 × 10¹³ cells, of which next to none are filled.
+/// Two bacterial genomes have 2.5 × 10¹³ cells, but because they are similar, hardly any are filled.
 #[tokio::test]
 async fn a_pair_is_judged_by_what_it_fills() {
     let server = Server::start().await;
@@ -57,7 +57,7 @@ async fn a_pair_is_judged_by_what_it_fills() {
 
 #[tokio::test]
 async fn a_job_that_runs_too_long_is_stopped_and_says_how_far_it_came() {
-    // By this rate the million symbols take half a second.
+    // At this rate the job is expected to take about a second, so that it is accepted and then runs out of time.
     let server = hurried(1e12).await;
     let id = server.web.submit(&server.web.slow_job().await).await;
     let failure = server.web.wait_for(&id, "failed").await["failure"].clone();
@@ -75,6 +75,6 @@ async fn a_job_that_surely_runs_too_long_is_refused() {
     let problem = server.web.post("/api/v1/jobs", &of_uploads(&a, &b)).await.problem(422, "too-large");
     assert_eq!((&problem["failure"]["what"], &problem["limit"]), (&json!("The expected time in seconds"), &json!(1)));
     assert!(problem["got"].as_u64().unwrap() > 100, "{problem}");
-    // As long, and similar.
+    // These texts are equally long, but similar.
     assert_eq!(server.web.solve(&of_uploads(&a, &like_a)).await["answer"]["distance"], 1000);
 }

@@ -1,4 +1,4 @@
-//! Links: a result that outlives its job, until its time is over or its token comes.
+//! Links: a result that outlives its job, until it expires or is deleted by its token.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,7 +80,7 @@ async fn a_link_keeps_what_was_found() {
         assert_eq!(got.status, 200, "{part}: {}", got.text);
         of_job.push(got.text);
     }
-    // The job and whatever only it has used is gone, but not yet collected: that takes ten minutes.
+    // Deletes the job and everything that only it uses. Files are collected ten minutes later.
     server.state.store.drop_job(id.parse().unwrap()).get().await.unwrap();
     server.collect().await;
     for (part, of_job) in parts.iter().zip(of_job) {
@@ -103,7 +103,7 @@ async fn a_link_outlives_its_job_and_not_its_time() {
     let id = text(&made, "id").parse().unwrap();
     let Found::Here(link) = server.state.store.link(id).get().await.unwrap() else { panic!("no link") };
 
-    // The same link, over since a second ago.
+    // The same link, expired one second ago.
     let over = server::id::Id::random();
     let row = Link { expires_at: Some(server.state.store.clock.seconds() - 1), token: Hash::of(b""), ..link };
     server.state.store.add_link(over, row, vec![]).get().await.unwrap();
@@ -130,7 +130,7 @@ async fn only_results_are_shared() {
     server.web.post("/api/v1/links", &json!({})).await.problem(400, "malformed");
 }
 
-/// What somebody has deleted is off the disk once the collector has come, and what others use of it stays.
+/// A deleted object's files are removed by the collector, and files that others use stay.
 #[tokio::test]
 async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
     let (clock, data) = (Arc::new(ManualClock::default()), tempfile::tempdir().unwrap());
@@ -195,7 +195,7 @@ async fn what_is_deleted_leaves_the_disk_and_what_others_use_stays() {
     assert_eq!(held(), 0);
 }
 
-/// A word to type, for a day: each visitor of `/c/WORD` is led to the stored result.
+/// A class code is valid for a day, and `/c/WORD` redirects each visitor to the stored result.
 #[tokio::test]
 async fn a_class_code_leads_to_the_result_for_a_day() {
     let (clock, data) = (Arc::new(ManualClock::default()), tempfile::tempdir().unwrap());
@@ -221,7 +221,8 @@ async fn a_class_code_leads_to_the_result_for_a_day() {
     assert_eq!(open("/c".into(), "192.0.2.1").await.status, 200);
     assert_eq!(open("/c/hello".into(), "192.0.2.1").await.status, 404, "no code reads so");
 
-    // Twenty wrong codes, and no code is looked up for that address, not a right one either; others are not concerned.
+    // After twenty wrong codes, no code is looked up for that address, not even a valid one. Other addresses are
+    // unaffected.
     let wrong = ["b", "d", "f", "g", "h"].iter().flat_map(|c| ["a", "e", "i", "o", "u"].map(|v| format!("{c}{v}zaza")));
     let wrong: Vec<String> = wrong.filter(|wrong| *wrong != code && other["class_code"] != wrong.as_str()).collect();
     for wrong in &wrong[..20] {
@@ -234,7 +235,7 @@ async fn a_class_code_leads_to_the_result_for_a_day() {
     assert!((1..=181).contains(&refused.header("retry-after").parse::<u64>().unwrap()));
     assert_eq!(open(format!("/c/{code}"), "192.0.2.1").await.status, 303);
 
-    // Whoever deletes the link has the code lead nowhere; and so does a day.
+    // A code leads nowhere after its link is deleted, or after a day.
     assert_eq!(delete(&server.web, text(&made, "id"), text(&made, "delete_token")).await.status, 204);
     let gone = open(format!("/c/{code}"), "192.0.2.1").await;
     assert_eq!(server.web.get(gone.header("location")).await.status, 410);

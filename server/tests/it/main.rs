@@ -1,4 +1,4 @@
-//! The server over real HTTP: every route, every problem, restarts of the real program.
+//! Tests of the server over real HTTP: every route, every problem, restarts of the real program.
 #![expect(clippy::unwrap_used, reason = "a test says by an unwrap what must hold")]
 
 mod abuse;

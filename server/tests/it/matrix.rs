@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Server, typed};
 
-/// Path of a solved job.
+/// Solves a job and returns its path.
 async fn solved(server: &Server, job: &Value) -> String {
     format!("/api/v1/jobs/{}", server.web.solve(job).await["id"].as_str().unwrap())
 }

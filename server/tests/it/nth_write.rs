@@ -1,5 +1,5 @@
-//! The n-th write fails, for every n: whatever a visitor does then, what was promised is there, everything else is a clear refusal, and all works again
-//! without a restart.
+//! Fails the n-th write of a visit, for every n. Confirmed data must exist afterwards, everything else must be a clear
+//! refusal, and all must work again without a restart.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use server::store::Ports;
 
 use crate::client::{Got, Server, job, random_dna};
 
-/// Writes of a visit at most. A visit without a fault says how many there are.
+/// Upper bound on the writes of a visit. A visit without faults reports the actual number.
 const MOST: u64 = 100;
 
-/// Letters of texts whose alignment is a file of its own.
+/// Length of texts whose alignment is a file of its own.
 const LONG: usize = 12_000;
 
-/// What a visitor was told of.
+/// The confirmations that a visitor received.
 #[derive(Debug, Default)]
 struct Promised {
     uploads: Vec<(String, String)>,
     jobs: Vec<(String, Value)>,
     links: Vec<String>,
-    /// Requests that were refused.
+    /// Number of refused requests.
     refused: usize,
 }
 
 impl Promised {
-    /// The body of an answer that says yes. Whatever else comes must be a refusal of this status.
+    /// Returns the body of a successful answer. Any other answer must be a refusal with `status`.
     fn heard(&mut self, got: &Got, status: u16) -> Option<Value> {
         if (200..300).contains(&got.status) {
             return Some(got.json());
@@ -40,7 +40,7 @@ impl Promised {
     }
 }
 
-/// A visitor uploads, compares, shares and deletes. Answers are yes or a refusal of this status.
+/// Uploads, compares, shares and deletes like a visitor. Each answer must be a success or a refusal with `status`.
 async fn visit(server: &Server, number: u64, status: u16) -> Promised {
     let web = &server.web;
     let mut promised = Promised::default();
@@ -58,7 +58,7 @@ async fn visit(server: &Server, number: u64, status: u16) -> Promised {
         let sent = web.post("/api/v1/jobs?wait=30", asked).await;
         let Some(told) = promised.heard(&sent, status) else { continue };
         let id = told["id"].as_str().unwrap().to_owned();
-        // A job that was told of before its result could not be written has failed, and says so.
+        // A job that was announced before its result could not be written has failed and reports that.
         let ended = if told["state"] == "failed" { told } else { web.wait_for_end(&id).await };
         if ended["state"] == "failed" {
             promised.refused += 1;
@@ -78,7 +78,7 @@ async fn visit(server: &Server, number: u64, status: u16) -> Promised {
     promised
 }
 
-/// What a visitor was told of is there.
+/// Asserts that all confirmed data exists.
 async fn holds(server: &Server, promised: &Promised) {
     let web = &server.web;
     for (id, text) in &promised.uploads {

@@ -1,4 +1,4 @@
-//! The OpenAPI document: the one in the repository is that of these routes, and says what they do.
+//! The OpenAPI document equals the one in the repository and agrees with the routes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::client::{Server, typed};
 
 const NOTHING: &str = "00000000000000000000000000";
 
-/// Every value of a document, with those inside of it.
+/// Returns a JSON value with all values inside it.
 fn all(value: &Value) -> Vec<&Value> {
     let inside: Vec<&Value> = match value {
         Value::Array(items) => items.iter().collect(),
@@ -72,7 +72,7 @@ async fn every_operation_names_its_problems_and_every_reference_leads_somewhere(
     }
 }
 
-/// What the router takes at an address is what the document says, and the reverse.
+/// The router and the document list the same methods for each path.
 #[tokio::test]
 async fn the_router_takes_the_methods_of_the_document_and_no_others() {
     let server = Server::start().await;
@@ -107,7 +107,7 @@ async fn a_body_that_says_it_is_no_json_is_refused() {
     server.web.send(link).await.problem(415, "unsupported-type");
 }
 
-/// The page of the API is its prose and the reference; both come without scripts.
+/// The API page contains the documentation and the reference, without scripts.
 #[tokio::test]
 async fn the_page_of_the_api_has_every_route() {
     let server = Server::start().await;

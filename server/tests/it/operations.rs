@@ -1,4 +1,4 @@
-//! What whoever runs a server sees of it: metrics on their own listener, logs without anything of a visitor, `/readyz` part by part, and the
+//! Operation of a server: metrics on their own listener, logs without visitors' data, each part of `/readyz`, and the
 //! headers of every answer.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use server::engines::{Compute, Engines};
 use crate::client::{Server, Web, job, site};
 use crate::clients;
 
-/// The real program with what it has logged so far.
+/// The real program, with its log so far.
 struct Program {
     child: Child,
     lines: Arc<Mutex<Vec<String>>>,
@@ -51,7 +51,7 @@ impl Program {
         self.lines.lock().unwrap().clone()
     }
 
-    /// The address that follows these words in the log.
+    /// Waits for a log line with `words` and returns the address that follows them.
     fn address(&self, words: &str) -> String {
         let start = Instant::now();
         loop {
@@ -73,8 +73,8 @@ impl Drop for Program {
     }
 }
 
-/// The samples of Prometheus' text format by name and labels. Fails where the format is broken: a sample without a type, a name that is none, a
-/// value that is no number.
+/// Parses Prometheus' text format into samples by name and labels. Panics if the format is invalid: a sample without a
+/// type, an invalid name or an invalid number.
 fn samples(text: &str) -> BTreeMap<String, f64> {
     let (mut types, mut samples) = (BTreeMap::new(), BTreeMap::new());
     for line in text.lines().filter(|line| !line.is_empty()) {
@@ -106,7 +106,7 @@ fn samples(text: &str) -> BTreeMap<String, f64> {
     samples
 }
 
-/// The sum of all samples of a name whose labels have all of these.
+/// Sums all samples of a metric that have all of these labels.
 fn sum(samples: &BTreeMap<String, f64>, name: &str, labels: &[&str]) -> f64 {
     let of_name = |series: &str| series.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('{'));
     samples.iter().filter(|(series, _)| of_name(series) && labels.iter().all(|label| series.contains(label))).map(|(_, value)| value).sum()
@@ -114,7 +114,7 @@ fn sum(samples: &BTreeMap<String, f64>, name: &str, labels: &[&str]) -> f64 {
 
 const SECRET: &str = "flibbertigibbet";
 
-/// A session with texts, ids, tokens and queries that may stand in no line of the log and in no label.
+/// The texts, ids, tokens and queries of this session must not appear in any log line or label.
 #[tokio::test]
 async fn metrics_and_logs_tell_what_happens_and_nothing_of_a_visitor() {
     let folder = tempfile::tempdir().unwrap();
@@ -190,7 +190,7 @@ async fn metrics_and_logs_tell_what_happens_and_nothing_of_a_visitor() {
     }
 }
 
-/// An engine that fails, or one that never comes back.
+/// An engine that always fails.
 #[derive(Debug)]
 struct Broken;
 
@@ -221,7 +221,7 @@ fn offer() -> Offer {
     }
 }
 
-/// What `/readyz` says of a part when it is not ready.
+/// Asserts that `/readyz` reports exactly this part as not ready.
 async fn not_ready(web: &Web, part: &str) {
     let problem = web.get("/readyz").await.problem(503, "not-ready");
     let detail = problem["detail"].as_str().unwrap().to_owned();
@@ -241,7 +241,7 @@ async fn readiness_names_the_part_that_fails() {
     not_ready(&server.web, "store").await;
 
     let busy = clients::server(&[("EDITSCOPE_QUEUE_SECONDS", "0"), ("EDITSCOPE_RUNNING_CPU_BRIEF", "1")]).await;
-    // One in each line, and nothing may wait.
+    // Starts one job in each queue, and no more may wait.
     for seconds in [2.0, 0.1] {
         let id = busy.web.submit(&clients::endless(seconds)).await;
         busy.web.wait_for(&id, "running").await;
@@ -273,7 +273,7 @@ async fn every_answer_carries_the_headers_that_protect() {
         assert_eq!(got.header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(got.headers.get_all("content-security-policy").iter().count(), 1, "{path}");
     }
-    // A worker computes by wasm under the rules of its own script.
+    // A web worker runs wasm under the policy of its own script.
     let script = server.web.get("/pkg/0/app.js").await;
     assert!(script.header("content-security-policy").contains("'wasm-unsafe-eval'"));
     let solved = server.web.solve(&job("lcs", json!({}), "a", "b")).await;

@@ -1,4 +1,4 @@
-//! Uploads that are compressed.
+//! Compressed uploads.
 
 use std::io::Write as _;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Got, Server, typed};
 
-/// `printf ACGTACGTACGT | zstd -19`
+/// Output of `printf ACGTACGTACGT | zstd -19`.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd\x04\x68\x61\x00\x00\x41\x43\x47\x54\x41\x43\x47\x54\x41\x43\x47\x54\xe8\x15\x19\x94";
 
 fn gzip(text: &[u8]) -> Vec<u8> {
@@ -29,13 +29,13 @@ async fn put(server: &Server, path: &str, coding: Option<&str>, body: impl Into<
         .await
 }
 
-/// Distance of an upload to a text.
+/// Returns the distance of an upload to a text.
 async fn distance(server: &Server, id: &Value, text: &str) -> Value {
     let job = json!({ "task": "edit-distance", "a": { "upload": id }, "b": { "text": text } });
     server.web.solve(&job).await["answer"]["distance"].clone()
 }
 
-/// Bytes that are stored, and files that are being written.
+/// Returns the number of stored bytes and the number of unfinished files.
 fn stored(server: &Server) -> (u64, usize) {
     (server.state.store.files.room().held, std::fs::read_dir(server.state.config.data.join("unfinished")).unwrap().count())
 }
@@ -46,7 +46,7 @@ async fn what_is_compressed_is_the_text_that_it_was() {
     let text = "ACGTACGTACGT";
     let members = [gzip(b"ACGTAC"), gzip(b""), gzip(b"GTACGT")].concat();
     let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0\x19\0\0\0";
-    // `printf ACGTACGTACGT | zstd --long=27`
+    // Like the output of `printf ACGTACGTACGT | zstd --long=27`.
     let mut long = ZSTD.to_vec();
     long[5] = 0x88;
     let rows: [(&str, Option<&str>, Vec<u8>, Value); 11] = [
@@ -71,7 +71,7 @@ async fn what_is_compressed_is_the_text_that_it_was() {
         assert_eq!(told.get("ignored_bytes"), None, "{what}");
         assert_eq!(distance(&server, &told["id"], &text.repeat(copies)).await, 0, "{what}");
     }
-    // A file within a transfer.
+    // A compressed file inside a compressed transfer.
     let twice = gzip(&gzip(text.as_bytes()));
     let told = put(&server, "/api/v1/texts", Some("gzip"), twice).await.json();
     assert_eq!((&told["bytes"], &told["unpacked_from"]), (&json!(12), &json!("gzip")));
@@ -184,7 +184,7 @@ async fn what_cannot_be_unpacked_is_refused_and_leaves_nothing() {
     assert_eq!(stored(&server), (kept, 0), "those that were to be kept as they are");
 }
 
-/// A gigabyte of zeros in a megabyte.
+/// One megabyte that expands to a gigabyte of zeros.
 #[tokio::test]
 async fn a_bomb_meets_the_limit_of_uploads() {
     let server = Server::with(&[("EDITSCOPE_MAX_UPLOAD_BYTES", "2000000")]).await;
@@ -194,7 +194,7 @@ async fn a_bomb_meets_the_limit_of_uploads() {
     for coding in [None, Some("gzip")] {
         assert_eq!(put(&server, "/api/v1/texts", coding, bomb.clone()).await.problem(413, "upload-too-large")["limit"], 2_000_000);
     }
-    // Nothing for ever: members without content.
+    // An endless upload of gzip members without content.
     let nothing = futures::stream::repeat_with(|| Ok::<_, std::io::Error>(gzip(b"").repeat(1000)));
     assert_eq!(put(&server, "/api/v1/texts", None, Body::wrap_stream(nothing)).await.problem(413, "upload-too-large")["limit"], 2_000_000);
     assert_eq!(stored(&server), (0, 0));

@@ -1,4 +1,4 @@
-//! Pages: a result that is gone says so by its status too.
+//! Pages: the status of an expired or unknown result.
 
 use reqwest::Method;
 use serde_json::json;
@@ -100,7 +100,7 @@ async fn class_code_opens_the_view_that_it_was_made_with() {
     }
 }
 
-/// Writes the fields of a form as a browser sends them.
+/// Encodes the fields of a form as a browser does.
 fn form_urlencoded(fields: &[(&str, &str)]) -> String {
     let coded = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
     fields.iter().map(|(name, value)| format!("{name}={}", coded(value))).collect::<Vec<_>>().join("&")

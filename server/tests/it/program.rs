@@ -1,4 +1,4 @@
-//! The program's command line: what it takes, what it refuses and says then, and what `solve` and `check-config` print.
+//! The command line of the program: accepted and refused arguments, and the output of `solve` and `check-config`.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -44,7 +44,7 @@ fn what_is_not_known_is_refused_with_help() {
     }
 }
 
-/// Each offset is told while the text goes on.
+/// Each offset is printed while the text is still arriving.
 #[test]
 fn solve_counts_matches_of_a_text_that_comes_on_standard_input() {
     let folder = tempfile::tempdir().unwrap();
@@ -57,7 +57,7 @@ fn solve_counts_matches_of_a_text_that_comes_on_standard_input() {
         let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
         input.write_all(b"acbab").unwrap();
         assert_eq!(next(), json!({ "offset": 0, "matches": 3, "mismatches": 2 }));
-        // Nobody has said yet that the text ends.
+        // The end of the text is still open.
         input.write_all(b"bac").unwrap();
         assert_eq!(next(), json!({ "offset": 3, "matches": 5, "mismatches": 0 }));
         input.write_all(b"cb").unwrap();
@@ -76,7 +76,7 @@ fn solve_counts_matches_of_a_text_that_comes_on_standard_input() {
     }
 }
 
-/// Whoever runs a server sees who fills it, and makes room, while it runs.
+/// An operator lists and deletes links while the server runs.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_lists_and_deletes_links_of_a_running_server() {
     let folder = tempfile::tempdir().unwrap();
@@ -176,7 +176,7 @@ fn one_job_on_two_files() {
     let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
     write("a.txt", b"kitten");
     write("b.txt", b"sitting");
-    // Two members, as in bgzip.
+    // A file with two members, as bgzip writes them.
     let packed: Vec<u8> = ["ban", "ana"].iter().flat_map(|part| gzip(part.as_bytes())).collect();
     write("c.gz", &packed);
     write("ana.txt", b"ana");
@@ -199,7 +199,7 @@ fn packed_files_are_unpacked_and_foreign_ones_named() {
     let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
     let solve = |a: &str, more: &[&str]| run(folder.path(), &[&["solve", "edit-distance", a, "b.txt"], more].concat());
     write("b.txt", b"ACGTACGTACGT");
-    // Written by `pzstd`.
+    // Output of `pzstd`.
     write("a.zst", b"\x50\x2a\x4d\x18\x04\0\0\0\x19\0\0\0\x28\xb5\x2f\xfd\x04\x58\x61\0\0ACGTACGTACGT\xe8\x15\x19\x94");
     write("padded.gz", &[&gzip(b"ACGTACGTACGT")[..], &[0; 64]].concat());
     write("more.gz", &[&gzip(b"ACGTACGTACGT")[..], b"garbage"].concat());
@@ -362,7 +362,7 @@ fn completions_and_the_manual_are_printed() {
     assert!(output.status.code() == Some(2) && err.contains("no command “walk”"), "{err}");
 }
 
-/// Runs a command on a terminal of its own and returns what it would show.
+/// Runs a command on a pseudo-terminal and returns its output.
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
 fn on_terminal(folder: &Path, command: &str, variables: &[(&str, &str)]) -> Option<String> {
     let program = env!("CARGO_BIN_EXE_editscope");
@@ -378,7 +378,7 @@ fn on_terminal(folder: &Path, command: &str, variables: &[(&str, &str)]) -> Opti
     }
 }
 
-/// Of a file that tries to steer the terminal it sends pictures.
+/// Control characters of a file are printed as pictures.
 #[test]
 fn a_terminal_gets_an_answer_for_people_and_no_control_characters_of_a_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -401,7 +401,7 @@ fn a_terminal_gets_an_answer_for_people_and_no_control_characters_of_a_file() {
     assert!(failed.contains("x␛[2J.txt") && !failed.contains('\u{1b}'), "{failed:?}");
 }
 
-/// As in `editscope solve … | head -1`.
+/// The output is closed early, as in `editscope solve … | head -1`.
 #[test]
 fn a_reader_that_leaves_ends_the_run_without_a_panic() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! How texts are read, and what is told about it: FASTA or not, records, byte order marks; hits and files by record.
+//! Parsing of texts and its reports: FASTA, records, byte order marks; hits and files by record.
 
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ async fn several_records_are_refused_until_one_is_chosen() {
     server.web.post("/api/v1/jobs", &of(json!({ "text": "", "upload": upload }))).await.problem(400, "malformed");
 }
 
-/// Every file and page of a search in several records counts in the record that a hit lies in.
+/// Every file and page of a search in several records counts positions within the record of the hit.
 #[tokio::test]
 async fn hits_and_files_are_by_record() {
     let server = Server::start().await;
@@ -151,7 +151,7 @@ async fn line_ends_punctuation_and_accents_are_ignored_on_request() {
     assert_eq!(refused["failure"]["wrong"], json!({ "what": "bytes-have-no-accents" }));
 }
 
-/// Warnings of a snapshot: their type, text and line.
+/// Returns the warnings of a snapshot: type, text and line of each.
 fn warned(snapshot: &Value) -> Vec<(&str, &str, u64)> {
     let all = snapshot["warnings"].as_array().map(Vec::as_slice).unwrap_or_default();
     let of = |warning: &'_ Value, name: &str| warning[name].as_str().map(str::to_owned).unwrap_or_default();
@@ -161,7 +161,7 @@ fn warned(snapshot: &Value) -> Vec<(&str, &str, u64)> {
         .collect()
 }
 
-/// Shapes of files that others have reported, with what a reader of them expects.
+/// Unusual files from bug reports, with the expected results.
 #[tokio::test]
 async fn everyday_files_are_read_as_what_they_are() {
     let server = Server::start().await;
@@ -169,7 +169,7 @@ async fn everyday_files_are_read_as_what_they_are() {
     let genbank = "LOCUS       X1          14 bp    DNA     linear\nORIGIN\n        1 acgtacgttt ggac\n//\n";
     let embl = "ID   X2; SV 1; linear; DNA; STD; PRO; 14 BP.\nSQ   Sequence 14 BP;\n     acgtacgttt ggac        14\n//\n";
     let lines = || json!({ "unit": "lines" });
-    /// Both texts, options, the answer, the format, and each warning with its text and line.
+    /// Both texts, options, distance, format, and each warning with its text and line.
     type Row = (&'static str, &'static str, Value, u64, &'static str, &'static [(&'static str, &'static str, u64)]);
     let rows: [Row; 22] = [
         ("> r1 x\nACGTACGTTT\nGGAC\n", clean, json!({}), 0, "fasta", &[]),
@@ -220,7 +220,7 @@ async fn fastq_that_breaks_off_is_refused_by_its_record() {
     }
 }
 
-/// UTF-16 is decoded from its first byte to the windows of a large text.
+/// UTF-16 is decoded everywhere, from the first byte to the windows of a large text.
 #[tokio::test]
 async fn utf16_is_compared_as_the_text_that_it_is() {
     let server = Server::start().await;
@@ -258,7 +258,8 @@ async fn utf16_is_compared_as_the_text_that_it_is() {
     }
 }
 
-/// The alphabet of both texts decides, for small texts and for large ones, whose pages are made of windows.
+/// The alphabet of both texts decides about the strand, for small texts and for large ones, whose pages are made of
+/// windows.
 #[tokio::test]
 async fn rna_has_its_other_strand_whatever_the_pattern_holds() {
     let server = Server::start().await;

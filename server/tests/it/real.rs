@@ -1,4 +1,4 @@
-//! A megabase pair, where the files are.
+//! A pair of a megabase, if the test data is available.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

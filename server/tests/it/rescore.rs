@@ -1,11 +1,11 @@
-//! A CIGAR re-scored by hand. Shares nothing with the aligner: it reads FASTA and CIGAR itself and walks both texts.
+//! Scores a CIGAR string independently of the aligner, with its own parsers of FASTA and CIGAR.
 
-/// The letters of a FASTA file.
+/// Returns the letters of a FASTA file.
 pub(crate) fn letters(fasta: &str) -> Vec<u8> {
     fasta.lines().filter(|line| !line.starts_with('>')).flat_map(str::bytes).map(|byte| byte.to_ascii_uppercase()).collect()
 }
 
-/// Edits of the alignment. Panics where it does not fit the texts.
+/// Counts the edits of an alignment. Panics if the alignment does not fit the texts.
 pub(crate) fn score(cigar: &str, a: &[u8], b: &[u8]) -> u64 {
     let (mut i, mut j, mut edits, mut len) = (0, 0, 0u64, 0usize);
     for byte in cigar.trim().bytes() {

@@ -1,4 +1,4 @@
-//! The real program, killed and started again on the same folder.
+//! Restarts: the real program is killed and started again on the same folder.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -9,11 +9,11 @@ use serde_json::json;
 
 use crate::client::{Web, job, site, typed};
 
-/// The program, on a port that it has chosen.
+/// The real program on a free port.
 pub(crate) struct Program {
     child: Child,
     pub(crate) web: Web,
-    /// Where it answers `/metrics`, if it does.
+    /// Client of the program's `/metrics` listener, if the listener is configured.
     pub(crate) metrics: Option<Web>,
 }
 
@@ -22,18 +22,18 @@ impl Program {
         Self::with(folder, &[])
     }
 
-    /// With these variables.
+    /// Starts the program with these variables.
     pub(crate) fn with(folder: &Path, variables: &[(&str, &str)]) -> Self {
         Self::of(Path::new(env!("CARGO_BIN_EXE_editscope")), folder, variables)
     }
 
-    /// This program, of another version say.
+    /// Starts `program`, which may be another version.
     pub(crate) fn of(program: &Path, folder: &Path, variables: &[(&str, &str)]) -> Self {
         let mut child = Command::new(program)
             .env("EDITSCOPE_ADDR", "127.0.0.1:0")
             .env("EDITSCOPE_DATA", folder.join("data"))
             .env("EDITSCOPE_SITE", site(folder).root)
-            // Its engines are measured beside other tests, which may take all but a hundredth of the processor.
+            // Engines are measured beside other tests, which may leave only a hundredth of the CPU.
             .env("EDITSCOPE_JOB_SECONDS", "1e6")
             .envs(variables.iter().copied())
             .stderr(Stdio::piped())
@@ -50,12 +50,12 @@ impl Program {
                 after("listening on ")
             })
             .unwrap_or_else(|| panic!("the program does not say where it listens: {said:#?}"));
-        // What it says later must not fill the pipe.
+        // Drains the log, so that later lines do not block the program on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, web: Web::new(&base), metrics: metrics.map(|base| Web::new(&base)) }
     }
 
-    /// What it says where it does not start with these variables.
+    /// Returns the log of a start that must fail with these variables.
     pub(crate) fn refused(folder: &Path, variables: &[(&str, &str)]) -> String {
         let started = Command::new(env!("CARGO_BIN_EXE_editscope"))
             .env("EDITSCOPE_ADDR", "127.0.0.1:0")
@@ -69,7 +69,7 @@ impl Program {
         said
     }
 
-    /// Sends a signal by its number and waits for the end.
+    /// Sends a signal, waits for the end and returns the time until then.
     pub(crate) fn signal(mut self, number: &str) -> Duration {
         let start = Instant::now();
         assert!(Command::new("kill").args([number, &self.child.id().to_string()]).status().unwrap().success());
@@ -80,7 +80,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It has ended already where a test got as far as its end.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -114,7 +114,7 @@ async fn sigkill_loses_no_link_and_no_upload_and_jobs_are_interrupted() {
     for id in [running, waiting] {
         let snapshot = program.web.get(&format!("/api/v1/jobs/{id}")).await.json();
         assert_eq!((&snapshot["state"], &snapshot["failure"]), (&json!("failed"), &json!({ "kind": "interrupted" })));
-        // Whoever had heard that it waits comes back with the number of that.
+        // A client that received the event about waiting reconnects with the number of that event.
         let events = program.web.request(reqwest::Method::GET, &format!("/api/v1/jobs/{id}/events")).header("last-event-id", "1");
         let events = program.web.send(events).await;
         assert_eq!(events.status, 200);
@@ -151,7 +151,7 @@ async fn requests_that_came_before_are_known_after_a_restart() {
     let delete = program.web.request(reqwest::Method::DELETE, &format!("/api/v1/jobs/{}", first["id"].as_str().unwrap()));
     let delete = delete.bearer_auth(first["delete_token"].as_str().unwrap());
     assert_eq!(program.web.send(delete).await.status, 204, "the token is the one that was shown");
-    // Nobody who reads the database can delete anything, nor sees who has asked.
+    // The database reveals neither the token nor the client of a request.
     let token = first["delete_token"].as_str().unwrap().as_bytes();
     for file in ["editscope.sqlite", "editscope.sqlite-wal"] {
         let bytes = std::fs::read(folder.path().join("data").join(file)).unwrap_or_default();

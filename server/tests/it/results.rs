@@ -1,4 +1,4 @@
-//! Windows into a result and its exports.
+//! Windows into a result, and its exports.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn windows_show_parts_of_the_alignment() {
     assert_eq!(server.web.get(&path).await.problem(404, "not-found")["limit"], 3);
 }
 
-/// Windows line ends and a header stay as they are, so that the file has the hash that the snapshot names.
+/// Line ends and header stay unchanged, so that the file has the hash of the snapshot.
 #[tokio::test]
 async fn a_text_comes_back_byte_for_byte() {
     let server = Server::start().await;
@@ -101,7 +101,7 @@ async fn compressed_exports_are_whole() {
     let (a, b) = (server.web.upload(random_dna(200_000, 3)).await, server.web.upload(random_dna(200_000, 3)).await);
     let job = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
     let id = server.web.solve(&job).await["id"].as_str().unwrap().to_owned();
-    // Files may be of gigabytes: what compresses quickly is preferred to what compresses well.
+    // Files may have gigabytes, so that fast compression is preferred to good compression.
     for accepted in ["gzip", "gzip, deflate, br, zstd"] {
         let path = format!("/api/v1/jobs/{id}/export?format=text");
         let got = server.web.send(server.web.request(Method::GET, &path).header("accept-encoding", accepted)).await;
@@ -110,7 +110,7 @@ async fn compressed_exports_are_whole() {
     }
 }
 
-/// Uploads two files, solves, and re-scores the exported CIGAR by hand.
+/// Uploads two files, solves the pair, and scores the exported CIGAR independently.
 pub(crate) async fn distance_of_files(server: &Server, a: &str, b: &str) -> (u64, Value) {
     let (upload_a, upload_b) = (server.web.upload(a.to_owned()).await, server.web.upload(b.to_owned()).await);
     let snapshot = server.web.solve(&json!({ "task": "edit-distance", "a": { "upload": upload_a }, "b": { "upload": upload_b } })).await;
@@ -168,7 +168,7 @@ async fn words_and_lines_stand_side_by_side() {
         "changed": true,
     });
     assert_eq!(rows["lines"], json!([changed, { "b": { "line": 2, "pieces": [["I", "more"]] }, "changed": true }]));
-    // A change behind the first 4,000 bytes of a line is marked, and nothing else is.
+    // A change behind the first 4,000 bytes of a line is marked, and nothing else.
     let long = (0..1000).map(|at| format!("w{at:04}")).collect::<Vec<_>>().join(" ");
     for unit in ["words", "lines"] {
         let changed = long.replace("w0900", "other");

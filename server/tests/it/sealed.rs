@@ -1,4 +1,4 @@
-//! Sealed results: the server keeps bytes that it cannot read, under the rules of every link.
+//! Sealed results: the server stores bytes that it cannot read, under the rules of all links.
 
 use reqwest::Method;
 

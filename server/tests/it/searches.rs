@@ -1,4 +1,4 @@
-//! The tasks that search, and the common subsequence: answers, pages of hits, profiles, alignments of hits.
+//! Search tasks and the common subsequence: answers, pages of hits, profiles, alignments of hits.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Server, job, random_dna};
 
-/// Solves, and returns the answer and the address of the job.
+/// Solves a job, and returns its answer and its address.
 async fn solved(server: &Server, job: &Value) -> (Value, String) {
     let snapshot = server.web.solve(job).await;
     (snapshot["answer"].clone(), format!("/api/v1/jobs/{}", snapshot["id"].as_str().unwrap()))
@@ -182,7 +182,7 @@ async fn a_job_that_names_a_method_has_the_same_answer() {
     let server = Server::start().await;
     let (a, b) = ("annual", "any annealing, annual or annually");
     for task in Task::ALL {
-        // Of several optimal alignments a method may take another.
+        // Only scores are compared, because methods may find different optimal alignments.
         let (plain, _) = solved(&server, &job(task.name(), json!({ "alignment": false }), a, b)).await;
         for method in Method::of(task) {
             let named = job(task.name(), json!({ "alignment": false, "method": method.name() }), a, b);
@@ -228,7 +228,8 @@ async fn where_there_is_nothing_to_look_at_it_is_said_why() {
     assert_eq!(server.web.get(&format!("{path}/export?format=json")).await.json()["answer"]["total"], 0);
 }
 
-/// Starts a search on random texts of these lengths and cancels it while it runs. How it ended, and how soon.
+/// Starts a search on random texts of these lengths and cancels it while it runs. Returns the last event and the time
+/// until then.
 async fn cancelled(task: &str, a: usize, b: usize) -> (String, Duration) {
     let server = Server::start().await;
     let (a, b) = (server.web.upload(random_dna(a, 1)).await, server.web.upload(random_dna(b, 2)).await);
@@ -248,7 +249,7 @@ async fn cancelled(task: &str, a: usize, b: usize) -> (String, Duration) {
 #[tokio::test]
 async fn a_long_search_is_cancelled_long_before_its_end() {
     for (task, a, b) in [("approximate-search", 200_000, 8_000_000), ("match-count", 100_000, 16_000_000), ("lcs", 1_000_000, 1_500_000)] {
-        // Three tries, since the processor may be busy with other tests.
+        // Tries three times, because the CPU may be busy with other tests.
         let mut soonest = Duration::MAX;
         for _ in 0..3 {
             let (end, took) = cancelled(task, a, b).await;
@@ -262,11 +263,12 @@ async fn a_long_search_is_cancelled_long_before_its_end() {
     }
 }
 
-/// The reverse complement of the pattern is looked for too: every hit says its strand, and is aligned and written as what lies there.
+/// The reverse complement of the pattern is searched too. Every hit has its strand, and is aligned and exported with
+/// the text at its position.
 #[tokio::test]
 async fn both_strands_are_searched() {
     let server = Server::start().await;
-    // The second line has the reverse complement of the first, TGTAATC, without its second T.
+    // The second record contains the reverse complement TGTAATC without its second A.
     let (a, b) = (">primer one\nGATTACA\n", ">chr x\nTTGATTACATT\n>two\nCCTGTATCCC\n");
     let options = json!({ "strands": "both", "max_distance": 1, "local_minima": true });
     let (answer, path) = solved(&server, &job("approximate-search", options, a, b)).await;

@@ -1,4 +1,4 @@
-//! Shared results as other programs see them: without scripts, in frames, and by what sites ask before they embed one.
+//! Shared results as other programs see them: without scripts, in frames, and through oEmbed.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::client::{Server, job, typed};
 
 const EVIL: &str = "<script>alert(1)</script>\"'&<img src=x onerror=alert(2)>";
 
-/// Shares what this job answers; returns the link's id.
+/// Solves a job, shares its result and returns the link's id.
 async fn share(server: &Server, job: &Value, names: Value) -> String {
     let done = server.web.solve(job).await;
     let made = server.web.post("/api/v1/links", &json!({ "job": done["id"], "lifetime": "30d", "names": names })).await;
@@ -61,7 +61,7 @@ async fn nothing_that_was_typed_is_markup() {
     let server = Server::start().await;
     let fasta = format!(">{EVIL}\nACGT\n");
     for task in ["edit-distance", "lcs", "approximate-search", "match-count", "exact-search"] {
-        // A header that is a name, and one that is text.
+        // A header that is the name of a text, and one that is part of the text.
         for (a, options) in [(EVIL, json!({})), (&*fasta, json!({})), (&*fasta, json!({ "fasta": "always" }))] {
             let id = share(&server, &job(task, options, a, EVIL), json!({ "a": EVIL, "b": EVIL })).await;
             for path in [format!("/r/{id}"), format!("/embed/r/{id}")] {
@@ -142,7 +142,7 @@ async fn a_lesson_on_texts_of_a_teacher_is_one_link() {
     let server = Server::start().await;
     let page = async |path: &str| server.web.get(path).await.text;
     let own = page("/learn?seed=7&a=GATTACA&b=GCAT%26GCU&q1=4").await;
-    // The texts stand in both forms, in every link and in every method that is watched.
+    // The texts are in both forms, in every link and in every embedded method.
     for part in [
         "name=\"a\" value=\"GATTACA\"",
         "name=\"b\" value=\"GCAT&amp;GCU\"",
@@ -154,9 +154,9 @@ async fn a_lesson_on_texts_of_a_teacher_is_one_link() {
     }
     assert_eq!(own.matches("/embed/").count(), own.matches("#a=GATTACA&amp;b=GCAT%26GCU&amp;view=matrix").count() / 2, "{own}");
     assert!(!own.contains("<script") && !own.contains("role=\"alert\""));
-    // The page itself says what the right answer is, when another one is given: 4 edits of 7 symbols.
+    // The page itself shows the right answer if another one is given: 4 edits of 7 symbols.
     assert_ne!(own, page("/learn?seed=7&q1=4").await);
-    // What is none, is said, and the lesson shows its own; nothing of it comes back as markup.
+    // Invalid texts are reported, the lesson uses its own texts, and nothing is returned as markup.
     let long = "x".repeat(17);
     for wrong in ["a=GATTACA", "a=&b=x", &format!("a={long}&b=x"), "a=x&b=%0Ay", "a=%3Cscript%3Ealert(1)%3C/script%3E&b=x"] {
         let refused = page(&format!("/learn?seed=7&{wrong}")).await;
@@ -192,13 +192,13 @@ async fn pages_that_are_only_read_speak_the_visitors_language() {
         let page = get(path, "accept-language", language).await;
         assert!(page.text.contains(&format!("<html lang=\"{}\"", &language[..2])) && page.text.contains(says), "{path} {}", page.text);
         assert!(page.header("vary").contains("accept-language") && page.header("set-cookie").is_empty(), "{path}");
-        // The documentation of the API is in English, and what leads there says so.
+        // The documentation of the API is in English, and links to it say so.
         assert!(!page.text.contains(">API</a>") && page.text.contains("hreflang=\"en\">API"), "{path}");
         for other in ["en", "de", "es", "fr", "ja", "zh"] {
             assert!(page.text.contains(&format!("href=\"{path}?language={other}\" lang=\"{other}\"")), "{path} {other}: {}", page.text);
         }
     }
-    // What was chosen before counts more than the browser's wish, an address more than both, and it is remembered.
+    // The cookie overrides the browser's preference, the address overrides both, and its language is stored.
     let chosen = get("/how", "cookie", "language=ja").await;
     assert!(chosen.text.contains("<html lang=\"ja\""));
     let asked = get("/limits?language=de", "cookie", "language=ja").await;

@@ -38,7 +38,7 @@ async fn an_upload_over_the_limit_is_refused_and_leaves_nothing() {
     let problem = announced.problem(413, "upload-too-large");
     assert_eq!((&problem["limit"], &problem["got"]), (&json!(1000), &json!(1001)));
 
-    // Nobody says beforehand how long this one is.
+    // The length of this upload is not announced.
     let pieces = (0..3).map(|_| Ok::<_, std::io::Error>(vec![b'c'; 400]));
     let streamed = Body::wrap_stream(futures::stream::iter(pieces));
     let got = server.web.send(server.web.request(Method::PUT, "/api/v1/texts").body(streamed)).await;

@@ -1,6 +1,7 @@
-//! Builds other people's code that `cargo xtask bench --peers` runs beside ours: crates from their registry, and three libraries that are
-//! on none and come from a checkout whose path is given. Each becomes a program that takes turns with ours; one that is not here is
-//! named, with what would bring it.
+//! Builds other projects' code for `cargo xtask bench --peers`: crates from the registry, and three libraries from
+//! checkouts.
+//!
+//! Each peer becomes a program that takes turns with ours. A missing peer is reported with the way to get it.
 
 use std::{
     ffi::OsString,
@@ -15,10 +16,10 @@ use crate::shell::{cargo, command, find, root, run_quietly, target};
 
 /// A library that is built from a checkout.
 struct Checkout {
-    /// Its name, which is that of the argument `--peer-NAME` and of the variable `EDITSCOPE_PEER_NAME` too.
+    /// Name of the library, as in the argument `--peer-NAME` and the variable `EDITSCOPE_PEER_NAME`.
     name: &'static str,
     address: &'static str,
-    /// Makes a program of the checkout, given the first and the folder that it may be made in.
+    /// Builds a program from the checkout (first argument) in a folder (second argument).
     build: fn(&Path, &Path) -> anyhow::Result<PathBuf>,
 }
 
@@ -28,19 +29,20 @@ const CHECKOUTS: [Checkout; 3] = [
     Checkout { name: "astarpa2", address: "https://github.com/RagnarGrootKoerkamp/astar-pairwise-aligner", build: astarpa2 },
 ];
 
-/// The compiler of A*PA2: the features of Rust that it uses were taken out or renamed after this one.
+/// Compiler of A*PA2, because later ones removed or renamed features of Rust that it uses.
 const ASTARPA2_TOOLCHAIN: &str = "nightly-2025-10-20";
 
-/// For this machine: `sassy` wants to know it at compile time, C and A*PA2 are built so by their own makefiles.
+/// Compiler flag for this machine's CPU. `sassy` needs it, and the makefiles of C libraries and A*PA2 build alike.
 const NATIVE: &str = "-Ctarget-cpu=native";
 
-/// Where checkouts are, by the names of their peers.
+/// Paths of checkouts, by the names of their peers.
 type Paths = Vec<(String, PathBuf)>;
 
-/// Takes `--peer-NAME PATH` and `--peer-NAME=PATH` out of the arguments. What is left, and the paths by name.
+/// Removes `--peer-NAME PATH` and `--peer-NAME=PATH` from the arguments. Returns the other arguments, and the paths by
+/// name.
 ///
 /// # Errors
-/// When a path is missing.
+/// Returns an error if a path is missing or the name is unknown.
 pub(super) fn taken_out(args: Vec<OsString>) -> anyhow::Result<(Vec<OsString>, Paths)> {
     let (mut rest, mut paths) = (Vec::new(), Vec::new());
     let mut args = args.into_iter();
@@ -60,10 +62,11 @@ pub(super) fn taken_out(args: Vec<OsString>) -> anyhow::Result<(Vec<OsString>, P
     Ok((rest, paths))
 }
 
-/// Builds what can be built. The programs; what they are of, or why one is left out, is printed.
+/// Builds all available peers and returns their programs. Prints the version of each peer, or the reason why it is left
+/// out.
 ///
 /// # Errors
-/// When there is no folder to build in.
+/// Returns an error if the build folder cannot be created.
 pub(super) fn build(paths: &[(String, PathBuf)]) -> anyhow::Result<Vec<PathBuf>> {
     let folder = target()?.join("peers");
     fs::create_dir_all(&folder)?;
@@ -95,7 +98,7 @@ fn names() -> String {
     CHECKOUTS.map(|checkout| format!("--peer-{}", checkout.name)).join(", ")
 }
 
-/// The commit that is checked out, and whether something was changed in it.
+/// Returns the commit of a checkout, and whether it has local changes.
 pub(super) fn commit(checkout: &Path) -> anyhow::Result<String> {
     let mut git = command("git");
     let output = git.arg("-C").arg(checkout).args(["describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"]).output()?;
@@ -109,12 +112,12 @@ fn crates(folder: &Path) -> anyhow::Result<PathBuf> {
     Ok(folder.join("release/peers"))
 }
 
-/// A folder of the harness that is ours.
+/// Returns the path of a file in our harness.
 fn beside(file: &str) -> PathBuf {
     root().join("kernels/benches/peers").join(file)
 }
 
-/// The library by its own makefile, which builds for this machine.
+/// Builds the library with its own makefile, which targets this machine.
 fn wfa2(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let library = checkout.join("lib/libwfa.a");
     if !library.is_file() {
@@ -138,7 +141,8 @@ fn native(compiler: &str, headers: &Path) -> Command {
     compiler
 }
 
-/// A package of our harness that depends on the checkout by its path, with the versions that the checkout's lock file names.
+/// Creates a package of our harness that depends on the checkout by path, with the versions of the checkout's lock
+/// file.
 fn astarpa2(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let rustup = find("rustup").context("its compiler comes by rustup, which is not here")?;
     let package = folder.join("astarpa2");
@@ -153,14 +157,14 @@ fn astarpa2(checkout: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let mut build = command(rustup);
     build.args(["run", ASTARPA2_TOOLCHAIN, "cargo", "build", "--quiet", "--release", "--manifest-path"]).arg(package.join("Cargo.toml"));
     build.arg("--target-dir").arg(package.join("target")).env("RUSTFLAGS", NATIVE);
-    // They would choose the compiler of this workspace.
+    // These variables would select the compiler of this workspace.
     build.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN").env_remove("RUSTC");
     run_quietly(&mut build)
         .with_context(|| format!("`rustup toolchain install {ASTARPA2_TOOLCHAIN} --profile minimal` brings its compiler"))?;
     Ok(package.join("target/release/astarpa2-peer"))
 }
 
-/// A path as a string of TOML.
+/// Quotes a path as a TOML string.
 fn toml(path: &Path) -> String {
     format!("'{}'", path.display())
 }

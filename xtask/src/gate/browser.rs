@@ -1,5 +1,5 @@
-//! The journeys of `app/end2end` in real browsers, against a server of their own with an empty data folder: all of them in Chromium, the
-//! main ones in Firefox and WebKit.
+//! Runs the journeys of `app/end2end` in real browsers, against a server with an empty data folder: all of them in
+//! Chromium, the main ones in Firefox and WebKit.
 
 use std::{
     fs,
@@ -17,23 +17,23 @@ use crate::{
     tools,
 };
 
-/// Low enough for a journey to go over it, high enough for a chromosome of a megabase.
+/// Low enough that a journey can exceed it, and high enough for a chromosome of a megabase.
 const MAX_UPLOAD_BYTES: &str = "1500000";
 
-/// All journeys, in Chromium.
+/// Runs all journeys in Chromium.
 pub(crate) fn browser() -> anyhow::Result<()> {
     needs::prefer(&[HEADLESS_CHROMIUM]);
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     run_journeys("end2end-data", &[], ("EDITSCOPE_CHROMIUM", chromium))
 }
 
-/// The main journeys, in Firefox and then in WebKit.
+/// Runs the main journeys in Firefox and then in WebKit.
 pub(crate) fn browsers() -> anyhow::Result<()> {
     let firefox = tools::firefox().context("Firefox is not on PATH")?;
     run_journeys("other-browsers-data", &["--config", "playwright.browsers.ts"], ("EDITSCOPE_FIREFOX", firefox))
 }
 
-/// All journeys in Chromium, through a site of many processes, which a test of the server starts and holds.
+/// Runs all journeys in Chromium through a cluster of many processes, which a server test starts.
 pub(crate) fn through_a_site() -> anyhow::Result<()> {
     let chromium = tools::chromium().context("Chromium is not on PATH")?;
     tools::npm_packages(&tools::browser_tests())?;
@@ -44,11 +44,11 @@ pub(crate) fn through_a_site() -> anyhow::Result<()> {
     run(journeys.env("EDITSCOPE_TEST_PAGE", page.site).env("EDITSCOPE_TEST_UPLOAD_BYTES", MAX_UPLOAD_BYTES))
 }
 
-/// Builds page and server, starts the server on a free port and lets Playwright run what `arguments` name.
+/// Builds page and server, starts the server on a free port, and runs Playwright with `arguments`.
 fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, PathBuf)) -> anyhow::Result<()> {
     tools::npm_packages(&tools::browser_tests())?;
     let page = page::build(page::Care::Release)?;
-    // Built for the server's own tests already, in a profile in which the solvers are optimised.
+    // Already built for the server's tests, in a profile with optimized solvers.
     run(&mut cargo("test --locked --workspace --no-run"))?;
 
     let data = outputs()?.join(data);
@@ -74,7 +74,7 @@ fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, Path
     journeys
 }
 
-/// A child that ends with its owner.
+/// A child process that is killed when its owner is dropped.
 struct Server(Child);
 
 impl Server {
@@ -89,7 +89,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both fail only when the server has already ended.
+        // Both calls fail only if the server has already ended.
         self.0.kill().ok();
         self.0.wait().ok();
     }

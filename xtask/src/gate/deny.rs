@@ -1,7 +1,8 @@
-//! `cargo deny`: whether the licences of all dependencies go with ours, whether all come from one registry, and which are there twice.
+//! `cargo deny`: checks that licences of all dependencies are compatible with ours and that all come from one registry,
+//! and lists duplicates.
 //!
-//! The newest that PyPI has knows packages as Cargo named them before 1.77, `name version (source)`, and no Unicode-3.0 licence. It asks
-//! Cargo for its metadata through this program, which says both as it knows them.
+//! The newest version on PyPI identifies packages as Cargo did before 1.77, `name version (source)`, and does not know
+//! the licence Unicode-3.0. So it gets Cargo's metadata through this program, which translates both.
 
 use std::{collections::HashMap, env, io::Write as _};
 
@@ -10,13 +11,13 @@ use serde_json::Value;
 
 use crate::{shell::command, tools};
 
-/// Names the real cargo to this program while it stands for it.
+/// Environment variable with the real cargo, while this program acts as cargo.
 const CARGO: &str = "EDITSCOPE_XTASK_CARGO";
 
-/// What `deny.toml` calls the licence that cargo-deny does not know.
+/// Licence that cargo-deny does not know, and its name in `deny.toml`.
 const UNICODE: [&str; 2] = ["Unicode-3.0", "LicenseRef-Unicode-3.0"];
 
-/// Checks licences, sources and duplicates, which are only told.
+/// Checks licences and sources, and lists duplicates without failing.
 pub(super) fn deny() -> anyhow::Result<()> {
     let tool = tools::cargo_deny()?;
     let mut deny = command(&tool);
@@ -34,7 +35,7 @@ pub(super) fn deny() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Stands for cargo: prints its metadata as cargo-deny knows it.
+/// Acts as cargo: prints its metadata in the form that cargo-deny knows.
 pub(crate) fn metadata(arguments: impl Iterator<Item = std::ffi::OsString>) -> anyhow::Result<()> {
     let cargo = env::var_os(CARGO).context("`metadata` is for cargo-deny; cargo has a command of that name")?;
     let output = std::process::Command::new(cargo).arg("metadata").args(arguments).output()?;
@@ -45,7 +46,7 @@ pub(crate) fn metadata(arguments: impl Iterator<Item = std::ffi::OsString>) -> a
     Ok(std::io::stdout().write_all(&serde_json::to_vec(&metadata)?)?)
 }
 
-/// The same metadata with packages named as before Cargo 1.77.
+/// Renames packages in the metadata as before Cargo 1.77.
 fn as_before(mut metadata: Value) -> Value {
     let packages = metadata["packages"].as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
     let mut names = HashMap::new();

@@ -1,8 +1,9 @@
-//! Puts what parts of the page share into few modules. The splitter writes a module for each set of parts that need the same functions, hundreds
-//! of them, mostly of a kilobyte: as requests they cost more than their bytes, apart they compress badly, and each has a way of its own to the functions of others.
+//! Bundles the shared modules of the splitter into two. The splitter writes one module for each set of parts that share
+//! functions. These are hundreds, mostly of a kilobyte: requests cost more than their bytes, they compress badly, and
+//! each has its own shims for functions of others.
 //!
-//! There are two in place of those: [`FIRST`] holds what the first part shares with others, [`MORE`] what only others share. The script
-//! that loads parts is changed accordingly.
+//! The two bundles are [`FIRST`] with code that the first part shares, and [`MORE`] with code that only other parts
+//! share. The script that loads the parts is changed accordingly.
 
 use std::{collections::HashMap, fmt::Write as _, fs, path::Path};
 
@@ -10,25 +11,26 @@ use anyhow::{Context as _, ensure};
 
 use crate::page::merge::merged;
 
-/// What the first part shares.
+/// Name of the bundle that the first part needs.
 const FIRST: &str = "first";
 
-/// What only other parts share.
+/// Name of the bundle that only other parts need.
 const MORE: &str = "more";
 
-/// How the splitter's script begins and ends what loads a shared module, and how it says what a part needs.
+/// Patterns in the splitter's script: begin and end of the loader of a shared module, and the list of a part's modules.
 const LOADS: [&str; 2] = ["const __chunk_", " = makeLoad("];
 const LOADED: &str = ", []);";
 const NEEDS: [&str; 2] = [", [", "]));"];
 
-/// Replaces the modules that parts share, all `chunk_….wasm` of `folder`, by at most two named after `loader`, and has that script load those.
+/// Replaces the shared modules of `folder`, all `chunk_….wasm`, by at most two that are named after `loader`, and
+/// changes that script to load them.
 pub(crate) fn bundle(folder: &Path, loader: &str, first: &str) -> anyhow::Result<()> {
     let script = fs::read_to_string(folder.join(loader))?;
     let stem = loader.trim_end_matches(".js");
     let (mut bundles, mut bundle_of) = ([FIRST, MORE].map(|name| (name, Vec::new())), HashMap::new());
     let (mut told, mut lines) = (String::new(), script.lines());
     while let Some(line) = lines.next() {
-        // A comment before each module says which parts share it.
+        // A comment before each module lists the parts that share it.
         if let Some(parts) = line.strip_prefix("/* ").and_then(|rest| rest.strip_suffix(" */")) {
             let (bundle, modules) = &mut bundles[usize::from(!parts.split(", ").any(|part| part == first))];
             let load: Vec<&str> = lines.by_ref().take_while(|line| *line != LOADED).collect();

@@ -1,4 +1,4 @@
-//! A set of files to publish, each beside its compressed forms.
+//! A set of files to publish, each with its compressed forms.
 
 use std::{collections::BTreeMap, fs, io::Write as _, path::Path};
 
@@ -8,32 +8,31 @@ use rayon::prelude::*;
 
 use crate::page::Care;
 
-/// Files by name, in the order of their names.
+/// Files, sorted by name.
 #[derive(Default)]
 pub(crate) struct Files(BTreeMap<String, Vec<u8>>);
 
-/// What a published file weighs.
+/// The sizes of a published file, in bytes.
 pub(crate) struct Size {
     pub(crate) name: String,
     pub(crate) plain: u64,
-    /// Equal to `plain` where compression gains nothing.
+    /// Size after brotli. Equal to `plain` if compression gains nothing.
     pub(crate) brotli: u64,
 }
 
 impl Files {
-    /// Adds one file.
     pub(crate) fn add(&mut self, name: &str, path: &Path) -> anyhow::Result<()> {
         let content = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         self.0.insert(name.to_owned(), content);
         Ok(())
     }
 
-    /// Adds every file of `folder`, those of its folders too, under their names in it.
+    /// Adds every file in `folder` and its subfolders, by relative path.
     pub(crate) fn add_folder(&mut self, folder: &Path) -> anyhow::Result<()> {
         self.add_tree(folder, "")
     }
 
-    /// As [`Files::add_folder`], under names that begin with `prefix`.
+    /// Adds files like [`Files::add_folder`], with names that begin with `prefix`.
     pub(crate) fn add_folder_as(&mut self, prefix: &str, folder: &Path) -> anyhow::Result<()> {
         self.add_tree(folder, prefix)
     }
@@ -51,14 +50,14 @@ impl Files {
         Ok(())
     }
 
-    /// Adds a file of the names that there are so far: a JSON array.
+    /// Adds a JSON file with the names of all files so far.
     pub(crate) fn add_names(&mut self, name: &str) -> anyhow::Result<()> {
         let names = serde_json::to_vec(&self.0.keys().collect::<Vec<_>>())?;
         self.0.insert(name.to_owned(), names);
         Ok(())
     }
 
-    /// A name for exactly these files with this content: 16 hexadecimal digits.
+    /// Returns a hash of names and contents: 16 hexadecimal digits.
     pub(crate) fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for (name, content) in &self.0 {
@@ -68,14 +67,14 @@ impl Files {
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
-    /// Writes the files into `folder` with a `.br` and a `.gz` beside each where those are smaller, unless it is to be quick. Files
-    /// that already are there with the same content stay.
+    /// Writes the files into `folder`. Unless the build is quick, adds a `.br` and a `.gz` to each file if they are
+    /// smaller. Skips files that exist with the same content.
     pub(crate) fn publish(&self, folder: &Path, care: Care) -> anyhow::Result<Vec<Size>> {
         self.0.par_iter().map(|(name, content)| publish(folder, name, content, care)).collect()
     }
 }
 
-/// Removes everything in `folder` but `keep`.
+/// Removes everything in `folder` except `keep`.
 pub(crate) fn remove_others(folder: &Path, keep: &str) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -110,7 +109,7 @@ fn publish(folder: &Path, name: &str, content: &[u8], care: Care) -> anyhow::Res
             fs::remove_file(place)?;
         }
     }
-    // Last, since its presence says that the compressed forms are there.
+    // Written last, because its presence means that the compressed forms exist.
     fs::write(path, content)?;
     Ok(Size { name: name.to_owned(), plain, brotli })
 }

@@ -1,8 +1,9 @@
-//! Makes one wasm module of several that the splitter wrote.
+//! Merges several wasm modules of the splitter into one.
 //!
-//! Such modules share memory, stack and table with the main one, have the same types, import no function and export nothing. Where one
-//! calls a function of another it has a function of its own, a shim, that calls it through the table. In the one module that is made of them, a call of
-//! a shim becomes a call of the function itself where that is in it too, and of equal shims one is left.
+//! These modules share memory, stack and table with the main module, have the same types, import no functions and
+//! export nothing. A call into another module goes through a shim, a local function that calls through the table. In
+//! the merged module, a call of a shim becomes a direct call if the target is part of it too, and equal shims are
+//! merged.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -14,7 +15,7 @@ use wasmparser::{ConstExpr, DataKind, ElementItems, ElementKind, FunctionBody, O
 
 use crate::page::stubs::number;
 
-/// The sections that are written, in their order.
+/// Ids of the written sections, in file order.
 const TYPES: u8 = 1;
 const IMPORTS: u8 = 2;
 const FUNCTIONS: u8 = 3;
@@ -23,35 +24,35 @@ const DATA_COUNT: u8 = 12;
 const CODE: u8 = 10;
 const DATA: u8 = 11;
 
-/// Operators that are written.
+/// Opcodes that are written.
 const CALL: u8 = 0x10;
 const END: u8 = 0x0b;
 const I32_CONST: u8 = 0x41;
 
-/// A function of a module: its type, its body, and the calls in that, as where the call is and what it calls.
+/// A function of a module: its type, its body, and the calls in it with position and callee.
 struct Function {
     ty: u32,
     body: Range<usize>,
     calls: Vec<(Range<usize>, u32)>,
-    /// The place in the table that it calls and does no more, where it is a shim.
+    /// Table index that a shim calls, if the function is a shim.
     shim: Option<u32>,
 }
 
-/// One of the modules.
+/// A parsed input module.
 #[derive(Default)]
 struct Input<'a> {
     wasm: &'a [u8],
     types: &'a [u8],
-    /// Each as it is written, by its kind; of globals those that change are first, as the splitter counts on.
+    /// Encoded imports by kind. Mutable globals come first, as the splitter expects.
     imports: Vec<((u8, bool), &'a [u8])>,
     functions: Vec<Function>,
-    /// Functions that the table has, from a place on.
+    /// Functions of the table, with the index of the first one.
     elements: Vec<(u32, Vec<u32>)>,
-    /// Data as it is written.
+    /// Encoded data segments.
     data: Vec<&'a [u8]>,
 }
 
-/// One module in place of several of the splitter's.
+/// Merges several modules of the splitter into one.
 pub(crate) fn merged(modules: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
     let inputs = modules.iter().map(|wasm| Input::read(wasm)).collect::<anyhow::Result<Vec<_>>>()?;
     ensure!(inputs.windows(2).all(|pair| pair[0].types == pair[1].types), "modules have other types");
@@ -61,7 +62,7 @@ pub(crate) fn merged(modules: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
     }
     let in_table: HashMap<u32, (usize, u32)> = inputs.iter().enumerate().flat_map(|(number, input)| input.in_table(number)).collect();
 
-    // Which functions stay, and their numbers.
+    // Selects the functions to keep and numbers them.
     let (mut kept, mut shims, mut numbers) = (Vec::new(), HashMap::new(), HashMap::new());
     for (module, input) in inputs.iter().enumerate() {
         for (own, function) in input.functions.iter().enumerate() {
@@ -163,7 +164,7 @@ impl<'a> Input<'a> {
                         }
                     }
                 }
-                // Names, and who made it.
+                // Names and producers.
                 Payload::CustomSection(_) => {}
                 Payload::Version { .. } | Payload::DataCountSection { .. } | Payload::CodeSectionStart { .. } | Payload::End(_) => {}
                 other => bail!("a part has {other:?}"),
@@ -172,7 +173,7 @@ impl<'a> Input<'a> {
         Ok(input)
     }
 
-    /// Of each place in the table that this module fills: the function there.
+    /// Returns the function in each table index that this module fills.
     fn in_table(&self, module: usize) -> impl Iterator<Item = (u32, (usize, u32))> {
         self.elements.iter().flat_map(move |(place, functions)| (*place..).zip(functions.iter().map(move |own| (module, *own))))
     }
@@ -193,7 +194,7 @@ impl Function {
                 }
                 _ => {}
             }
-            // A shim has a parameter after the other, the place, the call and its end.
+            // A shim has its parameters, the index, the call and the end.
             if read.len() < parameters + 4 {
                 read.push(operator);
             }
@@ -214,7 +215,7 @@ impl Function {
         Ok(Self { ty, body: at(body.range()), calls, shim })
     }
 
-    /// The body, with other numbers of functions.
+    /// Returns the body with renumbered calls.
     fn body_calling(&self, wasm: &[u8], number_of: impl Fn(u32) -> anyhow::Result<u32>) -> anyhow::Result<Vec<u8>> {
         let (mut body, mut from) = (Vec::with_capacity(self.body.len()), self.body.start);
         for (place, callee) in &self.calls {
@@ -232,7 +233,7 @@ fn at(range: Range<u64>) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 
-/// What an expression says that is one number.
+/// Returns the value of a constant expression.
 fn constant(expression: &ConstExpr<'_>) -> anyhow::Result<u32> {
     match expression.get_operators_reader().read()? {
         Operator::I32Const { value } => Ok(value as u32),
@@ -240,7 +241,7 @@ fn constant(expression: &ConstExpr<'_>) -> anyhow::Result<u32> {
     }
 }
 
-/// A constant as wasm has it: signed LEB128.
+/// Encodes a constant as signed LEB128.
 fn signed(value: u32) -> Vec<u8> {
     let (mut rest, mut bytes) = (value as i32, Vec::new());
     loop {
@@ -254,7 +255,7 @@ fn signed(value: u32) -> Vec<u8> {
     }
 }
 
-/// How many there are, and then all of them.
+/// Encodes a vector: its length and its items.
 fn vector(items: &[impl AsRef<[u8]>]) -> Vec<u8> {
     let mut content = number(items.len() as u32);
     items.iter().for_each(|item| content.extend(item.as_ref()));
@@ -271,12 +272,13 @@ mod tests {
     const GLOBAL_GET: u8 = 0x23;
     const DROP: u8 = 0x1a;
 
-    /// A shim of a function with one parameter, which the table has at a place.
+    /// Creates a shim of a function with one parameter, at a table index.
     fn shim(place: u8) -> Vec<u8> {
         vec![0, LOCAL_GET, 0, I32_CONST, place, CALL_INDIRECT, 1, 0, END]
     }
 
-    /// As the splitter writes them: these imports and bodies of functions with one parameter, the function in the table at a place, data at an address.
+    /// Creates a module like the splitter's, with these imports and function bodies, one function in the table and one
+    /// data segment.
     fn module(imports: &[Vec<u8>], bodies: &[Vec<u8>], in_table: (u8, u8), data: (u8, &[u8])) -> Vec<u8> {
         let bodies: Vec<Vec<u8>> = bodies.iter().map(|body| [number(body.len() as u32), body.clone()].concat()).collect();
         let none = vec![0, I32_CONST, 0, END, 0];
@@ -303,7 +305,7 @@ mod tests {
     fn calls_between_modules_are_calls_within_the_one_that_is_made_of_them() {
         let (memory, table) = (import("memory", &[2, 0, 1]), import("table", &[1, 0x70, 0, 9]));
         let (stack, constant) = (import("stack", &[3, 0x7f, 1]), import("constant", &[3, 0x7f, 0]));
-        // A calls B's function and one of the main module, which stands at 2 in the table; B calls A's and that one too.
+        // A calls B's function and one of the main module at table index 2. B calls A's function and that one too.
         let call = |shims: [u8; 2]| vec![0, LOCAL_GET, 0, CALL, shims[0], LOCAL_GET, 0, CALL, shims[1], END];
         let a = module(&[memory.clone(), table.clone(), constant], &[shim(7), call([0, 2]), shim(2)], (5, 1), (64, b"aa"));
         let of_b = [vec![vec![0, GLOBAL_GET, 0, DROP, END]], vec![shim(2), call([1, 3]), shim(5)]].concat();

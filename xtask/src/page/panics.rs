@@ -1,8 +1,8 @@
-//! Replaces what leads to a panic by a trap, in modules that are sent to visitors.
+//! Replaces code that leads to a panic by a trap, in modules for visitors.
 //!
-//! A panic of the page or the solver ends in a trap: nothing unwinds. Before that, a sentence for the browser's console is put together of the
-//! place in the source and of values, which costs each of thousands of places code, data and the path of its file. Here the trap comes
-//! at once. What was checked is still checked, and whoever hears of a trap hears of it as before.
+//! A panic of the page or the solver ends in a trap, because nothing unwinds. Before the trap, a message for the
+//! console is formatted from values and the source position. This costs code, data and file paths in thousands of
+//! places. Here the trap comes at once. All checks remain, and handlers of a trap see it as before.
 //!
 //! ```text
 //! while something new is found:
@@ -11,7 +11,7 @@
 //!     if the line is the beginning of its function: that function is a panicking one
 //! ```
 //!
-//! What such a line does before the call, only the panic sees. As in [`stubs`](super::stubs), no offset changes.
+//! Only the panic can observe what such a line does before the call. As in [`stubs`](super::stubs), no offset changes.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -19,23 +19,23 @@ use wasmparser::{BinaryReader, FunctionBody, Operator};
 
 use crate::page::stubs::Code;
 
-/// Crates whose functions end in a trap where they do not return, as mangled names have them.
+/// Crates whose functions trap if they do not return, in the spelling of mangled names.
 const STANDARD: [&str; 3] = ["_4core", "_5alloc", "_3std"];
 
-/// Where panicking functions are that differ by a type.
+/// Module of the panicking functions that are generic, as it appears in mangled names.
 const PANICKING: &str = "4core9panicking";
 
-/// A straight line of instructions up to a call, the call too.
+/// A straight line of instructions up to and including a call.
 struct Line {
     place: Range<usize>,
     callee: u32,
-    /// Whether the code after it is never reached.
+    /// Whether the code after the call is unreachable.
     is_last: bool,
-    /// The function it is in, where it is the beginning of that.
+    /// Function that begins with this line, if any.
     begins: Option<u32>,
 }
 
-/// The module with traps in place of what leads to a panic, and how many those are.
+/// Returns the module with traps in place of panics, and the number of traps.
 pub(crate) fn trapped(wasm: &[u8]) -> anyhow::Result<(Vec<u8>, usize)> {
     let code = Code::read(wasm)?;
     let mut lines = Vec::new();
@@ -57,7 +57,8 @@ pub(crate) fn trapped(wasm: &[u8]) -> anyhow::Result<(Vec<u8>, usize)> {
     Ok((code.with_traps(wasm, &places)?, places.len()))
 }
 
-/// Whether a function of this name panics, if it does not return: one of the standard library without parameters of type, since what others call may be anybody's.
+/// Returns whether a function with this name panics if it does not return. Only functions of the standard library
+/// without type parameters qualify, because generic ones may call any code.
 fn is_panic(name: &str) -> bool {
     name.contains(PANICKING) || (name.starts_with("_RNv") && STANDARD.iter().any(|name_of| name.contains(name_of)))
 }
@@ -109,7 +110,8 @@ mod tests {
     const CALL: u8 = 0x10;
     const PANIC: &str = "_RNvNtCsgXGp5Oqx2Ny_4core9panicking9panic_fmt";
 
-    /// A module that imports a function, with these functions of no parameters, by their names, and relocations at these offsets in its code.
+    /// Creates a module that imports one function and has these named functions without parameters, with relocations at
+    /// these offsets in its code.
     fn module(functions: &[(&str, &[u8])], relocations: &[u8]) -> Vec<u8> {
         let names = (1..).zip(functions).flat_map(|(at, (name, _))| [vec![at], named(name)].concat());
         let names: Vec<u8> = [functions.len() as u8].into_iter().chain(names).collect();
@@ -129,14 +131,14 @@ mod tests {
         .concat()
     }
 
-    /// The bodies of a module's functions.
+    /// Returns the bodies of a module's functions.
     fn bodies(wasm: &[u8]) -> Vec<Vec<u8>> {
         Code::read(wasm).unwrap().functions.into_iter().map(|(_, body)| wasm[body].to_vec()).collect()
     }
 
     #[test]
     fn what_leads_to_a_panic_is_a_trap_and_all_else_stays() {
-        // `block; local 1 != 0 leaves it; a constant for the panic; the panic`, then what is done otherwise.
+        // `block; local 1 != 0 leaves it; a constant for the panic; the panic`, and then the normal path.
         let checks = [0, 0x02, 0x40, 0x41, 1, 0x0d, 0, 0x41, 16, 0x1a, CALL, 1, UNREACHABLE, END, CALL, 0, END];
         let only_panics = [0, 0x41, 32, 0x1a, CALL, 1, UNREACHABLE, END];
         let calls_that = [0, CALL, 0, CALL, 3, END];
@@ -149,7 +151,7 @@ mod tests {
             ("_ZN3app5callsE", &calls_that),
             ("_ZN3app6throwsE", &throws),
         ];
-        // In the content of the section: of `checks` the constant and the call of the import, of `only_panics` the constant.
+        // Offsets in the section: in `checks` the constant and the call of the import, in `only_panics` the constant.
         let module = module(&functions, &[13, 20, 25]);
         let (found, count) = trapped(&module).unwrap();
         assert_eq!(count, 3);

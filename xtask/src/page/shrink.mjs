@@ -1,19 +1,19 @@
-// Makes wasm modules smaller with Binaryen, all in one process: to start it takes longer than most of them.
+// Shrinks wasm modules with Binaryen. One process handles all of them, because starting it takes longer than most modules.
 //
 //     node shrink.mjs BINARYEN PASSES FILE…
 //
-// BINARYEN is the script of the npm package. PASSES are names of passes, or `-O3` for those of `wasm-opt -O3`. A module that Binaryen cannot
-// read stays as it is, and is named.
+// BINARYEN is the script of the npm package. PASSES are names of passes, or `-O3` for those of `wasm-opt -O3`. A module that
+// Binaryen cannot read stays unchanged and is reported.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const [script, passes, ...files] = process.argv.slice(2);
-// It says of each module that it passes over the names of data, of which there are hundreds.
+// Hides the warning about ignored data names, which would appear for hundreds of modules.
 const said = console.error;
 console.error = console.warn = (...line) => /unknown name subsection/.test(line.join(" ")) || said(...line);
 const { default: binaryen } = await import(pathToFileURL(script).href);
 
-// What rustc and wasm-bindgen use of wasm. All current browsers have it.
+// Wasm features that rustc and wasm-bindgen use. All current browsers support them.
 const USED = [
   "BulkMemory",
   "BulkMemoryOpt",

@@ -1,9 +1,10 @@
-//! Splits the page's wasm, so that a visitor downloads a view when it is to be seen.
+//! Splits the wasm of the page, so that a view is downloaded only when it is needed.
 //!
-//! A function marked `#[wasm_split(name)]` is an import in the main module; what only functions of that name need goes into
-//! `split_<name>.wasm`, what several names need and the main module does not, into `chunk_<number>.wasm`. All modules share one
-//! memory and one table of functions. The splitter works on the linker's output, before wasm-bindgen sees it, and wants the
-//! linker's relocations ([`LINKER_FLAG`]) to know what needs what. A script loads the modules when Rust asks for them.
+//! A function marked `#[wasm_split(name)]` becomes an import of the main module. Code that only functions of that name
+//! need goes into `split_<name>.wasm`. Code that several names share, but not the main module, goes into
+//! `chunk_<number>.wasm`. All modules share one memory and one function table. The splitter works on the linker's
+//! output before wasm-bindgen does, and finds dependencies by the linker's relocations ([`LINKER_FLAG`]). A script
+//! loads the modules when Rust asks for them.
 
 use std::{fs, path::Path};
 
@@ -12,28 +13,28 @@ use wasm_split_cli_support::{Options, transform};
 
 use crate::page::stubs;
 
-/// Keeps in the linker's output what the splitter reads.
+/// Keeps relocations in the linker's output for the splitter.
 pub(crate) const LINKER_FLAG: &str = "-Clink-arg=--emit-relocs";
 
-/// Names of scripts, which import each other.
+/// Names of the scripts, which import each other.
 pub(crate) struct Names<'a> {
-    /// What wasm-bindgen will write for the main module, without `.js`.
+    /// Script of the main module as written by wasm-bindgen, without `.js`.
     pub(crate) script: &'a str,
     /// The script that loads the other modules.
     pub(crate) loader: &'a str,
 }
 
-/// What an `AnyView` points to of each view, and no page runs that comes alive by `hydrate_body`.
+/// Functions in the vtable of an `AnyView` that never run in a page hydrated by `hydrate_body`.
 const NEVER_RUN: [&str; 2] = ["into_any", "hydrate_async"];
 
-/// What makes a view of the server's HTML. What is loaded later is built in the browser.
+/// Functions that hydrate a view from the server's HTML. Views that are loaded later are built in the browser.
 const OF_THE_FIRST_VIEW: [&str; 2] = ["into_any", "hydrate_from_server"];
 
-/// Streams of JavaScript that are fed by Rust: Leptos' server functions bring them along, of which the page has none. They are exported, so that
-/// no linker leaves them out.
+/// Prefix of exported functions for JavaScript streams. They come with Leptos' server functions, which the page does
+/// not use, and the linker keeps them because they are exported.
 const STREAMS: &str = "intounderlying";
 
-/// Writes the later parts of `wasm` and the script that loads them into `folder`. Returns the main module, for wasm-bindgen.
+/// Writes the later parts of `wasm` and their loader script into `folder`. Returns the main module for wasm-bindgen.
 pub(crate) fn take_out_later_parts(wasm: &[u8], names: &Names, folder: &Path) -> anyhow::Result<Vec<u8>> {
     let (wasm, _) = stubs::stubbed(wasm, |name| stubs::ends_with(name, &NEVER_RUN) || name.starts_with(STREAMS))?;
     let first = split(&wasm, names, &folder.join("first"))?;
@@ -43,7 +44,7 @@ pub(crate) fn take_out_later_parts(wasm: &[u8], names: &Names, folder: &Path) ->
     split(&wasm, names, folder)
 }
 
-/// As [`take_out_later_parts`], of all that can be reached.
+/// Splits the module without removing unused functions first, unlike [`take_out_later_parts`].
 fn split(wasm: &[u8], names: &Names, folder: &Path) -> anyhow::Result<Vec<u8>> {
     fs::create_dir_all(folder)?;
     let main = folder.join("main.wasm");

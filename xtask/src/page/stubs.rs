@@ -1,14 +1,15 @@
-//! Replaces functions that never run by stubs, so that what only they need is left out too.
+//! Replaces functions that never run by stubs, so that their dependencies can be removed too.
 //!
-//! Leptos keeps for each view pointers to all that may be done with it. The page comes alive by [`hydrate_body`], so that nothing is ever hydrated
-//! by an `async` function, and what is loaded later is built in the browser and never hydrated at all. No compiler can know, since all of
-//! it can be reached through those pointers.
+//! Leptos has pointers to all operations of each view. The page is hydrated by [`hydrate_body`], so that the `async`
+//! hydration never runs, and views that are loaded later are never hydrated. No compiler can know that, because all of
+//! this is reachable through the pointers.
 //!
-//! Only what a pointer leads to is replaced; what only that needs cannot be reached any more. The compiler gives equal functions one body and one of their
-//! names: a name alone does not say that a function is not called elsewhere. What a view's pointers lead to is like nothing else, by what it takes and returns.
+//! Only the targets of pointers are replaced; code that only they need becomes unreachable. The compiler merges equal
+//! functions under one of their names, so that a name alone does not prove that a function is unused elsewhere. The
+//! targets of a view's pointers have unique parameters and results, so that they are not merged with others.
 //!
-//! A stub is as long as what it replaces and traps, since the linker's relocations say by their offsets what needs what; those of what it replaces are
-//! removed. Other tools shorten it.
+//! A stub has the length of the original and traps, because the linker's relocations refer to offsets. The relocations
+//! inside the original are removed. Other tools shorten the stub.
 //!
 //! [`hydrate_body`]: https://docs.rs/leptos/0.8/leptos/mount/fn.hydrate_body.html
 
@@ -17,29 +18,29 @@ use std::{collections::HashSet, ops::Range};
 use anyhow::{Context as _, ensure};
 use wasmparser::{BinaryReader, FunctionBody, KnownCustom, Name, Parser, Payload, RelocSectionReader};
 
-/// The section with the linker's relocations of code.
+/// Section with the linker's relocations of code.
 pub(crate) const RELOCATIONS: &str = "reloc.CODE";
 
-/// The operators of a stub.
+/// Opcodes of a stub.
 pub(crate) const UNREACHABLE: u8 = 0x00;
 pub(crate) const NOP: u8 = 0x01;
 
-/// What of a module matters here.
+/// The parts of a module that are needed for replacing code.
 pub(crate) struct Code<'a> {
-    /// How many functions are imported: they have the first numbers.
+    /// Number of imported functions, which have the first indices.
     pub(crate) imported: usize,
-    /// Of each other function its mangled name, where it has one, and where its body is.
+    /// Mangled name (may be empty) and body of each other function.
     pub(crate) functions: Vec<(&'a str, Range<usize>)>,
-    /// Where the content of the section begins, from which relocations count.
+    /// Offset of the code section's content. Relocations are relative to it.
     begin: usize,
-    /// Where the section of relocations is, with its head, and where its content is.
+    /// Range of the relocation section with its header, and range of its content.
     relocations: Option<(Range<usize>, Range<usize>)>,
 }
 
 impl<'a> Code<'a> {
     pub(crate) fn read(wasm: &'a [u8]) -> anyhow::Result<Self> {
         let (mut imported, mut begin, mut bodies, mut names, mut relocations) = (0, 0, Vec::new(), Vec::new(), None);
-        // Where the section before ended, since a payload says where its content begins and not where its head does.
+        // End of the previous section, because a payload gives the begin of its content and not of its header.
         let mut last_end = 8;
         for payload in Parser::new(0).parse_all(wasm) {
             let payload = payload?;
@@ -79,7 +80,8 @@ impl<'a> Code<'a> {
         Ok(Self { imported, functions, begin, relocations })
     }
 
-    /// The module `wasm`, of which this is, with a trap in place of the instructions at `places`, which come in their order.
+    /// Returns the module `wasm`, from which this was read, with traps in place of the instructions at `places`. The
+    /// places must be sorted.
     pub(crate) fn with_traps(&self, wasm: &[u8], places: &[Range<usize>]) -> anyhow::Result<Vec<u8>> {
         let (section, content) = self.relocations.clone().context("the linker has left no relocations")?;
         let mut trapping = wasm.to_vec();
@@ -93,7 +95,7 @@ impl<'a> Code<'a> {
     }
 }
 
-/// A place in a file that is in memory.
+/// Converts an offset to `usize`. It fits, because the file is in memory.
 fn at(place: u64) -> usize {
     place as usize
 }
@@ -102,17 +104,17 @@ fn place(body: &FunctionBody<'_>) -> Range<usize> {
     at(body.range().start)..at(body.range().end)
 }
 
-/// The mangled names of a module's functions.
+/// Returns the mangled names of a module's functions.
 pub(crate) fn names(wasm: &[u8]) -> anyhow::Result<HashSet<String>> {
     Ok(Code::read(wasm)?.functions.into_iter().map(|(name, _)| name.to_owned()).collect())
 }
 
-/// Whether these words are the last of a mangled name between its `::`, before the hash.
+/// Returns whether the path of a mangled name ends with `words`, before the hash.
 pub(crate) fn ends_with(name: &str, words: &[&str]) -> bool {
     path(name).split_last().is_some_and(|(_, path)| path.ends_with(words))
 }
 
-/// What stands between the `::` of a mangled name, the hash too.
+/// Splits a mangled name into the parts of the path, including the hash.
 fn path(name: &str) -> Vec<&str> {
     let (mut path, mut rest) = (Vec::new(), name.strip_prefix("_ZN").unwrap_or_default());
     while let Some(digits) = rest.find(|letter: char| !letter.is_ascii_digit()).filter(|digits| *digits > 0) {
@@ -124,7 +126,7 @@ fn path(name: &str) -> Vec<&str> {
     path
 }
 
-/// The module with stubs in place of the functions whose names are chosen, and how many those are.
+/// Returns the module with stubs in place of the chosen functions, and the number of stubs.
 pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::Result<(Vec<u8>, usize)> {
     let code = Code::read(wasm)?;
     let chosen: Vec<&Range<usize>> = code.functions.iter().filter(|(name, _)| is_chosen(name)).map(|(_, body)| body).collect();
@@ -135,7 +137,7 @@ pub(crate) fn stubbed(wasm: &[u8], is_chosen: impl Fn(&str) -> bool) -> anyhow::
     Ok((code.with_traps(&without_locals, &places)?, places.len()))
 }
 
-/// The content of the section of relocations without those that lie in `places`, which come in their order.
+/// Returns the content of the relocation section without entries in `places`, which must be sorted.
 fn relocations_outside(content: &[u8], begin: usize, places: &[Range<usize>]) -> anyhow::Result<Vec<u8>> {
     let reader = RelocSectionReader::new(BinaryReader::new(content, 0))?;
     let end = content.len();
@@ -153,13 +155,13 @@ fn relocations_outside(content: &[u8], begin: usize, places: &[Range<usize>]) ->
     Ok([number(reader.section_index()), number(count), kept].concat())
 }
 
-/// A custom section with its head.
+/// Encodes a custom section with its header.
 pub(crate) fn custom(name: &str, content: &[u8]) -> Vec<u8> {
     let inner = [number(name.len() as u32), name.as_bytes().to_vec(), content.to_vec()].concat();
     [vec![0], number(inner.len() as u32), inner].concat()
 }
 
-/// A number as wasm has it: LEB128.
+/// Encodes a number as unsigned LEB128.
 pub(crate) fn number(mut rest: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     while rest >= 0x80 {
@@ -187,9 +189,9 @@ pub(crate) mod tests {
         [number(name.len() as u32), name.as_bytes().to_vec()].concat()
     }
 
-    /// Imports a function and has two, each of which calls it by a relocation.
+    /// Creates a module with one imported function and two functions that call it with relocations.
     fn module() -> Vec<u8> {
-        // A call whose operand the linker can change in its place.
+        // A call with an operand that the linker can change in place.
         let body = [10, 0, 0x10, 0x80, 0x80, 0x80, 0x80, 0x00, 0x41, 0x00, END];
         let names = [vec![2, 1], named(HYDRATE), vec![2], named(BUILD)].concat();
         let relocations = [number(3), number(2), vec![0, 4, 7], vec![0, 15, 7]].concat();

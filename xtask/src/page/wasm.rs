@@ -1,5 +1,5 @@
-//! A wasm module on its way from cargo to the browser: what is not needed at once goes into modules of its own, wasm-bindgen
-//! writes the JavaScript, Binaryen shrinks each.
+//! Prepares a wasm module for the browser: splits it, generates JavaScript with wasm-bindgen, and shrinks the parts
+//! with Binaryen.
 
 use std::{
     fs,
@@ -13,35 +13,34 @@ use crate::{
     shell::{command, outputs, root, run, target},
 };
 
-/// How one module is built.
+/// The build settings of one module.
 pub(crate) struct Module {
-    /// Its files are `<name>.js` and `<name>_bg.wasm`.
+    /// Base name of the files `<name>.js` and `<name>_bg.wasm`.
     pub(crate) name: &'static str,
-    /// The crate it comes from.
+    /// Crate that is compiled.
     pub(crate) crate_name: &'static str,
-    /// The cargo profile.
     pub(crate) profile: &'static str,
-    /// What of that profile is different for this module, as cargo's `--config` has it, or nothing.
+    /// Deviation from the profile for this module, in the syntax of cargo's `--config`; may be empty.
     pub(crate) setting: &'static str,
-    /// Cargo arguments that choose features.
     pub(crate) features: &'static str,
-    /// A flag for rustc.
+    /// Additional flag for rustc.
     pub(crate) rust_flag: &'static str,
-    /// What Binaryen does to it: names of its passes, or `-O3`.
+    /// Binaryen passes, or `-O3`.
     pub(crate) passes: &'static str,
-    /// Whether a panic says where it was and why, in the browser's console, before it traps.
+    /// Whether panics print message and position to the browser's console before they trap.
     pub(crate) has_panics: bool,
-    /// The script that loads its later parts, where it has some.
+    /// Script that loads the later parts, if there are any.
     pub(crate) loader: Option<&'static str>,
-    /// The part that nearly everybody loads, before any other. What it shares with others has a file of its own.
+    /// Later part that most visitors load first. Code that it shares with others gets a file of its own.
     pub(crate) first: &'static str,
 }
 
-/// Runs Binaryen under node.
+/// Script that runs Binaryen under node.
 const SHRINK: &str = "xtask/src/page/shrink.mjs";
 
 impl Module {
-    /// Returns a folder with the module's files, made anew only when its wasm, the optimizer or the way of bundling changed.
+    /// Returns a folder with the files of the module. Builds them only if the wasm, the optimizer or the bundling has
+    /// changed.
     ///
     /// `binaryen` is the script of its npm package.
     pub(crate) fn prepare(&self, binaryen: Option<&Path>) -> anyhow::Result<PathBuf> {
@@ -103,7 +102,7 @@ impl Module {
         Ok(ready)
     }
 
-    /// Shrinks all modules in `folder`. Without it they work as they are, and are larger.
+    /// Shrinks all modules in `folder`. If this fails, they stay larger, but work.
     fn shrink(&self, folder: &Path, binaryen: &Path) {
         let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
         let modules = files.filter(|path| path.extension().is_some_and(|extension| extension == "wasm"));

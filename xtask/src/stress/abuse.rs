@@ -1,5 +1,5 @@
-//! One client that does not do what clients do, from an address of its own, while somebody else sends small jobs, and a third one asks for what
-//! the abuse is about. Each abuse is measured alone; the server goes on between them.
+//! Abusive clients: one abuser, while a second client sends small jobs and a third one uses the same kind of request as
+//! the abuser. Each abuse is measured alone on the same server.
 
 use std::{
     io::{ErrorKind, Write as _},
@@ -23,19 +23,19 @@ use super::{
     small_jobs,
 };
 
-/// Who does it, and who has a result of a few letters meanwhile.
+/// Addresses of the abuser, and of a client with a small result.
 const ABUSER: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 9);
 const SOMEBODY: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 8);
 
-/// What an abuse keeps going until it is dropped: sockets, and threads that ask again and again.
+/// An ongoing abuse, stopped when it is dropped: open sockets, and threads that repeat requests.
 #[derive(Default)]
 struct Held {
     sockets: Vec<TcpStream>,
     threads: Vec<JoinHandle<()>>,
     over: Arc<AtomicBool>,
-    /// Requests that its threads had answered, refusals included.
+    /// Number of answers that the threads received, including refusals.
     answered: Arc<AtomicUsize>,
-    /// What somebody else asks of a result of theirs meanwhile.
+    /// Request of another client for its own result during the abuse.
     others_ask: Option<&'static str>,
 }
 
@@ -44,14 +44,14 @@ impl Drop for Held {
         self.over.store(true, Relaxed);
         self.sockets.clear();
         for thread in self.threads.drain(..) {
-            // A thread that broke down asks nothing any more either.
+            // A thread that panicked sends nothing any more either.
             let _ = thread.join();
         }
     }
 }
 
 impl Held {
-    /// So many threads that ask for `path` of a number that differs each time, until all is over.
+    /// Starts `threads` threads that request `path(number)` for increasing numbers until the abuse is dropped.
     fn asking(client: Client, threads: u64, path: impl Fn(u64) -> String + Clone + Send + 'static) -> Self {
         let mut held = Self::default();
         for thread in 0..threads {
@@ -121,7 +121,7 @@ fn measure(stress: &Stress, server: &Server, name: &str, abuse: Abuse, report: &
     Ok(())
 }
 
-/// Asks again and again for so long for what is answered with 200.
+/// Requests `path` repeatedly for `long`. Answers other than 200 count as failures.
 fn ask_for(client: Client, path: &str, long: Duration) -> small_jobs::Sent {
     let begin = Instant::now();
     let mut sent = small_jobs::Sent::default();
@@ -136,7 +136,7 @@ fn ask_for(client: Client, path: &str, long: Duration) -> small_jobs::Sent {
     sent
 }
 
-/// A CSV of 70 MB, asked for on many sockets that nobody reads.
+/// Requests a CSV of 70 MB on many sockets, and reads none of them.
 fn readers(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let upload = client.upload(&vec![b'a'; 4_000_000])?;
     let job = solve(client, &json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "upload": upload } }))?;
@@ -146,7 +146,7 @@ fn readers(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     Ok(held)
 }
 
-/// Connections on which nothing is ever said: as many as there may be, and others for those that the server closes.
+/// Opens as many silent connections as possible, and replaces those that the server closes.
 fn idle(_: &Stress, client: Client) -> anyhow::Result<Held> {
     let mut held = Held::default();
     held.others_ask = Some("alignment");
@@ -158,16 +158,17 @@ fn idle(_: &Stress, client: Client) -> anyhow::Result<Held> {
             let more = (0..100).map_while(|_| client.connect().ok());
             all.extend(more.filter(|socket| socket.set_nonblocking(true).is_ok()));
             thread::sleep(Duration::from_millis(50).saturating_sub(begin.elapsed()));
-            // On those that the server has taken there is nothing to read.
+            // An open connection has nothing to read.
             all.retain(|socket| socket.peek(&mut [0]).is_err_and(|error| error.kind() == ErrorKind::WouldBlock));
         }
     }));
-    // Until all connections that there may be would be taken.
+    // By now, all connections would be taken without limits.
     thread::sleep(Duration::from_secs(4));
     Ok(held)
 }
 
-/// Half of the connections are in the middle of a head, half of a body; one thread adds a byte to each a second.
+/// Sends slowly: half of the connections are in the middle of a header, half in a body, and each gets one byte per
+/// second.
 fn drip(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let count = if stress.quick { 32 } else { 150 };
     let mut held = sockets(client, count, "GET /livez HTTP/1.1\r\nX")?;
@@ -178,7 +179,7 @@ fn drip(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     held.threads.push(thread::spawn(move || {
         while !over.load(Relaxed) {
             let begin = Instant::now();
-            // Those that the server has closed are left out.
+            // Drops the sockets that the server has closed.
             all.retain_mut(|socket| socket.write_all(b"x").is_ok());
             while begin.elapsed() < Duration::from_secs(1) && !over.load(Relaxed) {
                 thread::sleep(Duration::from_millis(50));
@@ -188,7 +189,7 @@ fn drip(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     Ok(held)
 }
 
-/// Two jobs on a text that is all header, and ten who look at them.
+/// Starts two jobs on a text that is one long header, and ten threads that query them.
 fn header(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let mut text = vec![b'x'; if stress.quick { 8 << 20 } else { 200 << 20 }];
     text[0] = b'>';
@@ -205,7 +206,7 @@ fn header(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     }))
 }
 
-/// A result of one cell whose units are the whole text, and ten who look at them.
+/// Solves a job of one cell whose units are the whole text, and starts ten threads that query it.
 fn line(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let upload = client.upload(&vec![1; if stress.quick { 8 << 20 } else { 128 << 20 }])?;
     let b = json!({ "upload": upload });
@@ -214,7 +215,7 @@ fn line(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     Ok(Held::asking(client, 10, move |number| format!("/api/v1/jobs/{job}/{}", pages[number as usize % pages.len()])))
 }
 
-/// Jobs that take both cores for minutes each, as many as the queue takes.
+/// Fills the queue with jobs that take both cores for minutes each.
 fn queue(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let mut random = Random::new(stress.seed);
     let letters = 2_500_000;
@@ -222,7 +223,7 @@ fn queue(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let mut held = Held::default();
     let mut jobs = Vec::new();
     for number in 0..60 {
-        // Differs from the others, so that no answer of theirs is its answer.
+        // Differs from the other jobs, so that no answer is reused.
         let options = json!({ "alignment": number % 2 == 0 });
         let task = ["edit-distance", "lcs"][number / 2 % 2];
         let job =
@@ -241,19 +242,20 @@ fn queue(stress: &Stress, client: Client) -> anyhow::Result<Held> {
             thread::sleep(Duration::from_millis(100));
         }
         for job in jobs.iter().rev() {
-            // What cannot be stopped ends by itself.
+            // A job that cannot be cancelled ends by itself.
             let _ = client.ask("DELETE", &format!("/api/v1/jobs/{job}"), b"");
         }
     }));
     Ok(held)
 }
 
-/// Alignments of many hits of a pattern of millions, each a large computation, asked for by forty at once.
+/// Requests alignments of many hits of a pattern of millions of symbols in forty threads. Each takes a large
+/// computation.
 fn looks(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let (a, b) = if stress.quick { (150_000, 260_000) } else { (1_500_000, 2_600_000) };
     let mut random = Random::new(stress.seed);
     let uploads = [client.upload(&random.dna(a))?, client.upload(&random.dna(b))?];
-    // Every end is a hit, of which there are as many as letters of `b`.
+    // Every offset of `b` is a hit.
     let options = json!({ "max_distance": a });
     let job = json!({ "task": "approximate-search", "options": options, "a": { "upload": uploads[0] }, "b": { "upload": uploads[1] } });
     let job = solve(client, &job)?;
@@ -263,11 +265,11 @@ fn looks(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     Ok(held)
 }
 
-/// So many connections on which this was sent.
+/// Opens `count` connections and sends `text` on each.
 fn sockets(client: Client, count: usize, text: &str) -> anyhow::Result<Held> {
     let mut held = Held::default();
     for _ in 0..count {
-        // A server that takes no more of one client refuses; that is one way to serve the others.
+        // Refusing further connections of one client is a valid defense.
         match client.send_only(text) {
             Ok(socket) => held.sockets.push(socket),
             Err(_) => break,
@@ -276,7 +278,7 @@ fn sockets(client: Client, count: usize, text: &str) -> anyhow::Result<Held> {
     Ok(held)
 }
 
-/// Runs a job to its end; returns its id.
+/// Runs a job to its end and returns its id.
 fn solve(client: Client, job: &Value) -> anyhow::Result<String> {
     let id = client.submit(job)?;
     let begin = Instant::now();

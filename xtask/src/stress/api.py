@@ -1,5 +1,6 @@
-"""What schemathesis checks of every answer: an error is a problem document, and of the server's own errors there are only two. Writes how
-many answers of which status there were to the file that EDITSCOPE_STRESS_COUNTS names.
+"""Checks of schemathesis for every answer: an error is a problem document, and the only server errors are 503 and 507.
+
+Writes the number of answers of each status to the file that EDITSCOPE_STRESS_COUNTS names.
 """
 import atexit
 import json

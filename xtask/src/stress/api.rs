@@ -1,5 +1,5 @@
-//! Requests that schemathesis makes of the API's OpenAPI document, right ones and wrong ones: every error is a problem document, and of
-//! the server's own errors there are only 503 and 507.
+//! Valid and invalid requests that schemathesis generates from the OpenAPI document. Every error must be a problem
+//! document, and the only server errors are 503 and 507.
 
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
@@ -7,16 +7,16 @@ use serde_json::Value;
 use super::{Stress, python, report::Report, server::Setup};
 use crate::shell::root;
 
-/// What asks.
+/// Package of the generator.
 const PACKAGES: [&str; 1] = ["schemathesis==4.32.5"];
 
-/// So many answers are wanted of a whole run.
+/// Minimum number of answers in a whole run.
 const CASES: u64 = 10_000;
 
-/// Of each operation, generated in a whole run; other phases of schemathesis add to them.
+/// Number of generated requests per operation in a whole run. Other phases of schemathesis add more.
 const CASES_EACH: u64 = 400;
 
-/// Jobs are cheap here, and looks have an end soon: schemathesis asks one thing after the other.
+/// Limits that keep jobs cheap and queries short, because schemathesis sends one request at a time.
 const LIMITS: [(&str, &str); 4] = [
     ("EDITSCOPE_MAX_CELLS_CPU", "1e9"),
     ("EDITSCOPE_LOOK_SECONDS", "2"),

@@ -1,5 +1,6 @@
-//! A site of many processes: one of everything is killed again and again under load, and what it costs beside one process. The tests start what they need
-//! (`server/tests/it/cluster`): PostgreSQL, an S3 server, three servers of NATS, two web nodes, two workers and a sweeper.
+//! A cluster of many processes: repeated kills under load, and the overhead compared to one process. The tests
+//! (`server/tests/it/cluster`) start all services: PostgreSQL, an S3 server, three NATS servers, two web nodes, two
+//! workers and a sweeper.
 
 use super::{Stress, report::Report};
 use crate::{
@@ -14,14 +15,14 @@ pub(crate) fn run_site(stress: &Stress, report: &mut Report) -> anyhow::Result<(
     Ok(())
 }
 
-/// A measurement without bounds, since a machine that runs all ten processes says little of ten machines.
+/// Measures the overhead without bounds, because one machine with all ten processes says little about ten machines.
 pub(crate) fn measure(_: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let measured = test("cluster::overhead", &[])?;
     report.must("a site and one process solved the same jobs in turns", measured == "yes", &measured);
     Ok(())
 }
 
-/// Runs tests that the gate leaves out, in release builds. Returns `yes`, or how they failed.
+/// Runs tests that the gate leaves out, in release builds. Returns `yes`, or the failure.
 fn test(name: &str, variables: &[(&str, &str)]) -> anyhow::Result<String> {
     let mut tests = cargo("test --locked --quiet --release --package server --test it -- --ignored --nocapture");
     gate::with_services(tests.arg(name))?;

@@ -1,4 +1,5 @@
-//! A host with several GPUs: jobs of eight clients on the first one alone, and on all. Skipped where there are fewer than two.
+//! A host with several GPUs: jobs of eight clients on the first one alone, and on all. Skipped with fewer than two
+//! GPUs.
 
 use std::{
     net::Ipv4Addr,
@@ -16,21 +17,21 @@ use super::{
     server::{Server, Setup},
 };
 
-/// Jobs of each client, and clients.
+/// Number of jobs of each client, and number of clients.
 const JOBS: usize = 8;
 const CLIENTS: u8 = 8;
 
-/// Letters of each text, and how many of a thousand are edited.
+/// Length of each text in letters, and number of edits per thousand letters.
 const LETTERS: usize = 1 << 20;
 const EDITED: u64 = 300;
 
-/// How long a server may take until it offers its GPUs: kernels are compiled.
+/// Timeout for the server to offer its GPUs, which includes compiling kernels.
 const READY: Duration = Duration::from_secs(240);
 
-/// How long it has to itself then: the kernels that nobody waits for are compiled meanwhile.
+/// Pause in which the server compiles the remaining kernels.
 const SETTLE: Duration = Duration::from_secs(20);
 
-/// Times that all jobs are sent. The first one loads kernels and makes files.
+/// Number of times that all jobs are sent. The first time also loads kernels and creates files.
 const ROUNDS: usize = 4;
 
 pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
@@ -48,20 +49,21 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     }
     let (together, same) = all.measure(stress, report)?;
     report.must("the answers are the same", answers == same, format!("{} answers", answers.len()));
-    // What the host does for a job is done on the same cores.
+    // The CPU's part of the jobs runs on the same cores in both cases.
     let most = if all.count == 2 { 55.0 } else { 100.0 / all.count as f64 + 3.0 };
     report.at_most(&format!("time on {} GPUs, as a part of that on one", all.count), 100.0 * together / alone, most, "%");
     Ok(())
 }
 
-/// A server that uses these GPUs.
+/// A server on some of the GPUs.
 struct Devices {
     server: Server,
     count: usize,
 }
 
 impl Devices {
-    /// Starts one on the GPUs that `visible` names, or on all; returns when it offers them, or when it turns out that it has none.
+    /// Starts a server on the GPUs in `visible`, or on all. Returns when it offers them, or has turned out to have
+    /// none.
     fn start(stress: &Stress, visible: Option<&str>) -> anyhow::Result<Self> {
         let most = "1e18".to_owned();
         let mut setup = Setup::with(&[("EDITSCOPE_ENGINES", "cpu,cuda"), ("RUST_LOG", "info,server::request=warn")]);
@@ -69,7 +71,7 @@ impl Devices {
         setup.variables.extend(visible.map(|visible| ("CUDA_VISIBLE_DEVICES", visible.to_owned())));
         let server = stress.place.start("data", &setup)?;
         let (begin, mut count) = (Instant::now(), 0);
-        // Those beside the first one join after it.
+        // Further devices join after the first one.
         while begin.elapsed() < READY && !server.said("no CUDA engine")? {
             let found = cuda_devices(&server.client.get("/api/v1/engines")?.json()?);
             if found > 0 && found == count {
@@ -81,7 +83,7 @@ impl Devices {
         Ok(Self { server, count })
     }
 
-    /// Sends all jobs, again and again; returns the least seconds that they took, and the distances.
+    /// Sends all jobs several times. Returns the shortest duration in seconds, and the distances.
     fn measure(&self, stress: &Stress, report: &mut Report) -> anyhow::Result<(f64, Vec<Value>)> {
         let client = |number| self.server.client.at(Ipv4Addr::new(127, 0, 5, number));
         let pairs = (1..=CLIENTS).map(|number| uploaded(&client(number), stress.seed + u64::from(number)));
@@ -105,7 +107,7 @@ impl Devices {
     }
 }
 
-/// How many devices of CUDA a server says that it has.
+/// Returns how many CUDA devices a server lists.
 fn cuda_devices(engines: &Value) -> usize {
     let is_cuda = |of: &Value| of["engine"] == "cuda";
     let count = |list: &Value| list.as_array().into_iter().flatten().filter(|of| is_cuda(of)).count();
@@ -124,7 +126,7 @@ fn uploaded(client: &Client, seed: u64) -> anyhow::Result<Vec<[String; 2]>> {
     (0..JOBS).map(pair).collect()
 }
 
-/// The text with other letters, letters more and letters less.
+/// Returns the text with random substitutions, insertions and deletions.
 fn edited(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + text.len() / 8);
     for letter in text {
@@ -140,7 +142,7 @@ fn edited(text: &[u8], random: &mut Random) -> Vec<u8> {
     out
 }
 
-/// Sends the jobs of one client, all at once, and waits for their ends; returns the distances.
+/// Sends the jobs of one client at once, waits for their ends and returns the distances.
 fn solved(client: &Client, pairs: &[[String; 2]]) -> anyhow::Result<Vec<Value>> {
     let job = |[a, b]: &[String; 2]| json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
     let ids = pairs.iter().map(|pair| client.post("/api/v1/jobs?fresh=1", &job(pair))?.member(202, "id"));

@@ -1,6 +1,8 @@
-//! A folder that takes nothing: its quota is used up, the disk is full, the folder is read-only, no file may grow, another process holds
-//! the database. Each is refused with 503 or 507 in a problem document, `/readyz` says so, the process lives, and once the cause is gone
-//! everything works again without a restart.
+//! Storage failures: the quota is used up, the disk is full, the folder is read-only, files cannot grow, or another
+//! process holds the database lock.
+//!
+//! Each request is refused with 503 or 507 in a problem document, `/readyz` reports the failure, and the process
+//! survives. Once the cause is gone, everything works again without a restart.
 
 use std::{
     fs::{self, File},
@@ -21,16 +23,17 @@ use super::{
     server::{Setup, can_mount, files_below},
 };
 
-/// Longest wait for a refusal: a client has long given up by then.
+/// Maximum time to a refusal; real clients give up earlier.
 const REFUSAL: Duration = Duration::from_secs(30);
 
-/// A server on a disk of 64 MB of its own, of which it wants a megabyte to be free.
+/// Describes a server on a private disk of 64 MB, of which one MB must stay free.
 fn on_a_small_disk() -> Setup {
     let setup = Setup::with(&[("EDITSCOPE_MIN_FREE_BYTES", "1e6")]);
     Setup { before: "mount -t tmpfs -o size=64m tmpfs \"$DATA\" &&", mounts: true, ..setup }
 }
 
-/// No file may have more than 512 kB: `sh` counts in blocks of 512 bytes. A process that ignores the signal gets an error instead.
+/// Limits files to 512 kB, because `sh` counts blocks of 512 bytes. A process that ignores the signal gets an error
+/// instead.
 const SMALL_FILES: &str = "ulimit -f 1024; trap '' XFSZ;";
 
 pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
@@ -45,7 +48,7 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     locked(stress, report).context("locked database")
 }
 
-/// The ways to write that clients have.
+/// Sends one request of each kind that writes.
 fn all_ways(client: &Client, random: &mut Random) -> Vec<(&'static str, anyhow::Result<Answer>)> {
     let [a, b] = [random.dna(300_000), random.dna(300)].map(|text| String::from_utf8_lossy(&text).into_owned());
     let job = json!({ "task": "edit-distance", "a": { "text": a }, "b": { "text": b } });
@@ -56,13 +59,14 @@ fn all_ways(client: &Client, random: &mut Random) -> Vec<(&'static str, anyhow::
     ]
 }
 
-/// Whether an answer is a refusal that names the reason.
+/// Returns whether an answer is a refusal with a reason.
 fn is_refusal(answer: &Answer) -> bool {
     let again = answer.status != 503 || answer.header("retry-after").is_some();
     [503, 507].contains(&answer.status) && answer.is_problem() && again
 }
 
-/// Asks in all ways. Nothing may answer other than well or by a refusal, and at least `refused` of them must refuse.
+/// Sends one request of each kind. Every answer must be a success or a refusal, and at least `refused` of them
+/// refusals.
 fn refusals(client: &Client, random: &mut Random, what: &str, refused: usize, report: &mut Report) {
     let mut count = 0;
     for (way, answer) in all_ways(client, random) {
@@ -91,7 +95,7 @@ fn detail(answer: &Answer) -> String {
     detail.unwrap_or_else(|| answer.text().chars().take(100).collect())
 }
 
-/// Waits until all ways work and `/readyz` says so.
+/// Waits until all kinds of requests work and `/readyz` agrees.
 fn recovers(client: &Client, random: &mut Random, what: &str, patience: Duration, report: &mut Report) {
     let begin = Instant::now();
     loop {
@@ -110,12 +114,12 @@ fn recovers(client: &Client, random: &mut Random, what: &str, patience: Duration
         if begin.elapsed() > patience {
             return report.must(&format!("{what}: works again"), false, format!("{refused:?}, ready: {ready}"));
         }
-        // What works writes megabytes each time.
+        // Every successful round writes megabytes.
         thread::sleep(Duration::from_secs(1));
     }
 }
 
-/// Uploads until one is refused.
+/// Uploads until an upload is refused.
 fn fill(client: &Client, random: &mut Random) -> anyhow::Result<Answer> {
     for _ in 0..200 {
         let answer = client.ask("PUT", "/api/v1/texts", &random.dna(1_000_000))?;
@@ -126,7 +130,7 @@ fn fill(client: &Client, random: &mut Random) -> anyhow::Result<Answer> {
     bail!("200 MB were taken")
 }
 
-/// The quota of the configuration. What is kept for seconds is let go by the collector.
+/// Tests the configured quota. Expired files are removed by the collector.
 fn quota(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let setup =
         Setup::with(&[("EDITSCOPE_MAX_DATA_BYTES", "8e6"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3"), ("EDITSCOPE_JOB_KEEP_SECONDS", "3")]);
@@ -141,12 +145,12 @@ fn quota(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     if stress.quick {
         return Ok(());
     }
-    // Files stay for ten minutes after somebody asked for them last, whatever their dates say; the collector comes once a minute.
+    // Files stay for ten minutes after their last use, and the collector runs once a minute.
     recovers(&server.client, &mut random, "quota", Duration::from_secs(720), report);
     Ok(())
 }
 
-/// A disk that something else has filled.
+/// Tests a disk that something else has filled.
 fn full(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let server = stress.place.start("full", &on_a_small_disk())?;
     let mut random = Random::new(stress.seed);
@@ -161,8 +165,8 @@ fn full(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Folders of files that cannot be written, as after an error of the disk below them. (The disk of an open database cannot be made
-/// read-only from outside: the system refuses while a file is open for writing.)
+/// Tests read-only folders, as after a disk error. The disk of an open database cannot become read-only from outside,
+/// because the system refuses while a file is open for writing.
 fn read_only(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     const LOCK: &str = r#"for d in "$DATA"/*/; do mount --bind "$d" "$d" && mount -o remount,bind,ro "$d" || exit 1; done"#;
     const UNLOCK: &str = r#"for d in "$DATA"/*/; do umount -l "$d" || exit 1; done"#;
@@ -176,7 +180,8 @@ fn read_only(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A process that may write only small files: an upload and a private link of a megabyte fail in their middle, a job does not.
+/// Tests a process that may write only small files. An upload and a private link of a megabyte fail in the middle, a
+/// job does not.
 fn small_files(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let server = stress.place.start("small-files", &Setup { before: SMALL_FILES, ..Setup::default() })?;
     let mut random = Random::new(stress.seed);
@@ -192,8 +197,8 @@ fn small_files(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Another process, a backup say, that holds the lock on a database for longer than anybody waits: that of the rows, which every way needs, and that
-/// of short files, which only a job of these needs.
+/// Tests a database lock that another process, such as a backup, holds beyond all timeouts. All kinds of requests need
+/// the rows; only a job needs the database of short files.
 fn locked(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     for (database, refused) in [("editscope.sqlite", 2), ("files.sqlite", 1)] {
         let server = stress.place.start(&format!("locked-{database}"), &Setup::default())?;
@@ -208,7 +213,7 @@ fn locked(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Starts a process that has the database's lock for writing, once it has it.
+/// Starts a process and returns once it holds the database's write lock.
 fn hold(database: &Path) -> anyhow::Result<Child> {
     const HOLD: &str = "import sqlite3, sys, time\n\
         database = sqlite3.connect(sys.argv[1], timeout=20, isolation_level=None)\n\

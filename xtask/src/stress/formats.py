@@ -1,5 +1,7 @@
-"""Exports of a server, read by programs that are not ours: SAM by htslib, CSV by Python's reader, diffs by GNU patch, PAF and CIGAR by
-their definitions. Prints a line for each reader: its name, how many files it read, how many it could not; what was wrong goes to stderr.
+"""Reads exports of a server with other programs: SAM with htslib, CSV with Python's reader, diffs with GNU patch, PAF and CIGAR
+by their definitions.
+
+Prints a line for each reader: its name, the number of files, and the number of failures. Details of failures go to stderr.
 
 Arguments: address of the server, seed, number of random pairs.
 """
@@ -43,7 +45,7 @@ def export(job, name, **query):
 
 
 def reads(reader, what, read):
-    """Counts a file, and what its reader says against it."""
+    """Counts a file, and an error of its reader."""
     checked[reader] += 1
     try:
         read()
@@ -63,7 +65,7 @@ def runs(cigar, letters="=XID"):
 
 
 def edits_of(cigar, a, b, i=0, j=0):
-    """Walks over both; returns the edits and where it ends. `I` is a symbol of b only."""
+    """Walks over both texts. Returns the number of edits and the end positions. `I` is a symbol of `b` only."""
     edits = 0
     for length, letter in runs(cigar):
         for _ in range(length):
@@ -86,7 +88,7 @@ def table(text, head):
 
 
 def check_pair(job, a, b, query="a", target="b", unit=list, hit=None, start=0, mapped=True):
-    """The files of one alignment, of all of `a` and all of `b`, or of the part of `b` under a hit, from `start` on."""
+    """Checks the files of one alignment: of all of `a` and `b`, or of the part of `b` in a hit, from `start` on."""
     x, y = unit(a), unit(b)
     where = {} if hit is None else {"hit": hit}
     who = f"{job['task']} {a[:40]!r} {b[:40]!r} {hit}"
@@ -102,7 +104,7 @@ def check_pair(job, a, b, query="a", target="b", unit=list, hit=None, start=0, m
     reads("CIGAR", who, cigar)
 
     def plain(field):
-        """What a field of CSV says: an apostrophe keeps spreadsheets from taking it for a formula."""
+        """Removes the apostrophe that protects a CSV field from being read as a formula."""
         return field[1:] if field[:1] == "'" and field.lstrip("'")[:1] in tuple("=+-@\t\r") else field
 
     def as_edits():
@@ -149,7 +151,7 @@ def sam(text, query, target, x, y, start, found):
     path = FOLDER / "one.sam"
     path.write_bytes(text)
     if not y:
-        # SAM knows no target of no length, and pysam reads no file without a target.
+        # SAM has no targets of length zero, and pysam reads no file without a target.
         assert text.decode().split("\n")[-2].split("\t")[:6] == [query, "4", "*", "0", "0", "*"], text
         return
     with pysam.AlignmentFile(str(path)) as file:
@@ -159,7 +161,7 @@ def sam(text, query, target, x, y, start, found):
     [record] = records
     assert record.query_name == query, record.query_name
     if all(len(letter) == 1 and letter.isascii() and letter.isalpha() for letter in x) and x:
-        # htslib has four bits for a letter: cases are one, and what is no code of a nucleotide is N.
+        # htslib stores four bits per letter: it ignores case, and reads anything but a nucleotide code as N.
         assert record.query_sequence == re.sub("[^ACMGRSVTWYHKDBN]", "N", "".join(x).upper()), record.query_sequence
     if found["end"] == start:
         assert record.is_unmapped
@@ -188,12 +190,12 @@ def check_diff(a, b):
 
 
 def units_of_lines(text):
-    """Lines with their ends, equal to those that end otherwise."""
+    """Splits a text into lines that are equal whatever their line ends are."""
     return [Line(line) for line in re.findall(r"[^\n]*\n|[^\n]+", text)]
 
 
 class Line(str):
-    """Equal to a line that ends otherwise."""
+    """A line that ignores its line end in comparisons."""
 
     def __eq__(self, other):
         return self.rstrip("\r\n") == other.rstrip("\r\n") if isinstance(other, Line) else str.__eq__(self, other)
@@ -252,7 +254,7 @@ def line_of(common, text):
 
 
 def searches(count):
-    """Hits of every search as a table, each as an alignment."""
+    """Checks the hits of every search as a table, and each hit as an alignment."""
     for _ in range(count):
         a, b = words("ACG", 6), words("ACG", 80)
         for task, options in [("approximate-search", {"max_distance": 1}), ("match-count", {"max_mismatches": 2}), ("exact-search", {})]:
@@ -285,7 +287,7 @@ def searches(count):
 
 
 def both_strands(count):
-    """Hits on both strands: those of the pattern and of its reverse complement, each as what lies there."""
+    """Checks hits on both strands: those of the pattern and of its reverse complement, each with the text at its position."""
     for _ in range(count):
         a, b = words("ACGTN", 6), words("ACGT", 80) + "A"
         for task, options in [("approximate-search", {"max_distance": 1}), ("exact-search", {})]:
@@ -341,7 +343,7 @@ def all_bed(text, rows):
 
 
 def sequences(count):
-    """Edits of DNA as VCF, by htslib, and both rows with gaps."""
+    """Checks edits of DNA as VCF, read by htslib, and both rows with gaps."""
     for _ in range(count):
         a, b = words("ACGT", 40) + "A", words("ACGT", 40) + "C"
         job = solve("edit-distance", a, b)
@@ -368,7 +370,7 @@ def sequences(count):
 
 
 def names(headers):
-    """Records with names that a format or a spreadsheet reads otherwise, twice the same one and an empty record among them."""
+    """Checks records with names that a format or a spreadsheet could misread, including a duplicate name and an empty record."""
     for header in headers:
         word = header.split()[0] if header.split() else ""
         pair = {"text": f">{header}\nACGTACGT\n"}, {"text": f">{header} 2\nACGTTCGT\n"}

@@ -1,11 +1,11 @@
-//! What a server exports, read by programs that are not ours: SAM by pysam (htslib), CSV by Python, diffs by GNU patch, PAF and CIGAR by
-//! a reader that walks over both texts. Names and texts are such as a format or a spreadsheet takes for something else.
+//! Exports read by other programs: SAM by pysam (htslib), CSV by Python, diffs by GNU patch, PAF and CIGAR by a reader
+//! that walks over both texts. Names and texts contain characters that a format or a spreadsheet could misinterpret.
 
 use anyhow::{Context as _, bail};
 
 use super::{Stress, python, report::Report, server::Setup};
 
-/// What reads SAM. Version 0.24.1 is htslib 1.24.
+/// Package of the SAM reader. Version 0.24.1 contains htslib 1.24.
 const PACKAGES: [&str; 1] = ["pysam==0.24.1"];
 
 pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {

@@ -1,6 +1,7 @@
-//! A client of one server, without an async runtime: each request has a thread's time and a connection of its own. An answer that breaks
-//! off is known by its chunks; streams of events are asked for in HTTP/1.0, which has none, since each event says where it ends.
-//! Addresses of 127.0.0.0/8 stand for different people.
+//! A blocking client of one server, without an async runtime. Each request has its own connection.
+//!
+//! A truncated answer is detected by its chunks. Event streams use HTTP/1.0 without chunks, because each event marks
+//! its own end. Addresses of 127.0.0.0/8 act as different clients.
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},
@@ -12,57 +13,59 @@ use anyhow::{Context as _, bail};
 use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
-/// Longest wait for the next byte of an answer.
+/// Timeout for the next byte of an answer.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Somebody who asks a server.
+/// A client of a server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Client {
-    /// The server.
+    /// Address of the server.
     pub(crate) server: SocketAddr,
-    /// Who asks.
+    /// Address of the client.
     pub(crate) from: Ipv4Addr,
 }
 
-/// An answer.
+/// The answer to a request.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// The header lines.
+    /// Status line and headers.
     head: String,
     pub(crate) body: Vec<u8>,
-    /// From before the connection was made until the answer's last byte.
+    /// Duration from before the connection to the last byte of the answer.
     pub(crate) took: Duration,
 }
 
 impl Answer {
-    /// The value of this header, or nothing.
+    /// Returns the value of a header, if present.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let value = |line: &'_ str| line.split_once(':').is_some_and(|(found, _)| found.eq_ignore_ascii_case(name));
         self.head.lines().find(|line| value(line)).and_then(|line| line.split_once(':')).map(|(_, value)| value.trim())
     }
 
-    /// The body as text, for messages.
+    /// Returns the body as text, for messages.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
+    /// Parses the body.
+    ///
     /// # Errors
-    /// When the body is no JSON.
+    /// Returns an error if the body is not JSON.
     pub(crate) fn json(&self) -> anyhow::Result<Value> {
         serde_json::from_slice(&self.body).with_context(|| format!("no JSON in an answer of status {}: {}", self.status, self.text()))
     }
 
-    /// Whether this is an error as every client gets one: a problem document that says its own status.
+    /// Returns whether this is a problem document that contains its own status.
     pub(crate) fn is_problem(&self) -> bool {
         let says = self.json().is_ok_and(|problem| problem["status"] == self.status && problem["detail"].is_string());
         says && self.header("content-type") == Some("application/problem+json")
     }
 
-    /// The document's string member of this name.
+    /// Returns a string member of the JSON body.
     ///
     /// # Errors
-    /// When the status is another one or there is no such member.
+    /// Returns an error if the status is not `status` or there is no such member.
     pub(crate) fn member(&self, status: u16, name: &str) -> anyhow::Result<String> {
         if self.status != status {
             bail!("status {} where {status} was expected: {}", self.status, self.text());
@@ -72,15 +75,15 @@ impl Answer {
 }
 
 impl Client {
-    /// The same server, asked from another address.
+    /// Returns the same client with another address.
     pub(crate) fn at(self, from: Ipv4Addr) -> Self {
         Self { from, ..self }
     }
 
-    /// A connection from this client's address.
+    /// Opens a connection from this client's address.
     ///
     /// # Errors
-    /// When the server takes none.
+    /// Returns an error if the server does not accept it.
     pub(crate) fn connect(&self) -> anyhow::Result<TcpStream> {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
         socket.bind(&SocketAddr::from((self.from, 0)).into()).with_context(|| format!("cannot ask from {}", self.from))?;
@@ -92,32 +95,32 @@ impl Client {
         Ok(stream)
     }
 
-    /// The first lines of a request, without the empty one that ends them.
+    /// Returns the first lines of a request, without the empty line at the end.
     pub(crate) fn head(&self, method: &str, path: &str) -> String {
         format!("{method} {path} HTTP/1.0\r\nHost: {}\r\n", self.server)
     }
 
-    /// Sends the beginning of a request on a connection of its own, of which nothing is read.
+    /// Sends the beginning of a request on a new connection, and reads nothing.
     ///
     /// # Errors
-    /// When the server takes no connection.
+    /// Returns an error if the server does not accept the connection.
     pub(crate) fn send_only(&self, text: &str) -> anyhow::Result<TcpStream> {
         let mut stream = self.connect()?;
         stream.write_all(text.as_bytes())?;
         Ok(stream)
     }
 
-    /// Asks, and reads the answer to its end.
+    /// Sends a request and reads the whole answer.
     ///
     /// # Errors
-    /// When the connection breaks, or nothing comes for a minute.
+    /// Returns an error if the connection breaks, or if nothing arrives for a minute.
     pub(crate) fn ask(&self, method: &str, path: &str, body: &[u8]) -> anyhow::Result<Answer> {
         let begin = Instant::now();
         let mut stream = self.connect()?;
         let of_body = format!("Content-Length: {}\r\nContent-Type: application/json\r\n", body.len());
         let head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{of_body}\r\n", self.server);
         stream.write_all(head.as_bytes())?;
-        // Who refuses a body may answer and close before it has come.
+        // A server that refuses the body may answer and close before it has received all.
         let sent = stream.write_all(body);
         let mut all = Vec::new();
         let read = stream.read_to_end(&mut all);
@@ -127,7 +130,7 @@ impl Client {
             read.context("no answer came")?;
             bail!("the connection was closed without an answer");
         };
-        // A reset after the whole answer belongs to the body that was not read.
+        // A reset after the complete answer is caused by the unread body.
         if let Err(error) = read
             && error.kind() != ErrorKind::ConnectionReset
         {
@@ -147,44 +150,44 @@ impl Client {
         Ok(answer)
     }
 
-    /// As [`Client::ask`] without a body.
+    /// Sends a GET request like [`Client::ask`].
     ///
     /// # Errors
-    /// As [`Client::ask`].
+    /// Returns the errors of [`Client::ask`].
     pub(crate) fn get(&self, path: &str) -> anyhow::Result<Answer> {
         self.ask("GET", path, b"")
     }
 
-    /// Sends JSON.
+    /// Sends a POST request with a JSON body.
     ///
     /// # Errors
-    /// As [`Client::ask`].
+    /// Returns the errors of [`Client::ask`].
     pub(crate) fn post(&self, path: &str, body: &Value) -> anyhow::Result<Answer> {
         self.ask("POST", path, body.to_string().as_bytes())
     }
 
-    /// Uploads a text; returns its id.
+    /// Uploads a text and returns its id.
     ///
     /// # Errors
-    /// When it is not taken.
+    /// Returns an error if the upload is refused.
     pub(crate) fn upload(&self, bytes: &[u8]) -> anyhow::Result<String> {
         self.ask("PUT", "/api/v1/texts", bytes)?.member(201, "id")
     }
 
-    /// Starts a job, which is solved though it was answered before; returns its id.
+    /// Starts a job without reusing an answer, and returns its id.
     ///
     /// # Errors
-    /// When it is not taken.
+    /// Returns an error if the job is refused.
     pub(crate) fn submit(&self, job: &Value) -> anyhow::Result<String> {
         let answer = self.post("/api/v1/jobs?fresh=1", job)?;
-        // One whose answer is known already is 200.
+        // Status 200 is for a job that has already ended.
         answer.member(if answer.status == 200 { 200 } else { 202 }, "id")
     }
 
-    /// The events of a job after the one of this number, as they come.
+    /// Opens the event stream of a job, after event `after`.
     ///
     /// # Errors
-    /// When there is no such stream.
+    /// Returns an error if there is no such stream.
     pub(crate) fn events(&self, job: &str, after: Option<u64>) -> anyhow::Result<Events> {
         let heard = after.map(|after| format!("Last-Event-ID: {after}\r\n")).unwrap_or_default();
         let stream = self.send_only(&format!("{}{heard}\r\n", self.head("GET", &format!("/api/v1/jobs/{job}/events"))))?;
@@ -195,7 +198,7 @@ impl Client {
     }
 }
 
-/// What was sent in chunks, or nothing where the last of them did not come.
+/// Joins the chunks of a body. Returns `None` if the last one is missing.
 fn joined(mut chunks: &[u8]) -> Option<Vec<u8>> {
     let mut all = Vec::new();
     loop {
@@ -214,11 +217,11 @@ fn joined(mut chunks: &[u8]) -> Option<Vec<u8>> {
 pub(crate) struct Events {
     stream: TcpStream,
     text: String,
-    /// 200, or 204 where there is nothing more to hear.
+    /// HTTP status: 200, or 204 if the last event was already received.
     pub(crate) status: u16,
 }
 
-/// One event.
+/// An event of a job.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) id: u64,
@@ -226,17 +229,17 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// Whether it is the last one of its job.
+    /// Returns whether this is the last event of its job.
     pub(crate) fn is_last(&self) -> bool {
         ["answer", "failed", "cancelled"].contains(&self.name.as_str())
     }
 }
 
 impl Events {
-    /// The next event, or nothing at the stream's end. Waits for a minute of silence at most.
+    /// Returns the next event, or `None` at the end of the stream. Waits at most a minute.
     ///
     /// # Errors
-    /// When the connection breaks or an event is not one.
+    /// Returns an error if the connection breaks or an event is malformed.
     pub(crate) fn next(&mut self) -> anyhow::Result<Option<Event>> {
         while let Some(block) = self.until("\n\n")? {
             let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
@@ -248,7 +251,7 @@ impl Events {
         Ok(None)
     }
 
-    /// What comes before `mark`, or nothing where the stream ends first.
+    /// Reads up to `mark`. Returns `None` if the stream ends first.
     fn until(&mut self, mark: &str) -> anyhow::Result<Option<String>> {
         let mut part = [0; 4096];
         loop {

@@ -1,8 +1,9 @@
-//! SIGKILL at random moments while texts are uploaded, jobs wait, run and are stored, and links are made; a new server starts on the same
-//! folder each time. Whatever a client was told before must hold afterwards: an upload is whole, a job is known and ends, its answer and
-//! its files are the same, a link opens, and who comes back to a stream with the number last heard hears the end.
+//! SIGKILL at random moments during uploads, jobs and the creation of links; then a new server starts on the same
+//! folder.
 //!
-//! Killing a process loses nothing that the system has taken, so that this is about the order of writes, not about the disk.
+//! Everything confirmed before must hold afterwards: an upload is complete, a job is known and ends, its answer and
+//! files are unchanged, a link works, and a client that resumes a stream receives the end. Killing a process loses
+//! nothing that the system has accepted, so that this tests the order of writes and not the disk.
 
 use std::{
     collections::BTreeMap,
@@ -27,21 +28,21 @@ use super::{
     server::{Server, Setup, files_below},
 };
 
-/// Longest wait for the end of a job after a restart.
+/// Maximum time to the end of a job after a restart.
 const END: Duration = Duration::from_secs(60);
 
-/// What clients were told.
+/// The confirmations that clients received.
 #[derive(Debug, Default)]
 struct Promises {
-    /// Uploads: id, and hash of what was sent.
+    /// Uploads: id and hash of the content.
     uploads: Vec<(String, String)>,
-    /// Jobs that were taken: the number of the last event heard, and whether that was the end.
+    /// Accepted jobs: number of the last received event, and whether it was the end.
     jobs: BTreeMap<String, (Option<u64>, bool)>,
-    /// Jobs whose end was told in a snapshot.
+    /// Jobs whose end was received, with the snapshot.
     ended: Vec<(String, Value)>,
-    /// Files: address, and what it held.
+    /// Files: address and content.
     files: Vec<(String, Vec<u8>)>,
-    /// Answers that no client should get, of a server that lives.
+    /// Unexpected answers of a living server.
     odd: Vec<String>,
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     leaks(stress, report)
 }
 
-/// Kills and looks for what was promised, in one folder that grows.
+/// Kills servers and checks their confirmations, in one folder that grows.
 fn promises(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let rounds = if stress.quick { 4 } else { 50 };
     let mut random = Random::new(stress.seed);
@@ -95,7 +96,8 @@ fn promises(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Kills in a folder whose jobs and uploads are kept for seconds. Files are made old, since the collector spares young ones.
+/// Kills servers in a folder whose jobs and uploads expire within seconds, and checks that all files are removed. The
+/// files' dates are set back, because the collector spares young files.
 fn leaks(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let brief = Setup::with(&[("EDITSCOPE_JOB_KEEP_SECONDS", "3"), ("EDITSCOPE_UPLOAD_KEEP_SECONDS", "3")]);
     let mut random = Random::new(stress.seed ^ 1);
@@ -117,7 +119,7 @@ fn leaks(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     short_files(&folder, "UPDATE files SET written = 0 RETURNING 0")?;
     let (_server, _) = start(stress, "brief", &brief)?;
     let begin = Instant::now();
-    // The collector comes at the start and once a minute.
+    // The collector runs at the start and once a minute.
     while all()? > 0 && begin.elapsed() < Duration::from_secs(150) {
         thread::sleep(Duration::from_millis(200));
     }
@@ -126,7 +128,7 @@ fn leaks(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a statement says of the files that are rows of a database: the number in its first row, or 0.
+/// Runs a statement on the database of short files. Returns the number in the first row, or 0.
 fn short_files(folder: &Path, statement: &str) -> anyhow::Result<usize> {
     const ASK: &str = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], 30); r = c.execute(sys.argv[2]).fetchall(); c.commit(); print(r[0][0] if r else 0)";
     let asked = Command::new("python3").args(["-c", ASK]).arg(folder.join("files.sqlite")).arg(statement).output()?;
@@ -139,7 +141,7 @@ fn start(stress: &Stress, name: &str, setup: &Setup) -> anyhow::Result<(Server, 
     Ok((stress.place.start(name, setup)?, begin.elapsed()))
 }
 
-/// Puts a server under load, kills it after a random time, and returns what it had promised by then.
+/// Puts a server under load, kills it after a random time, and returns its confirmations.
 fn under_load(server: Server, random: &mut Random, links: bool) -> anyhow::Result<Promises> {
     let told = Mutex::new(Promises::default());
     let over = AtomicBool::new(false);
@@ -160,7 +162,7 @@ fn under_load(server: Server, random: &mut Random, links: bool) -> anyhow::Resul
     Ok(told.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// What the threads of one round share.
+/// The state that the threads of one round share.
 #[derive(Clone, Copy)]
 struct Load<'l> {
     client: Client,
@@ -169,7 +171,7 @@ struct Load<'l> {
 }
 
 impl Load<'_> {
-    /// Does it until the server is killed. What breaks off then was not promised.
+    /// Repeats `what` until the server is killed. Interrupted requests were not confirmed.
     fn repeat(&self, mut what: impl FnMut() -> anyhow::Result<()>) {
         while !self.over.load(Relaxed) && what().is_ok() {}
     }
@@ -178,7 +180,7 @@ impl Load<'_> {
         note(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The member of an answer. One that says neither this nor that somebody is to come again is noted.
+    /// Returns a member of an answer. Notes an answer that is neither a success nor a request to retry.
     fn member(&self, answer: &Answer, name: &str) -> anyhow::Result<Option<String>> {
         match answer.status {
             200..=202 => Ok(Some(answer.json()?[name].as_str().context("a member is missing")?.to_owned())),
@@ -204,7 +206,7 @@ impl Load<'_> {
         Ok(id)
     }
 
-    /// Uploads two texts, waits for the job's end, looks at its files, makes a link and looks at that.
+    /// Uploads two texts, waits for the end of a job, reads its files, creates a link and reads its files.
     fn solve_and_share(&self, random: &mut Random, links: bool) -> anyhow::Result<()> {
         let (Some(a), Some(b)) = (self.upload(random)?, self.upload(random)?) else { return Ok(()) };
         let job = json!({ "task": "edit-distance", "a": { "upload": a }, "b": { "upload": b } });
@@ -215,7 +217,7 @@ impl Load<'_> {
             return Ok(());
         }
         let mut snapshot = answer.json()?;
-        // What the answer says beside it is said this once.
+        // These members are only in the first answer.
         if let Some(members) = snapshot.as_object_mut() {
             members.retain(|name, _| !["delete_token", "keep_seconds", "reused"].contains(&name.as_str()));
         }
@@ -239,7 +241,7 @@ impl Load<'_> {
         Ok(())
     }
 
-    /// Starts a job that takes a while, and follows it.
+    /// Starts a longer job and follows its events.
     fn start_and_listen(&self, random: &mut Random) -> anyhow::Result<()> {
         let letters = 50_000 + random.below(150_000) as usize;
         let [a, b] = [(); 2].map(|()| self.client.ask("PUT", "/api/v1/texts", &random.dna(letters)));
@@ -248,7 +250,7 @@ impl Load<'_> {
         let Some(id) = self.member(&answer, "id")? else { return Ok(()) };
         self.tell(|told| told.jobs.insert(id.clone(), (None, false)));
         if random.below(4) == 0 {
-            // One that is followed by nobody.
+            // A job without listener.
             return Ok(());
         }
         let mut events = self.client.events(&id, None)?;
@@ -262,7 +264,7 @@ impl Load<'_> {
     }
 }
 
-/// What of the promises does not hold, and how many jobs were interrupted.
+/// Returns the broken confirmations, and the number of interrupted jobs.
 fn check(client: &Client, told: &Promises) -> (Vec<String>, usize) {
     let mut broken = Vec::new();
     let mut interrupted = 0;
@@ -286,7 +288,7 @@ fn check(client: &Client, told: &Promises) -> (Vec<String>, usize) {
     (broken, interrupted)
 }
 
-/// An upload is there, and holds what was sent: a job on it says its hash.
+/// Checks that an upload exists and is complete, by a job that reports its hash.
 fn whole_upload(client: &Client, id: &str, hash: &str) -> anyhow::Result<()> {
     let job = json!({ "task": "edit-distance", "a": { "upload": id }, "b": { "text": "A" }, "options": { "alignment": false } });
     let begin = Instant::now();
@@ -304,7 +306,7 @@ fn whole_upload(client: &Client, id: &str, hash: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A job that was taken has ended, or does so.
+/// Checks that an accepted job has ended, and returns its snapshot.
 fn known_job(client: &Client, id: &str) -> anyhow::Result<Value> {
     let answer = client.get(&format!("/api/v1/jobs/{id}"))?;
     ensure!(answer.status == 200, "job {id} is lost: status {}: {}", answer.status, answer.text());
@@ -314,7 +316,7 @@ fn known_job(client: &Client, id: &str) -> anyhow::Result<Value> {
     Ok(snapshot)
 }
 
-/// Who comes back with the number last heard hears the end, once, under a greater number.
+/// Checks that a client that resumes a stream receives the end once, under a greater number.
 fn hears_the_end(client: &Client, id: &str, heard: Option<u64>, ended: bool) -> anyhow::Result<()> {
     let begin = Instant::now();
     let mut after = heard;
@@ -335,7 +337,7 @@ fn hears_the_end(client: &Client, id: &str, heard: Option<u64>, ended: bool) -> 
             }
             after = Some(event.id);
         }
-        // Whoever is told to ask for the snapshot finds the end there.
+        // After a resync, the end is in the snapshot.
         if resync && known_job(client, id).is_ok() {
             return Ok(());
         }
@@ -352,7 +354,7 @@ fn same_file(client: &Client, path: &str, held: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A file that is named by a hash holds what has that hash.
+/// Returns whether a file has the content hash of its name. Files with other names count as whole.
 fn is_whole(path: &std::path::Path) -> bool {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     name.len() != 64 || fs::read(path).is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == name)

@@ -1,5 +1,5 @@
-//! A lecture: a thousand people follow one large job, which takes both cores, and two hundred send a small job at the same moment. Ten
-//! people share an address on the streams, each small job has its own.
+//! A lecture: a thousand clients follow one large job that takes both cores, and 200 send a small job at the same
+//! moment. Ten streams share an address; each small job has its own.
 
 use std::{net::Ipv4Addr, sync::Arc, sync::atomic::AtomicUsize, sync::atomic::Ordering::Relaxed, thread, time::Duration};
 
@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::{Random, Stress, http::Client, report::Report, server::Setup, small_jobs};
 
-/// Letters of each text of the large job: minutes on two cores.
+/// Length of each text of the large job in letters: minutes on two cores.
 const LETTERS: usize = 4_000_000;
 
-/// Memory of a thread that waits for events.
+/// Stack size of a listening thread, in bytes.
 const STACK: usize = 128 << 10;
 
 pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
@@ -60,7 +60,7 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What all listeners together have come to.
+/// The totals of all listeners.
 #[derive(Default)]
 struct Counts {
     open: AtomicUsize,
@@ -69,7 +69,7 @@ struct Counts {
     ended: AtomicUsize,
 }
 
-/// A thread that hears a job's events up to the last.
+/// Starts a thread that receives a job's events up to the last.
 fn listen(client: &Client, number: usize, job: &str, counts: &Arc<Counts>) -> anyhow::Result<thread::JoinHandle<()>> {
     let client = client.at(Ipv4Addr::new(127, 0, 2, (number / 10 % 250) as u8 + 1));
     let (job, counts) = (job.to_owned(), counts.clone());

@@ -1,5 +1,5 @@
-//! Programs from PyPI, in an environment of their own below the target folder. Versions are pinned: what reads our files, and what asks our
-//! API, is the same on every machine.
+//! Programs from PyPI, in virtual environments below the target folder. Versions are pinned, so that all machines use
+//! the same readers and generators.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,10 +8,10 @@ use std::{
 
 use crate::shell::{command, run_quietly, target};
 
-/// The interpreter of an environment that has exactly these packages, made where it is not there yet.
+/// Returns the interpreter of an environment with exactly these packages, which is created if necessary.
 ///
 /// # Errors
-/// When there is no `python3` with `venv`, or the packages cannot be fetched.
+/// Returns an error if `python3` with `venv` is missing, or if the packages cannot be fetched.
 pub(crate) fn with(name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
     let folder = target()?.join("python").join(name);
     let (python, mark) = (folder.join("bin/python"), folder.join("installed.txt"));
@@ -25,7 +25,8 @@ pub(crate) fn with(name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
     Ok(python)
 }
 
-/// `script`, a file beside this one, to be run by `python`. It is given by its text, so that the program needs no path to it.
+/// Creates a call of `script`, a file beside this one, in `python`. Its text is embedded, so that the program needs no
+/// path to it.
 pub(crate) fn script(python: &Path, folder: &Path, name: &str, text: &str) -> anyhow::Result<Command> {
     let path = folder.join(name);
     std::fs::write(&path, text)?;

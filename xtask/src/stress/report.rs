@@ -1,8 +1,8 @@
-//! What a scenario has measured: a table of figures and bounds, and whether one is broken.
+//! The report of a scenario: a table of figures and bounds, and whether a bound is broken.
 
 use std::time::Duration;
 
-/// Figures of one scenario, in the order in which they were measured.
+/// The figures of a scenario, in the order of measurement.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     rows: Vec<Row>,
@@ -17,27 +17,27 @@ struct Row {
 }
 
 impl Report {
-    /// A figure without a bound.
+    /// Adds a figure without a bound.
     pub(crate) fn figure(&mut self, what: &str, figure: impl ToString) {
         self.row(what, figure.to_string(), String::new(), true);
     }
 
-    /// A figure that must not be more than `most`.
+    /// Adds a figure with the upper bound `most`.
     pub(crate) fn at_most(&mut self, what: &str, figure: f64, most: f64, unit: &str) {
         self.row(what, format!("{figure:.1} {unit}"), format!("≤ {most} {unit}"), figure <= most);
     }
 
-    /// A count that must be this one.
+    /// Adds a count that must equal `bound`.
     pub(crate) fn exactly(&mut self, what: &str, count: usize, bound: usize) {
         self.row(what, count.to_string(), format!("= {bound}"), count == bound);
     }
 
-    /// Something that must be so; `found` says what was found.
+    /// Adds a condition that must hold; `found` is the observed value.
     pub(crate) fn must(&mut self, what: &str, holds: bool, found: impl ToString) {
         self.row(what, found.to_string(), "must".to_owned(), holds);
     }
 
-    /// How many bounds are broken.
+    /// Returns the number of broken bounds.
     pub(crate) fn broken(&self) -> usize {
         self.rows.iter().filter(|row| !row.holds).count()
     }
@@ -61,13 +61,13 @@ impl Row {
     }
 }
 
-/// How long each of many took.
+/// The durations of many requests.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times(pub(crate) Vec<Duration>);
 
 impl Times {
-    /// The time, in milliseconds, that this share of all stays within: 0.5 is the median, 1 the longest. Of
-    /// nothing it is infinite: what was not answered keeps no bound.
+    /// Returns the duration in milliseconds within which this share of all stays: 0.5 is the median, 1 the longest.
+    /// Returns infinity for an empty list, because unanswered requests meet no bound.
     pub(crate) fn within(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort();
@@ -75,7 +75,7 @@ impl Times {
         sorted.get(rank.saturating_sub(1)).map_or(f64::INFINITY, |time| time.as_secs_f64() * 1e3)
     }
 
-    /// Median, 99 % and longest in words.
+    /// Formats median, 99th percentile and maximum.
     pub(crate) fn summary(&self) -> String {
         if self.0.is_empty() {
             return "none".to_owned();

@@ -1,4 +1,4 @@
-//! The real program under stress: on a free port, with a data folder of its own, watched through `/proc`.
+//! The real program under stress, on a free port and with its own data folder, observed through `/proc`.
 
 use std::{
     fs::{self, File},
@@ -13,50 +13,50 @@ use anyhow::{Context as _, bail};
 use super::http::Client;
 use crate::shell::{cargo, run, target};
 
-/// Longest wait for a server to answer after its start. It measures its engines first, beside whatever else the machine does.
+/// Timeout for a server to answer after its start. It includes measuring engines on a busy machine.
 const START: Duration = Duration::from_secs(60);
 
-/// Where the program and a folder for a scenario are.
+/// The program, and the folder of a scenario.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     program: PathBuf,
-    /// The cores that the server may use, as `taskset` names them; those who ask use all.
+    /// Cores for the server, in the syntax of `taskset`. Clients use all cores.
     cores: Option<String>,
-    /// Empty when the scenario begins.
+    /// Folder that is empty when the scenario begins.
     pub(crate) folder: PathBuf,
 }
 
-/// How a server is started.
+/// The way in which a server is started.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setup {
-    /// Of its environment.
+    /// Environment variables.
     pub(crate) variables: Vec<(&'static str, String)>,
-    /// A line of `sh` before the program takes the shell's place: limits, mounts. `$DATA` is the data folder.
+    /// Shell code before the program starts, such as limits and mounts. `$DATA` is the data folder.
     pub(crate) before: &'static str,
-    /// In a mount namespace of its own, so that what `before` mounts is seen by nobody else.
+    /// Whether to use a private mount namespace, so that mounts of `before` are invisible to others.
     pub(crate) mounts: bool,
 }
 
 impl Setup {
-    /// With these variables.
+    /// Creates a setup with these variables.
     pub(crate) fn with(variables: &[(&'static str, &str)]) -> Self {
         Self { variables: variables.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(), ..Self::default() }
     }
 }
 
-/// A running server, which is killed when it is dropped.
+/// A running server, killed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
     child: Child,
     pub(crate) data: PathBuf,
-    /// Somebody at 127.0.0.1 who asks it.
+    /// Client at 127.0.0.1.
     pub(crate) client: Client,
 }
 
-/// Builds the server; returns its program.
+/// Builds the server and returns the path of its program.
 ///
 /// # Errors
-/// When it does not build.
+/// Returns an error if the build fails.
 pub(crate) fn build(debug: bool) -> anyhow::Result<PathBuf> {
     let (profile, folder) = if debug { ("--profile=dev", "debug") } else { ("--release", "release") };
     run(cargo("build --locked --quiet --package server --bin editscope").arg(profile))?;
@@ -64,25 +64,25 @@ pub(crate) fn build(debug: bool) -> anyhow::Result<PathBuf> {
 }
 
 impl Place {
-    /// An empty folder for the scenario of this name.
+    /// Creates an empty folder for the scenario `name`.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// Returns an error if the folder cannot be created.
     pub(crate) fn new(program: PathBuf, cores: Option<String>, name: &str) -> anyhow::Result<Self> {
         let folder = target()?.join("stress").join(name);
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }
-        // A page of nothing: only the API is asked.
+        // A dummy page, because only the API is used.
         fs::create_dir_all(folder.join("site/pkg/0"))?;
         fs::write(folder.join("site/release.txt"), "0\n")?;
         Ok(Self { program, cores, folder })
     }
 
-    /// Starts a server on the data folder of this name; returns when it answers.
+    /// Starts a server on the data folder `name`, and returns when it answers.
     ///
     /// # Errors
-    /// When it does not start; with what it said.
+    /// Returns an error with the server's log if it does not start.
     pub(crate) fn start(&self, name: &str, setup: &Setup) -> anyhow::Result<Server> {
         let data = self.folder.join(name);
         fs::create_dir_all(&data)?;
@@ -114,10 +114,10 @@ impl Place {
 }
 
 impl Server {
-    /// Most memory that the process has had resident at once, since its start or since [`Server::forget_peak`], in MB.
+    /// Returns the peak of the process's resident memory in MB, since its start or since [`Server::forget_peak`].
     ///
     /// # Errors
-    /// When it does not run any more.
+    /// Returns an error if the process has ended.
     pub(crate) fn peak_mb(&self) -> anyhow::Result<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no memory in /proc")?;
@@ -125,24 +125,24 @@ impl Server {
         Ok(kib * 1024.0 / 1e6)
     }
 
-    /// Begins to watch its memory anew.
+    /// Resets the peak of the resident memory.
     ///
     /// # Errors
-    /// When it does not run any more.
+    /// Returns an error if the process has ended.
     pub(crate) fn forget_peak(&self) -> anyhow::Result<()> {
         Ok(fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")?)
     }
 
-    /// Its data folder as the process sees it, mounts included.
+    /// Returns the path of the data folder as the process sees it, including mounts.
     pub(crate) fn data_inside(&self) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.child.id()));
         root.join(self.data.strip_prefix("/").unwrap_or(&self.data))
     }
 
-    /// Runs a line of `sh` in its mount namespace. `$DATA` is its data folder.
+    /// Runs shell code in the server's mount namespace. `$DATA` is the data folder.
     ///
     /// # Errors
-    /// When that fails.
+    /// Returns an error if the code fails.
     pub(crate) fn inside(&self, line: &str) -> anyhow::Result<()> {
         let mut command = Command::new("nsenter");
         command.args(["--target", &self.child.id().to_string(), "--mount"]);
@@ -152,18 +152,18 @@ impl Server {
         run(command.args(["sh", "-c", line]).env("DATA", &self.data))
     }
 
-    /// Whether its log has these words.
+    /// Returns whether the log contains `words`.
     ///
     /// # Errors
-    /// When there is no log.
+    /// Returns an error if there is no log.
     pub(crate) fn said(&self, words: &str) -> anyhow::Result<bool> {
         Ok(fs::read_to_string(self.data.with_extension("log"))?.contains(words))
     }
 
-    /// Ends it by SIGKILL, between any two of its instructions.
+    /// Kills the server by SIGKILL, at any point of its execution.
     ///
     /// # Errors
-    /// When it had ended before, which no scenario expects.
+    /// Returns an error if the server had already ended, which no scenario expects.
     pub(crate) fn kill(mut self) -> anyhow::Result<()> {
         if let Some(status) = self.child.try_wait()? {
             bail!("the server had ended by itself ({status})");
@@ -176,19 +176,19 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// All files below `folder`, without the folders.
+/// Lists all files below `folder`, recursively.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
-/// Whether mounts can be made in a namespace of one's own.
+/// Returns whether this process can mount in a private namespace.
 pub(crate) fn can_mount() -> bool {
     namespace().args(["mount", "-t", "tmpfs", "tmpfs", "/mnt"]).output().is_ok_and(|output| output.status.success())
 }
@@ -203,7 +203,7 @@ fn is_root() -> bool {
     fs::read_to_string("/proc/self/status").is_ok_and(|status| status.lines().any(|line| line.starts_with("Uid:\t0\t")))
 }
 
-/// A port that was free a moment ago.
+/// Returns a port that was free a moment ago.
 fn free_port() -> anyhow::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }

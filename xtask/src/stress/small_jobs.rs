@@ -1,4 +1,4 @@
-//! Small jobs, as a visitor sends them: two words, answered at once. What they take tells how a server is for everybody.
+//! Small jobs as visitors send them: two words, answered at once. Their durations show how the server serves everyone.
 
 use std::{
     collections::BTreeMap,
@@ -14,17 +14,17 @@ use super::{
     report::Times,
 };
 
-/// Small jobs that were sent, and what became of them.
+/// The results of small jobs.
 #[derive(Debug, Default)]
 pub(crate) struct Sent {
-    /// Of those that were answered rightly.
+    /// Durations of the jobs with the right answer.
     pub(crate) times: Times,
-    /// What the others got, and how often.
+    /// Other results, with their counts.
     pub(crate) others: BTreeMap<String, usize>,
 }
 
 impl Sent {
-    /// Both together.
+    /// Combines the results of two runs.
     pub(crate) fn and(mut self, more: Self) -> Self {
         self.times.0.extend(more.times.0);
         for (what, count) in more.others {
@@ -33,7 +33,7 @@ impl Sent {
         self
     }
 
-    /// What went wrong, in words.
+    /// Describes the failures, or says that there are none.
     pub(crate) fn wrong(&self) -> String {
         if self.others.is_empty() {
             return format!("all {}", self.times.0.len());
@@ -43,7 +43,7 @@ impl Sent {
     }
 }
 
-/// Sends one job on words that no other job has, so that no earlier answer is taken for it.
+/// Sends one job on words that no other job has, so that no earlier answer is reused.
 pub(crate) fn one(client: &Client) -> Sent {
     judged(send(client))
 }
@@ -72,7 +72,7 @@ fn judged(answer: anyhow::Result<Answer>) -> Sent {
     sent
 }
 
-/// Sends one after the other for so long, with a pause of `every` between them.
+/// Sends one job after the other for `long`, with a pause of `every` between them.
 pub(crate) fn steadily(client: &Client, long: Duration, every: Duration) -> Sent {
     let begin = Instant::now();
     let mut all = Sent::default();
@@ -83,7 +83,8 @@ pub(crate) fn steadily(client: &Client, long: Duration, every: Duration) -> Sent
     all
 }
 
-/// Sends so many at once, each from an address of its own. What came is looked at when all has come: those who ask may share the server's cores.
+/// Sends `count` jobs at once, each from its own address. Evaluates the answers after all have arrived, because the
+/// clients may share the server's cores.
 pub(crate) fn at_once(client: &Client, count: u8) -> Sent {
     let start = std::sync::Barrier::new(count.into());
     std::thread::scope(|scope| {

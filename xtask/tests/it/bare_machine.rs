@@ -1,6 +1,8 @@
-//! A machine without the wasm target, and one with next to nothing. Each has a rustup home of its own with a copy of the toolchain
-//! in use: hard links, since a toolchain is large, but copies of what rustup writes to. In place of cargo stands a script that
-//! records its call and compiles a line of Rust for wasm, so that a build which begins without the target ends as a real one does.
+//! Tests of a machine without the wasm target, and of one with almost nothing.
+//!
+//! Each has its own rustup home with a copy of the current toolchain: hard links because a toolchain is large, but
+//! copies of files that rustup changes. A script replaces cargo. It records its call and compiles a line of Rust for
+//! wasm, so that a build without the target fails like a real one.
 
 use std::{
     collections::BTreeMap,
@@ -72,11 +74,11 @@ fn says_everything_that_is_missing_at_once() {
 
 /// A machine whose toolchain lacks the wasm target.
 struct Machine {
-    /// Holds all of it: rustup's home, the program in a target folder of its own, the script that stands for cargo.
+    /// Folder of everything: rustup's home, the program in its target folder, and the script that acts as cargo.
     home: TempDir,
-    /// What rustup calls the toolchain.
+    /// Name of the toolchain.
     name: String,
-    /// The toolchain of this machine that was copied.
+    /// Toolchain of this machine that was copied.
     original: PathBuf,
 }
 
@@ -88,7 +90,7 @@ impl Machine {
         };
         let sysroot = run(Command::new("rustc").args(["--print", "sysroot"])).stdout;
         let original = PathBuf::from(String::from_utf8(sysroot).unwrap().trim_end());
-        // In the target folder, which more often than the system's is on the toolchain's file system.
+        // The target folder is more likely than the temporary folder to be on the toolchain's file system.
         let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let machine = Self { home, name, original };
         for folder in ["bin", "lib", "libexec"] {
@@ -119,18 +121,18 @@ impl Machine {
 
     fn environment(&self, mut command: Command) -> Command {
         command.env("RUSTUP_HOME", self.home.path()).env("RUSTUP_TOOLCHAIN", &self.name).env("RUSTUP_AUTO_INSTALL", "0");
-        // Where cargo is at work, they lead a rustc to the libraries of the original.
+        // Inside cargo, these variables would lead rustc to the original toolchain's libraries.
         command.env_remove("LD_LIBRARY_PATH").env_remove("DYLD_FALLBACK_LIBRARY_PATH");
         command
     }
 
-    /// The arguments of every build that was begun.
+    /// Returns the arguments of every build that was started.
     fn builds(&self) -> String {
         fs::read_to_string(self.home.path().join("builds")).unwrap_or_default()
     }
 }
 
-/// Size and time of every file below `folder`.
+/// Returns size and modification time of every file below `folder`.
 fn stamps(folder: &Path) -> BTreeMap<PathBuf, (u64, SystemTime)> {
     let mut stamps = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -144,7 +146,7 @@ fn stamps(folder: &Path) -> BTreeMap<PathBuf, (u64, SystemTime)> {
     stamps
 }
 
-/// Says so past the test harness, which keeps what a passing test prints.
+/// Prints directly to standard error, because the test harness hides the output of passing tests.
 fn skipped(why: &str) {
     let line = format!("skipped: {why}\n");
     std::io::stderr().write_all(line.as_bytes()).unwrap();

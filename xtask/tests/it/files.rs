@@ -1,4 +1,4 @@
-//! What the tests do with files and programs.
+//! Helpers of the tests for files and programs.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
     process::{Command, Output},
 };
 
-/// Makes `to` the same as `from`, which may be missing. Files that rustup writes to are copied.
+/// Makes `to` a copy of `from`, which may be missing. Files are hard links, except those that rustup changes.
 pub(crate) fn link(from: &Path, to: &Path) {
     if from.is_dir() {
         fs::create_dir_all(to).unwrap();
@@ -24,7 +24,7 @@ pub(crate) fn link(from: &Path, to: &Path) {
     }
 }
 
-/// Writes a shell script of these lines.
+/// Writes an executable shell script.
 pub(crate) fn script(path: &Path, lines: &str) {
     fs::write(path, format!("#!/bin/sh\n{lines}\n")).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();

@@ -1,4 +1,4 @@
-//! The program from the outside: on machines that lack something, with a target folder elsewhere.
+//! Tests of the program from outside: on machines that lack something, and with an external target folder.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test says by an unwrap what must hold")]
 

@@ -1,4 +1,4 @@
-//! Cargo's target folder may be named relative to the folder in which somebody calls cargo; xtask calls cargo in the workspace's.
+//! A relative target folder: it is relative to the caller's folder, although xtask calls cargo in the workspace's root.
 
 use std::{fs, process::Command};
 

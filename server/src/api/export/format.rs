@@ -1,14 +1,14 @@
-//! Format: refusals of formats that make no sense for a result, with those that do.
+//! Checks of the export format, whose problem documents list the formats that are possible.
 
 use explain::format::Format;
 use kernels::job::{Options, Task};
 
 use crate::error::{Kind, Problem};
 
-/// The format of this name.
+/// Parses the name of a format.
 ///
 /// # Errors
-/// `UnsupportedFormat` with all names.
+/// Returns `UnsupportedFormat` with a list of all names if the name is unknown.
 pub fn named(name: &str) -> Result<Format, Problem> {
     name.parse().map_err(|_| {
         let known: Vec<&str> = Format::ALL.into_iter().map(Format::name).collect();
@@ -19,10 +19,10 @@ pub fn named(name: &str) -> Result<Format, Problem> {
     })
 }
 
-/// Refuses a format that makes no sense for a result.
+/// Checks that a format makes sense for a result.
 ///
 /// # Errors
-/// `UnsupportedFormat` with the formats that do.
+/// Returns `UnsupportedFormat` with a list of the suitable formats if it does not.
 pub fn check(format: Format, task: Task, options: &Options) -> Result<(), Problem> {
     if format.suits(task, options) {
         return Ok(());

@@ -1,5 +1,7 @@
-//! Pieces: a body that is written on a thread of its own while it is sent from another. What a slow reader has not taken waits in a spool, so that
-//! the thread ends and does not sleep; a client that takes nothing for long, or takes pieces too slowly, gives its place back.
+//! Pieces: a response body that one thread writes while another one sends it.
+//!
+//! The writer spools pieces that a slow client has not read yet, so that its thread can end. A client that reads
+//! nothing for long, or reads too slowly, loses its place among the exports.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -24,26 +26,27 @@ use crate::error::Problem;
 use crate::results::exporting::Exporting;
 use crate::results::spool::{Spool, Spooled};
 
-/// Bytes that are written before they are sent.
+/// Bytes of a piece: the writer collects this much before it is sent.
 const PIECE: usize = 64 << 10;
 
-/// Pieces in memory that nobody has taken yet: half of them on their way, half of them to be.
+/// Maximum number of pieces in memory: half of them held by the writer, half of them in the channel to the client.
 const WAITING: usize = 4;
 
-/// How long the writer waits for a reader that has taken everything so far: one that reads gets its file from memory.
+/// Time that the writer waits for memory before it spools, if the client has kept up so far. A client that reads fast
+/// is served from memory.
 const AT_ONCE: Duration = Duration::from_millis(250);
 
-/// What the writer hands over.
+/// A message from the writer to the sender.
 enum Piece {
-    /// In memory, with its place there.
+    /// A piece in memory, with its memory permit.
     Here(Bytes, OwnedSemaphorePermit),
-    /// On the disk.
+    /// A piece on disk.
     Spooled(Spooled),
-    /// Nothing more: the file is whole.
+    /// The end of a complete file.
     End,
 }
 
-/// Collects what is written and hands it over in pieces.
+/// The writer of a body: collects bytes and hands them over in pieces.
 pub(super) struct Pieces {
     pieces: mpsc::UnboundedSender<Piece>,
     piece: Vec<u8>,
@@ -52,11 +55,13 @@ pub(super) struct Pieces {
     runtime: Handle,
 }
 
-/// A body of what `write` writes, on a thread that may block. The writer stops when the client goes away or takes too little. When it
-/// fails, the body breaks off, so that nobody takes a part for the whole.
+/// Returns a body that `write` fills on a thread of its own, which may block.
+///
+/// The writer stops if the client disconnects or reads too slowly. If the writer fails, the body ends with an error, so
+/// that no client takes a part for the whole.
 ///
 /// # Errors
-/// `Internal` when there is no thread.
+/// Returns `Internal` if no thread can be started.
 pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send + 'static) -> Result<Body, Problem> {
     let (pieces, written) = mpsc::unbounded_channel();
     let (out, mut sent) = mpsc::channel(WAITING / 2);
@@ -70,13 +75,13 @@ pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Resu
         let mut out = Pieces { pieces, piece: Vec::with_capacity(PIECE), memory, spool, runtime: runtime.clone() };
         match write(&mut out).and_then(|()| out.flush()) {
             Ok(()) => drop(out.pieces.send(Piece::End)),
-            // Nobody reads any more, or too slowly.
+            // The client has disconnected, or was too slow.
             Err(cause) if out.pieces.is_closed() || cause.kind() == io::ErrorKind::BrokenPipe => {}
-            Err(cause) => error!("an export broke off: {cause}"),
+            Err(cause) => error!("export failed: {cause}"),
         }
     };
     std::thread::Builder::new().name("export".into()).spawn(work).map_err(Problem::internal)?;
-    // Compression asks again after the end, which this stream bears.
+    // The compression layer may poll again after the end. This stream allows that.
     let next = move |context: &mut Context<'_>| -> Poll<Option<io::Result<Bytes>>> {
         match sent.poll_recv(context) {
             Poll::Ready(None) if !whole.swap(true, AcqRel) => Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
@@ -86,7 +91,8 @@ pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Resu
     Ok(Body::from_stream(stream::poll_fn(next)))
 }
 
-/// Sends what is written, as fast as it is taken. Ends, and with it the writer, when the client goes away or takes too little.
+/// Sends pieces as fast as the client reads them. Returns, and so stops the writer, if the client disconnects or reads
+/// too slowly.
 async fn forward(mut written: mpsc::UnboundedReceiver<Piece>, out: mpsc::Sender<Bytes>, place: Exporting, whole: Arc<AtomicBool>) {
     let mut pace = place.pace();
     loop {
@@ -98,7 +104,7 @@ async fn forward(mut written: mpsc::UnboundedReceiver<Piece>, out: mpsc::Sender<
             Some(Piece::Here(piece, permit)) => (piece, Some(permit)),
             Some(Piece::Spooled(piece)) => match spawn_blocking(|| piece.read()).await.map_err(io::Error::other).flatten() {
                 Ok(piece) => (piece.into(), None),
-                Err(cause) => return error!("an export broke off: {cause}"),
+                Err(cause) => return error!("export failed: {cause}"),
             },
             Some(Piece::End) => return whole.store(true, Release),
             None => return,
@@ -109,16 +115,16 @@ async fn forward(mut written: mpsc::UnboundedReceiver<Piece>, out: mpsc::Sender<
     }
 }
 
-/// Whoever reads a body: has a run stopped when nobody does any more.
+/// An observer that stops a run when no client reads the body any more.
 pub(super) struct Reader(mpsc::UnboundedSender<Piece>);
 
 impl Pieces {
-    /// Its reader.
+    /// Returns an observer that stops runs when the client has disconnected.
     pub(super) fn reader(&self) -> Reader {
         Reader(self.pieces.clone())
     }
 
-    /// A place in memory, where one is free or becomes free in time.
+    /// Waits at most `patience` for a memory permit. Returns `None` on timeout or if the client has disconnected.
     fn place(&self, patience: Duration) -> Option<OwnedSemaphorePermit> {
         let free = async {
             tokio::select! {
@@ -129,7 +135,8 @@ impl Pieces {
         self.memory.clone().try_acquire_owned().ok().or_else(|| self.runtime.block_on(timeout(patience, free)).ok().flatten())
     }
 
-    /// Hands a piece over: in memory to a reader that keeps up, in the spool to one that is behind, and where that is full when the reader has come so far.
+    /// Sends a piece to the thread that answers: in memory if the client keeps up, else through the spool. If the spool
+    /// is full, waits for memory. Returns `None` if the client has disconnected.
     fn hand_over(&mut self, piece: Vec<u8>) -> Option<()> {
         let patience = if self.spool.has_unread() { Duration::ZERO } else { AT_ONCE };
         let piece = match self.place(patience) {
@@ -221,7 +228,7 @@ mod tests {
         told(stops).await;
     }
 
-    /// 100 pieces, each of bytes of its own. Says when the writer has ended, and how.
+    /// Writes 100 pieces with different bytes. The receiver reports whether the writer succeeded.
     fn hundred(place: Exporting) -> (Body, Receiver<bool>) {
         let (ended, ends) = std::sync::mpsc::channel();
         let body = body(place, move |out| {
@@ -232,7 +239,7 @@ mod tests {
         (body.unwrap(), ends)
     }
 
-    /// Its pieces as they come; nothing for a body that breaks off.
+    /// Returns the first byte and the length of a piece, or `None` if the body ended with an error.
     fn numbers(piece: io::Result<Bytes>) -> Option<(u8, usize)> {
         let piece = piece.ok()?;
         assert!(piece.iter().all(|byte| *byte == piece[0]));
@@ -264,7 +271,7 @@ mod tests {
         assert!(pieces.collect::<Vec<_>>().await.into_iter().eq((0..100).map(|number| Some((number, PIECE)))));
     }
 
-    /// Though it is there: its place is for others.
+    /// The pieces exist, but the client has lost its place to other exports.
     #[tokio::test]
     async fn who_takes_nothing_gets_no_more() {
         let (_folder, place) = place("1").await;
@@ -275,7 +282,7 @@ mod tests {
         assert!(pieces.last().unwrap().is_err(), "a part is not taken for the whole");
     }
 
-    /// A disk without room: the writer waits for its reader, and ends when that takes nothing for long.
+    /// Without disk space the writer waits for the client, and ends when the client reads nothing for long.
     #[tokio::test]
     async fn without_room_the_writer_waits() {
         let (_folder, place) = place_of(&[("EDITSCOPE_CLIENT_SECONDS", "1"), ("EDITSCOPE_MIN_FREE_BYTES", "8000000 GiB")]).await;
@@ -287,7 +294,7 @@ mod tests {
         assert!(pieces.len() <= WAITING + 2 && pieces.last().unwrap().is_err(), "{} pieces", pieces.len());
     }
 
-    /// Each piece within the time in which nothing may be taken, and all of them for half a minute.
+    /// Every piece arrives in time, but all pieces together would take half a minute.
     #[tokio::test]
     async fn who_takes_little_at_a_time_gets_no_more() {
         let (_folder, place) = place("1").await;

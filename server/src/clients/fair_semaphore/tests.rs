@@ -10,7 +10,7 @@ const C: Client = Client::Class(2);
 
 type Waiting = Pin<Box<dyn Future<Output = Permit>>>;
 
-/// Those who wait, and who has what.
+/// A semaphore with its waiters and held permits.
 struct Crowd {
     semaphore: Arc<FairSemaphore>,
     waiting: Vec<(Client, Waiting)>,
@@ -22,7 +22,7 @@ impl Crowd {
         Self { semaphore: Arc::new(FairSemaphore::new(permits, per_client)), waiting: Vec::new(), held: Vec::new() }
     }
 
-    /// Each of these asks, in this order.
+    /// Starts one wait for each of `clients`, in this order.
     fn ask(&mut self, clients: &[Client]) {
         for client in clients {
             let (semaphore, client) = (self.semaphore.clone(), *client);
@@ -31,7 +31,7 @@ impl Crowd {
         }
     }
 
-    /// Takes what was granted; returns to whom.
+    /// Collects the granted permits and returns their clients.
     fn look(&mut self) -> Vec<Client> {
         let mut granted = Vec::new();
         for (client, mut waiting) in std::mem::take(&mut self.waiting) {
@@ -46,7 +46,7 @@ impl Crowd {
         granted
     }
 
-    /// Who is served, one after the other, when each gives the permit back that was had for longest, until nobody waits.
+    /// Returns the order in which all waiters are served if the oldest permit is always returned next.
     fn served(&mut self) -> Vec<Client> {
         let mut all = Vec::new();
         while !self.waiting.is_empty() {
@@ -58,7 +58,7 @@ impl Crowd {
         all
     }
 
-    /// How many permits are free when all were given back.
+    /// Returns all permits and counts the free ones.
     fn free(mut self) -> usize {
         self.held.clear();
         let state = self.semaphore.state();
@@ -81,7 +81,7 @@ fn who_comes_again_and_again_passes_nobody_by() {
     crowd.ask(&[A, A, B]);
     let mut served = Vec::new();
     for new in [C, B, C, B] {
-        // Comes while another one is served.
+        // The new client comes while another one is served.
         crowd.ask(&[new]);
         crowd.held.remove(0);
         served.extend(crowd.look());
@@ -108,7 +108,7 @@ fn one_client_leaves_a_permit_to_others() {
 fn permits_of_those_who_went_away_go_to_the_next() {
     let mut crowd = Crowd::new(1, 1);
     crowd.ask(&[A, B, C, B, A]);
-    // One of B goes before the permit comes, the other one with a permit that it has not taken yet.
+    // One waiter of B leaves before its permit comes, the other one leaves with a granted permit that it has not taken.
     drop(crowd.waiting.remove(0));
     crowd.held.clear();
     let (client, granted) = crowd.waiting.remove(1);
@@ -127,7 +127,7 @@ async fn no_permit_is_lost_however_many_come_and_go() {
             let semaphore = semaphore.clone();
             tokio::spawn(async move {
                 let wait = semaphore.acquire([A, B, C][number % 3]);
-                // Every other one waits so shortly that its permit comes about when it goes.
+                // Every second waiter has a timeout so short that its permit arrives about then.
                 let patience = if number.is_multiple_of(2) { 60_000_000 } else { 50 * (number as u64 % 40) };
                 if let Ok(_permit) = tokio::time::timeout(std::time::Duration::from_micros(patience), wait).await {
                     tokio::task::yield_now().await;

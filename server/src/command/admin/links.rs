@@ -1,6 +1,7 @@
-//! Links as an operator sees them, whoever has made them: when they were made and how large they are, and nothing of what they lead to.
+//! Links as an operator sees them: times and sizes, but nothing of their content.
 //!
-//! Only rows are read and written, which a running server shares with whoever else opens them: its collector removes the files.
+//! This module only reads and writes rows, which is safe beside a running server. The server's collector removes the
+//! files.
 
 use anyhow::{Context as _, bail};
 use serde::Serialize;
@@ -15,33 +16,32 @@ use crate::store::rows_beside_a_server;
 /// Links that are read at once.
 const STEP: u32 = 500;
 
-/// A link.
+/// A link of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct ListedLink {
-    /// Its id.
     pub(super) id: Id,
-    /// `result`, `private`, or none where another version wrote it.
+    /// `result` or `private`. Missing if another version wrote the link.
     pub(super) kind: Option<&'static str>,
-    /// How long ago it was made.
+    /// Time since creation, in seconds.
     pub(super) age_seconds: u64,
-    /// When its time is over; none where it stays until somebody deletes it.
+    /// Time until expiry, in seconds. Missing if the link never expires.
     pub(super) ends_in_seconds: Option<u64>,
-    /// Bytes of both texts, or of what is sealed.
+    /// Bytes of both texts, or of the sealed content.
     pub(super) bytes: Option<u64>,
 }
 
-/// What became of a link that was to be deleted.
+/// The outcome of deleting one link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct DroppedLink {
     pub(super) id: Id,
-    /// Whether there was such a link.
+    /// Whether the link existed.
     pub(super) was_here: bool,
 }
 
-/// The last links whose time is not over, at most so many.
+/// Lists recent links that have not expired, at most `most`. If `staying` is set, only links that never expire.
 ///
 /// # Errors
-/// When the rows cannot be read.
+/// Returns an error if the rows cannot be read.
 pub(super) async fn list(config: &Config, staying: bool, most: usize) -> anyhow::Result<Vec<ListedLink>> {
     let (rows, now) = (rows_beside_a_server(config).await?, SystemClock::default().seconds());
     let (mut listed, mut after) = (Vec::new(), None);
@@ -76,7 +76,7 @@ fn told(id: Id, link: &LinkRow, now: u64) -> ListedLink {
 /// Deletes these links.
 ///
 /// # Errors
-/// When one cannot be deleted: those before it are.
+/// Returns an error if a link cannot be deleted, after those before it are deleted, or if none of the links exists.
 pub(super) async fn drop_all(config: &Config, ids: &[Id]) -> anyhow::Result<Vec<DroppedLink>> {
     let rows = rows_beside_a_server(config).await?;
     let mut dropped = Vec::with_capacity(ids.len());

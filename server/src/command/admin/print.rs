@@ -1,4 +1,4 @@
-//! Print: what there is to say of jobs and workers, as tables for people or as JSON for programs.
+//! Printed results of administration commands: tables for people or JSON for programs.
 
 use explain::snapshot::State;
 use kernels::plan::EngineName;
@@ -9,18 +9,18 @@ use super::links::{DroppedLink, ListedLink};
 use crate::jobs::operator::Listed;
 use crate::ports::offers::{Takes, WorkerOffer};
 
-/// What a column says where there is nothing to say.
+/// Text of an empty cell.
 const NOTHING: &str = "-";
 
-/// Prints to standard output.
+/// A printer to standard output.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Printer {
-    /// Whether a program reads it.
+    /// Whether to print JSON.
     pub(super) is_json: bool,
 }
 
 impl Printer {
-    /// Jobs, each in a line.
+    /// Prints jobs, one per line.
     pub(super) fn jobs(self, jobs: &[Listed]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(jobs)?);
@@ -43,7 +43,7 @@ impl Printer {
         print(&table(head, jobs.iter().map(row)))
     }
 
-    /// Links, each in a line.
+    /// Prints links, one per line.
     pub(super) fn links(self, links: &[ListedLink]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(links)?);
@@ -60,7 +60,7 @@ impl Printer {
         print(&table(["ID", "KIND", "AGE", "ENDS IN", "BYTES"], links.iter().map(row)))
     }
 
-    /// Links that were to be deleted.
+    /// Prints the outcome of deleting links.
     pub(super) fn dropped(self, links: &[DroppedLink]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(links)?);
@@ -72,7 +72,7 @@ impl Printer {
         print(&links.iter().map(line).collect::<Vec<_>>().join("\n"))
     }
 
-    /// Workers, each of their engines in a line.
+    /// Prints workers, one line for each engine.
     pub(super) fn workers(self, workers: &[WorkerOffer]) -> anyhow::Result<()> {
         if self.is_json {
             return print(&serde_json::to_string_pretty(&workers.iter().map(worker).collect::<Vec<_>>())?);
@@ -99,12 +99,12 @@ impl Printer {
         print(&table(head, rows))
     }
 
-    /// What was done.
+    /// Prints a completed action.
     pub(super) fn done(self, json: &Value, said: &str) -> anyhow::Result<()> {
         if self.is_json { print(&json.to_string()) } else { print(said) }
     }
 
-    /// Workers that were told to take jobs or not, with whether each has heard it.
+    /// Prints workers that were told to drain or resume, and whether each one has confirmed it.
     pub(super) fn told(self, told: &[(WorkerOffer, bool)], what: &str) -> anyhow::Result<()> {
         if self.is_json {
             let told: Vec<Value> = told.iter().map(|(of, has_heard)| json!({ "worker": worker(of), "has_heard": has_heard })).collect();
@@ -128,7 +128,7 @@ impl Printer {
     }
 }
 
-/// A worker, for programs: what it offers without its rates.
+/// Converts a worker's offer to JSON, without its rates.
 fn worker(WorkerOffer { id, host, takes, engines, jobs, cached: _, bytes_per_second }: &WorkerOffer) -> Value {
     let engines: Vec<Value> = engines
         .iter()
@@ -146,7 +146,7 @@ fn print(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A table whose columns begin below each other.
+/// Formats a table with aligned columns.
 fn table<const COLUMNS: usize>(head: [&str; COLUMNS], rows: impl Iterator<Item = [String; COLUMNS]>) -> String {
     let rows: Vec<[String; COLUMNS]> = std::iter::once(head.map(ToOwned::to_owned)).chain(rows).collect();
     let widths: Vec<usize> = (0..COLUMNS).map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default()).collect();
@@ -157,7 +157,7 @@ fn table<const COLUMNS: usize>(head: [&str; COLUMNS], rows: impl Iterator<Item =
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// An engine as the command line names it.
+/// Returns the name of an engine on the command line.
 pub(super) fn engine_in_words(engine: EngineName) -> &'static str {
     match engine {
         EngineName::Cpu => "cpu",
@@ -184,7 +184,7 @@ fn takes_in_words(takes: Takes) -> &'static str {
     }
 }
 
-/// So many seconds, in the unit that leaves one or two digits.
+/// Formats a duration in the unit that leaves one to three digits.
 fn age(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

@@ -1,4 +1,4 @@
-//! Files of the command line, unpacked if they are gzip or Zstandard.
+//! Files of the command line, decompressed if they are gzip or Zstandard.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,17 +10,17 @@ use explain::wire::Packed;
 
 use super::SolveArguments;
 
-/// Reads the text of a file. Of files that hold no text, other than archives, the bytes are read if `arguments` ask for bytes.
+/// Reads the text of a file. A file that holds no text and is no archive is read only if `arguments` ask for bytes.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read or unpacked, or holds no text.
+/// Returns an error if the file cannot be read or decompressed, or holds no text.
 pub(super) fn read(file: &Path, arguments: &SolveArguments) -> anyhow::Result<Vec<u8>> {
     let mut bytes = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
     let packed = Packed::of_begin(&bytes);
     if let Some(packed) = packed {
         let (content, ignored) = unpack_all(packed, &bytes).map_err(|error| anyhow!("{} cannot be unpacked: {error}", file.display()))?;
         if ignored > 0 {
-            // Nobody who reads the answer waits for a warning.
+            // A closed standard error loses the warning, but not the answer.
             let _ = writeln!(std::io::stderr(), "{}: {ignored} bytes behind the gzip data are ignored", file.display());
         }
         bytes = content;

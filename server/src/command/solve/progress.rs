@@ -1,4 +1,5 @@
-//! Progress bar of a run, with the time left, on standard error. It appears after half a second, and only on a terminal.
+//! Progress bar of a run, with the remaining time, on standard error. It appears after half a second, and only on a
+//! terminal.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -7,25 +8,25 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kernels::event::{Event, Progress, Stage};
 
-/// How long a run may take before it shows a bar.
+/// Duration of a run after which the bar appears.
 const SHOWN_AFTER: Duration = Duration::from_millis(500);
 
-/// How often the spinner turns while nothing else is heard of the run.
+/// Interval in which the spinner turns without an event.
 const TICK_INTERVAL: Duration = Duration::from_millis(120);
 
-/// Parts of a whole bar.
+/// Number of steps of a complete bar.
 const PARTS: u64 = 1000;
 
 /// The bar of one run.
 pub(super) struct RunBar {
     bar: ProgressBar,
-    /// Dropped when the run has ended.
+    /// Sender that ends the timer when it is dropped.
     running: Option<Sender<()>>,
     timer: Option<JoinHandle<()>>,
 }
 
 impl RunBar {
-    /// Starts the wait for the bar; one that is not `visible` is never drawn.
+    /// Starts the timer after which the bar appears. A bar that is not `visible` is never drawn.
     pub(super) fn start(visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{spinner} {msg}").map(|style| style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
@@ -43,7 +44,7 @@ impl RunBar {
         Self { bar, running: Some(running), timer: Some(timer) }
     }
 
-    /// Shows what an event says of the run.
+    /// Updates the bar for an event of the run.
     pub(super) fn tell(&self, event: &Event) {
         match event {
             Event::Stage { stage } => self.bar.set_message(stage_in_words(*stage)),
@@ -88,7 +89,7 @@ fn stage_in_words(stage: Stage) -> &'static str {
     }
 }
 
-/// "about 12 s left"
+/// Formats the remaining time, such as "about 12 s left".
 fn time_left(ms: f64) -> String {
     match ms {
         ms if ms < 1_000.0 => "less than a second left".into(),

@@ -1,4 +1,4 @@
-//! An answer for people: score, counts, and the alignment in coloured blocks or the places found.
+//! Readable answer: score, counts, and the alignment in colored blocks or the hits found.
 //!
 //! - [`alignment`]: rows of columns with signs, or lines marked as removed and added
 //! - [`places`]: the hits of a search with the text around them
@@ -23,27 +23,27 @@ mod places;
 #[cfg(test)]
 mod tests;
 
-/// Lines that are printed unless all are asked for.
+/// Maximum number of printed lines without `--all`.
 pub(super) const MAX_LINES: usize = 20;
 
-/// Width of the output if the terminal does not tell one.
+/// Width of the output if the terminal does not report one.
 pub(super) const DEFAULT_WIDTH: usize = 80;
 
-/// Least width that rows are laid out for.
+/// Minimum width that rows are laid out for.
 const MIN_WIDTH: usize = 30;
 
-/// Characters up to which a text is its own name.
+/// Maximum length of a text that is printed instead of its file name, in characters.
 const MAX_NAME: usize = 16;
 
-/// Columns of an alignment up to which a common subsequence is printed in the first line.
+/// Maximum number of alignment columns for which the common subsequence is printed in the first line.
 const MAX_COMMON: u64 = 60;
 
-/// The room for an answer, and whether it has colours.
+/// The size of the output, and its style.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Screen {
     pub(super) width: usize,
     pub(super) is_coloured: bool,
-    /// Prints every difference or place, not only the first lines.
+    /// Whether every difference or hit is printed, and not only the first lines.
     pub(super) shows_all: bool,
 }
 
@@ -56,11 +56,11 @@ pub(super) struct Solved<'s> {
     /// File names of both texts, or `a` and `b`.
     pub(super) names: [&'s str; 2],
     pub(super) cpu: &'s Cpu,
-    /// What the run took, in words: "0.1 ms on 8 threads".
+    /// Duration and engine of the run, such as "0.1 ms on 8 threads".
     pub(super) took: String,
 }
 
-/// Prints an answer for people.
+/// Writes a readable answer.
 ///
 /// # Errors
 /// Returns an error if `out` cannot be written or a hit cannot be aligned.
@@ -78,7 +78,7 @@ pub(super) fn write(out: &mut dyn Write, solved: &Solved, screen: Screen) -> any
     page.line(&page.dim(&format!("Computed in {}.", solved.took)))
 }
 
-/// The output, with the lines that it has so far.
+/// The output, with the number of lines written so far.
 struct Page<'o> {
     out: &'o mut dyn Write,
     screen: Screen,
@@ -91,7 +91,7 @@ impl Page<'_> {
         writeln!(self.out, "{line}").context("The answer could not be printed")
     }
 
-    /// Lines that are left for a list or an alignment, if `kept` more come after it.
+    /// Returns the number of lines left for a list or an alignment if `kept` more follow it.
     fn room(&self, kept: usize) -> usize {
         if self.screen.shows_all { usize::MAX } else { MAX_LINES.saturating_sub(self.lines + kept) }
     }
@@ -108,7 +108,7 @@ impl Page<'_> {
         self.styled(Style::new().dim(), text)
     }
 
-    /// A part of a text in the colour of its edit.
+    /// Colors a part of a text by its edit.
     fn edited(&self, edit: Edit, text: &str) -> String {
         match edit {
             Edit::Equal => text.to_owned(),
@@ -130,12 +130,12 @@ fn name(pair: &Pair, at: usize, file: &str) -> String {
     }
 }
 
-/// "1 edit", "3 edits"
+/// Formats a number with its noun, such as "1 edit" or "3 edits".
 fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// Singular and plural of what is compared.
+/// Returns singular and plural of the unit of comparison.
 fn nouns(text: &Text) -> (&'static str, &'static str) {
     match text.unit() {
         _ if text.is_upper() => ("letter", "letters"),
@@ -233,7 +233,7 @@ fn headline(solved: &Solved, [a, b]: &[String; 2], page: &Page) -> Vec<String> {
     vec![first, page.dim(&below.join(" "))]
 }
 
-/// Returns the common subsequence of short texts, but not that of lines.
+/// Returns the common subsequence of short texts, except of lines.
 fn common(solved: &Solved) -> Option<String> {
     let alignment = solved.solution.alignment.as_ref().filter(|alignment| alignment.summary().columns <= MAX_COMMON)?;
     let gap = match solved.pair.a.unit() {
@@ -248,7 +248,7 @@ fn common(solved: &Solved) -> Option<String> {
     (!units.is_empty()).then(|| units.join(gap))
 }
 
-/// "1 substituted, 2 inserted, 4 equal."
+/// Formats the counts of edits, such as "1 substituted, 2 inserted, 4 equal.".
 fn kinds(summary: &Summary) -> String {
     let kinds =
         [(summary.mismatches, "substituted"), (summary.insertions, "inserted"), (summary.deletions, "deleted"), (summary.matches, "equal")];
@@ -257,7 +257,7 @@ fn kinds(summary: &Summary) -> String {
     format!("{}.", counted.join(", "))
 }
 
-/// Returns a sentence about what was ignored if the texts are equal only because of it.
+/// Returns a sentence about ignored differences if the texts are equal only because of them.
 fn equal_in_part(pair: &Pair, options: &Options) -> Option<String> {
     if pair.a.bytes() == pair.b.bytes() {
         return None;
@@ -277,7 +277,7 @@ fn equal_in_part(pair: &Pair, options: &Options) -> Option<String> {
     })
 }
 
-/// "Compared by bytes." and what was read as records.
+/// Describes the unit of comparison, such as "Compared by bytes.", and the record format.
 fn compared(pair: &Pair) -> String {
     let formats = [&pair.a, &pair.b].map(|text| text.read_as().format);
     if formats.iter().any(|format| matches!(format, Format::Fasta | Format::Fastq)) {
@@ -289,7 +289,7 @@ fn compared(pair: &Pair) -> String {
     format!("Compared by {}.{hint}", nouns(&pair.a).1)
 }
 
-/// "57.1%": as many digits as it takes to differ from 100%, at most four.
+/// Formats a percentage, such as "57.1%", with as many digits as it takes to differ from 100%, at most four.
 fn percent(part: u64, whole: u64) -> String {
     let share = 100.0 * part as f64 / whole.max(1) as f64;
     let exact = (1..=4).find(|digits| part >= whole || format!("{share:.digits$}") != format!("{:.digits$}", 100.0));
@@ -305,12 +305,12 @@ fn padded(text: &str, to: usize) -> String {
     format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
 }
 
-/// Prints one offset of a text that comes on standard input.
+/// Formats one offset of a text on standard input.
 pub(super) fn offset_line(offset: u64, matches: u32, pattern: u64) -> String {
     format!("offset {}: {} of {} match\n", grouped(offset), grouped(matches.into()), grouped(pattern))
 }
 
-/// Cuts a line and escapes it, without its end.
+/// Escapes a line without its end, and cuts it to `room` columns.
 fn shown_line(line: &str, room: usize) -> String {
     cut(&visible(line.trim_end_matches(['\n', '\r'])), room).into_owned()
 }
@@ -321,7 +321,7 @@ pub(super) fn of_terminal(is_coloured: bool, shows_all: bool) -> Screen {
     Screen { width, is_coloured, shows_all }
 }
 
-/// Prints to standard output, in large pieces.
+/// Prints the answer to standard output, buffered.
 pub(super) fn print(solved: &Solved, screen: Screen) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     write(&mut out, solved, screen)?;

@@ -1,5 +1,5 @@
-//! Match counts of a text that comes on standard input and need not end (paper 002): a line of JSON for each offset that matches well enough, once its
-//! last byte has come.
+//! Match counts of a text on standard input, which may be endless (paper 002). Each matching offset is printed as a
+//! line of JSON as soon as its last byte has arrived.
 
 use std::io::{self, Read as _, Write as _};
 use std::ops::ControlFlow;
@@ -18,14 +18,14 @@ use super::SolveArguments;
 use super::file::read;
 use super::readable::offset_line;
 
-/// Bytes that are read at once, at most: what has come is taken in, and no more is waited for.
+/// Maximum number of bytes of a read. A read returns the bytes that have arrived and does not wait for more.
 const PIECE: usize = 1 << 20;
 
-/// Reads standard input until its end and prints offsets with at most `max_mismatches` mismatches, or all; then a summary. Returns the number of these
-/// offsets.
+/// Reads standard input until its end and prints the offsets with at most `max_mismatches` mismatches, or all, and then
+/// a summary. Returns the number of printed offsets.
 ///
 /// # Errors
-/// When the task is another one, an option is about what a stream has not, or anything cannot be read or written.
+/// Returns an error for another task, for an option that a stream cannot support, or if reading or writing fails.
 pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &SolveArguments) -> anyhow::Result<u64> {
     ensure!(task == Task::MatchCount, "{} needs the whole text, so it cannot read standard input. Only match-count can.", task.name());
     let bytes = Options { unit: Unit::Bytes, max_mismatches: options.max_mismatches, method: options.method, ..Options::default() };

@@ -1,4 +1,4 @@
-//! `editscope admin` on a site of processes: what an operator sees of it and does to it.
+//! `editscope admin` on a cluster of processes.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::client::Web;
 use crate::services::Nats;
 
 impl Site {
-    /// Runs `editscope admin`. What it says, or why it fails.
+    /// Runs `editscope admin` and returns its output, or its error message.
     async fn admin(&self, arguments: &[&str]) -> Result<String, String> {
         let mut program = Command::new(env!("CARGO_BIN_EXE_editscope"));
         let variables = self.variables.iter().map(|(name, value)| (name, value));
@@ -27,7 +27,7 @@ impl Site {
         serde_json::from_str(&said).unwrap()
     }
 
-    /// What it says of one job.
+    /// Returns the entry of one job in the list.
     async fn listed(&self, id: &str) -> Value {
         let jobs = self.admin_json(&["jobs"]).await;
         jobs.as_array().unwrap().iter().find(|job| job["id"] == id).cloned().unwrap_or_default()
@@ -69,7 +69,7 @@ async fn a_drained_worker_ends_what_it_has_and_takes_jobs_again_when_it_is_told_
     );
     assert_eq!(web.get("/api/v1/engines").await.json()["hosts"][0]["devices"].as_array().unwrap().len(), 1, "{table}");
 
-    // The other one takes the job, and ends it though its host is drained meanwhile.
+    // The other worker takes the job, and finishes it although its host is drained meanwhile.
     let (job, distance) = large_job(web).await;
     let first = web.submit(&job).await;
     let events = web.events(&format!("/api/v1/jobs/{first}/events")).await;
@@ -111,7 +111,7 @@ async fn a_job_that_was_given_up_is_tried_again_and_any_is_dropped() {
     site.admin(&["drain", &host]).await.unwrap();
     let (job, distance) = large_job(web).await;
     let id = web.submit(&job).await;
-    // As if three workers had begun it, and none had ended it.
+    // Simulates that three workers have begun the job and none has finished it.
     let context = jetstream_of(&site.nats[0]).await;
     let work = context.get_stream("EDITSCOPE_WORK").await.unwrap();
     work.purge().filter("work.>").await.unwrap();
@@ -124,7 +124,7 @@ async fn a_job_that_was_given_up_is_tried_again_and_any_is_dropped() {
     let failed = site.admin_json(&["jobs", "--state", "failed"]).await;
     assert_eq!((&failed[0]["id"], &failed[0]["attempt"]), (&json!(id), &json!(4)), "{failed}");
     assert!(failed[0]["failure"].as_str().unwrap().contains("3 workers have begun this job"), "{failed}");
-    // Whoever followed it has been told that it has ended.
+    // The followers of the job have received its end.
     sleep(Duration::from_secs(2)).await;
     assert_eq!(site.admin_json(&["retry", &id]).await, json!({ "id": id, "engine": "cpu" }));
     let heard = rest(site.web[0].web.events(&format!("/api/v1/jobs/{id}/events")).await).await;
@@ -134,7 +134,7 @@ async fn a_job_that_was_given_up_is_tried_again_and_any_is_dropped() {
     let refused = site.admin(&["retry", &id]).await.unwrap_err();
     assert!(refused.contains("has an answer"), "{refused}");
 
-    // One that runs is cancelled, and its worker is free; one that has ended is gone.
+    // A running job is cancelled, and its worker becomes free; a job that has ended is removed.
     let slow = web.submit(&web.slow_job().await).await;
     let begin = Instant::now();
     while site.listed(&slow).await["worker"].is_null() {

@@ -1,4 +1,5 @@
-//! Texts that a worker has in its cache: the next job on them comes to it, and nothing of them over the network.
+//! Cached texts of workers: the next job on the same texts goes to the worker that has them, and nothing is fetched
+//! again.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -16,20 +17,21 @@ use crate::client::{Web, random_dna};
 use crate::restart::Program;
 use crate::services::Nats;
 
-/// Bytes of a text for which others wait, and of one that is kept and not named.
+/// Bytes of a text that is large enough to wait for its worker, and of one that is cached but not announced.
 const LARGE: usize = 1_200_000;
 const SHORT: usize = 150_000;
 
-/// How the same texts are read, so that nothing of them is at hand but copies: whether case counts, and white space.
+/// Options of reading (ignoring case and white space) under which the same texts are parsed anew, so that only cached
+/// copies help.
 const READINGS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
-/// What the tests hear of the workers.
+/// Subscriptions of the test to messages of the workers.
 struct Heard {
     offers: Store,
     hints: Subscriber,
 }
 
-/// What one worker says of itself in numbers: jobs that it has taken, texts that it has found in its cache, and those that it has not.
+/// Returns counters of a worker: jobs taken, and reads of texts with and without a cached copy.
 async fn numbers(worker: &Program) -> [u64; 3] {
     let told = metrics(worker).await;
     let number = |name: &str| {
@@ -41,7 +43,7 @@ async fn numbers(worker: &Program) -> [u64; 3] {
 }
 
 impl Heard {
-    /// Waits until each worker has a place, and one of them says that it has this text in its cache.
+    /// Waits until every worker is idle and one of them announces that it has this text in its cache.
     async fn until_named(&self, text: &str) {
         let begin = Instant::now();
         loop {
@@ -56,11 +58,11 @@ impl Heard {
             assert!(begin.elapsed() < Duration::from_secs(30), "{workers:?}");
             sleep(Duration::from_millis(50)).await;
         }
-        // The web nodes hear of it by themselves.
+        // Gives the web nodes time to receive the announcement.
         sleep(Duration::from_millis(300)).await;
     }
 
-    /// Solves a job; returns what workers were told of it.
+    /// Solves a job and returns the hint that workers received about it.
     async fn solve(&mut self, web: &Web, texts: &[String; 2], (case_insensitive, ignore_whitespace): (bool, bool)) -> String {
         let options = json!({ "alignment": false, "case_insensitive": case_insensitive, "ignore_whitespace": ignore_whitespace });
         let job = json!({ "task": "edit-distance", "options": options, "a": { "upload": texts[0] }, "b": { "upload": texts[1] } });
@@ -73,7 +75,8 @@ impl Heard {
     }
 }
 
-/// Solves jobs on texts that no worker had before: each reading of them, and the first once more. What the numbers of each worker have grown by.
+/// Solves jobs on new texts: one with each reading, and the first one again. Returns the increase of each worker's
+/// counters.
 async fn several(site: &Site, heard: &mut Heard, seed: u64) -> [[u64; 3]; 2] {
     let web = &site.web[0].web;
     let [large, short] = [random_dna(LARGE, seed), random_dna(SHORT, seed + 1)];
@@ -99,11 +102,12 @@ async fn jobs_come_to_the_worker_that_has_their_texts_near() {
     let offers = jetstream_of(&site.nats[0]).await.get_key_value("EDITSCOPE_OFFERS").await.unwrap();
     let hints = client_of(&site.nats[0]).await.subscribe("hint.cpu").await.unwrap();
     let mut heard = Heard { offers, hints };
-    // One worker takes all, and asks the bucket for each text once; of the last job its parsed texts are at hand.
+    // One worker takes all jobs and fetches each text once. The last job needs no texts, because the parsed ones are
+    // cached.
     let jobs = READINGS.len() as u64 + 1;
     let expected = [[0, 0, 0], [jobs, 2 * (jobs - 2), 2]];
-    // A worker that looks into the queue anyhow, once in five seconds, takes what it finds there, and on a busy machine the other one may be
-    // late: it may take three sets of texts.
+    // The other worker may still take a job in its regular poll every five seconds if the busy machine delays the first
+    // one. So the test may use three sets of texts.
     let mut several_times = Vec::new();
     while several_times.last() != Some(&expected) {
         assert!(several_times.len() < 3, "jobs taken, texts found cached and not, of both workers: {several_times:?}");

@@ -1,4 +1,4 @@
-//! A site whose database, bucket and servers of NATS take encrypted connections only.
+//! A cluster whose database, bucket and NATS servers accept only encrypted connections.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::{large_job, rest};
 
 const KEY: &str = "key-of-the-bucket";
 
-/// Makes a bucket over an encrypted connection.
+/// Creates a bucket over an encrypted connection.
 async fn make_bucket(s3: &str, name: &str, roots: &Path) {
     server::tls::provide();
     let authority = Certificate::from_pem(&std::fs::read(roots).unwrap()).unwrap();
@@ -51,7 +51,7 @@ async fn all_services_may_be_spoken_with_in_secret_and_none_is_believed_unseen()
     let heard = rest(program.web.events(&format!("/api/v1/jobs/{id}/events")).await).await;
     assert_eq!(heard.last().unwrap().data["distance"], json!(distance), "{heard:?}");
 
-    // Each service alone is enough to be refused, where the machine does not know who vouches for it.
+    // Each service alone is refused if the machine does not trust its certificate authority.
     let Some(open) = Services::start("vouched") else { return };
     let mut of_nats = open.variables("s3://vouched/site");
     of_nats.push(("EDITSCOPE_NATS", &address));

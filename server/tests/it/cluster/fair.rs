@@ -1,4 +1,4 @@
-//! One client that sends many jobs at once, and others who send one each.
+//! Fairness in a cluster: one client sends many jobs at once, others send one each.
 
 use std::iter;
 use std::net::Ipv4Addr;
@@ -12,14 +12,14 @@ use super::{Site, is_last};
 use crate::client::{Events, Web, random_dna};
 use crate::services::Nats;
 
-/// Jobs of whoever sends many, and how many others send one.
+/// Number of jobs of the greedy client, and number of other clients with one job each.
 const MANY: usize = 40;
 const OTHERS: usize = 9;
 
-/// Symbols of each text: too long to be solved where it arrives.
+/// Length of each text in symbols, too long for a web node.
 const LONG: usize = 400_000;
 
-/// A request of the client of this number.
+/// Creates a request of client number `client`.
 fn asked(web: &Web, method: Method, path: &str, client: usize) -> RequestBuilder {
     web.request(method, path).header("x-forwarded-for", Ipv4Addr::from(0x0A02_0000 + client as u32).to_string())
 }
@@ -31,7 +31,7 @@ async fn sent(web: &Web, client: usize, job: &Value) -> String {
     told["id"].as_str().unwrap().to_owned()
 }
 
-/// Adds the client of this job to those whose jobs have ended, once it has.
+/// Appends the client to `ends` once its job has ended.
 async fn note(web: Web, listener: usize, job: String, client: usize, ends: Arc<Mutex<Vec<usize>>>) {
     let path = format!("/api/v1/jobs/{job}/events");
     let mut events = Events::of(asked(&web, Method::GET, &path, listener).send().await.unwrap());
@@ -43,9 +43,9 @@ async fn note(web: Web, listener: usize, job: String, client: usize, ends: Arc<M
     }
 }
 
-/// Two jobs run at a time, and in each round everybody has one; whoever sends many has two parts of the queue, so two. The others have had theirs when that
-/// one has had those that ran when they came, and two rounds of the workers: 8. Two of the others may
-/// share both parts with that one: for each the odds are one in a hundred.
+/// Two jobs run at a time, and each client gets one per round. The greedy client may have two shards of the queue and
+/// so two per round. The others are served after the jobs that ran when they came and two rounds of the workers: 8 jobs
+/// of the greedy client. With a chance of one in a hundred each, two of the others share both shards with it.
 #[tokio::test(flavor = "multi_thread")]
 async fn others_do_not_wait_for_a_client_that_has_sent_many_jobs() {
     let Some(site) = Site::start("fair", Nats::start().map(|nats| vec![nats])).await else { return };

@@ -1,5 +1,6 @@
-//! The journeys of `app/end2end` through a site: two web nodes behind a proxy that gives each request to the other one, two workers and a sweeper. They take
-//! a quarter of an hour, so that the gate, which runs them against one process, leaves this out: `cargo xtask test cluster`.
+//! The journeys of `app/end2end` through a cluster: two web nodes behind an alternating proxy, two workers and a
+//! sweeper. They take a quarter of an hour, so that the gate runs them against one process only: `cargo xtask test
+//! cluster`.
 
 use std::env;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What the workers of a site offer: web nodes plan with it, whatever they have themselves, and say what there is.
+//! Offers of workers: web nodes plan by them, whatever engines they have themselves, and list them.
 
 use std::time::{Duration, Instant};
 
@@ -14,19 +14,19 @@ use super::{Site, another_large_job, large_job, metrics, rest};
 use crate::client::{Web, typed};
 use crate::services::{Nats, PASSWORD};
 
-/// A connection of the tests' own to a server of a site.
+/// Connects the test itself to a NATS server of the cluster.
 pub(super) async fn client_of(nats: &Nats) -> Client {
     server::tls::provide();
     let options = ConnectOptions::with_user_and_password("editscope".into(), PASSWORD.into());
     options.connect(nats.address().split_once('@').unwrap().1).await.unwrap()
 }
 
-/// What tests say themselves on the servers of a site.
+/// Opens JetStream for messages of the test itself.
 pub(super) async fn jetstream_of(nats: &Nats) -> Context {
     jetstream::new(client_of(nats).await)
 }
 
-/// The offer of a worker with a GPU that nobody has, in the form of this version.
+/// Creates the offer of a worker with a GPU that does not exist, in format `version`.
 fn of_a_gpu(host: &str, version: u32) -> Value {
     let tasks: Vec<Value> = Task::ALL.iter().map(|task| json!({ "task": task, "cells_per_second": 1e15 })).collect();
     let limits = json!({ "cells": u64::MAX, "seconds": 1_000_000, "symbols": u64::MAX, "alphabet": u64::MAX });
@@ -40,7 +40,7 @@ async fn offer(offers: &Store, worker: &Value) {
     offers.put(worker["id"].as_str().unwrap(), worker.to_string().into()).await.unwrap();
 }
 
-/// Asks a web node what it computes with until that is so.
+/// Polls the engine list of a web node until it fulfils `is`.
 async fn until(web: &Web, is: impl Fn(&Value) -> bool) -> Value {
     let begin = Instant::now();
     loop {
@@ -57,7 +57,7 @@ fn names(engines: &Value) -> Vec<&str> {
     engines["hosts"].as_array().into_iter().flatten().map(|host| host["name"].as_str().unwrap()).collect()
 }
 
-/// Devices of all hosts.
+/// Counts the devices of all hosts.
 fn devices(engines: &Value) -> usize {
     engines["hosts"].as_array().into_iter().flatten().map(|host| host["devices"].as_array().unwrap().len()).sum()
 }
@@ -84,11 +84,12 @@ async fn a_web_node_without_a_gpu_plans_for_a_worker_that_has_one() {
     let limits = web.get("/limits").await.text;
     assert!(limits.contains("<th>Host</th>") && limits.contains("<td>gpu-1.example</td>"), "{limits}");
 
-    // A brief job is solved where it arrives; a large one waits for the GPU, which nobody has.
+    // A brief job is solved by the web node; a large one waits for the GPU that does not exist.
     assert_eq!(web.solve(&typed("kitten", "sitting")).await["plan"]["engine"], "cpu");
     let (job, distance) = large_job(web).await;
-    // As much may wait as one worker does in an hour, and twice as much for two.
-    // It is of four clients: who has a part of the queue to itself has a quarter of it, and this client falls into any.
+    // The queue holds one hour of work per worker, and two hours for two.
+    // The work belongs to four clients, because a client with a shard to itself gets a quarter of the queue, and the
+    // shard of this client is unknown.
     for shard in [1, 5, 9, 13] {
         let quarter = format!("work.cuda.large.{shard}.900000.000000000000000000000000{shard:02}");
         context.publish(quarter, "{}".into()).await.unwrap().await.unwrap();
@@ -112,7 +113,7 @@ async fn a_web_node_without_a_gpu_plans_for_a_worker_that_has_one() {
     }
     assert_eq!(web.get(&format!("/api/v1/jobs/{waiting}")).await.json()["state"], "queued");
 
-    // Where they have gone, the next one is planned for the processors that there are.
+    // Once the GPU workers are gone, the next job is planned for the remaining CPUs.
     for worker in ["gpu-1.example-1", "gpu-2.example-1"] {
         offers.delete(worker).await.unwrap();
     }
@@ -142,7 +143,7 @@ async fn a_site_without_workers_says_so_and_solves_what_is_brief() {
     let refused = loop {
         let refused = web.post("/api/v1/jobs", &another_large_job(&web).await).await;
         refused.problem(503, "not-ready");
-        // On a machine with much to do NATS may take longer to say who is there than the server waits for it.
+        // On a busy machine NATS may take longer to list the workers than the server waits.
         if !refused.text.contains("cannot reach its queue") || asked.elapsed() > Duration::from_secs(30) {
             break refused;
         }

@@ -1,4 +1,4 @@
-//! A database that is away for a while: what was accepted waits for it.
+//! A temporary outage of the database: accepted jobs wait for it.
 
 use std::time::Duration;
 

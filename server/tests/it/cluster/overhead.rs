@@ -1,4 +1,5 @@
-//! What a site costs beside one process: the same jobs on both in turns. A measurement, which the gate leaves out: `cargo xtask stress overhead`.
+//! Overhead of a cluster compared to one process: the same jobs on both in turns. This measurement is not part of the
+//! gate: `cargo xtask stress overhead`.
 
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
@@ -21,16 +22,16 @@ use crate::hosts::until_ready;
 use crate::restart::Program;
 use crate::services::PASSWORD;
 
-/// Small jobs on each.
+/// Number of small jobs on each.
 const SMALL: u64 = 300;
 
-/// Large ones on each.
+/// Number of large jobs on each.
 const LARGE: usize = 15;
 
-/// Symbols of each text of a large one.
+/// Length of each text of a large job, in symbols.
 const MEBI: usize = 1 << 20;
 
-/// From the request to the answer.
+/// Measures the time from the request to the answer.
 async fn took(web: &Web, job: &Value) -> Duration {
     let begin = Instant::now();
     let got = web.post("/api/v1/jobs?wait=30&fresh=1", job).await;
@@ -43,7 +44,7 @@ fn median(mut times: Vec<Duration>) -> f64 {
     1e3 * times[times.len() / 2].as_secs_f64()
 }
 
-/// A job on two texts of a mebibyte that differ in one of a hundred symbols.
+/// Creates a job on two texts of a mebibyte that differ in one of a hundred symbols.
 async fn large(web: &Web) -> Value {
     let a = random_dna(MEBI, 1);
     let mut b = a.clone();
@@ -78,13 +79,13 @@ async fn what_a_site_takes_longer_than_one_process() {
     }
 }
 
-/// Jobs that are queued to be counted.
+/// Number of jobs that are queued for counting messages.
 const QUEUED: usize = 10;
 
-/// How long a site is looked at that has nothing to do.
+/// Duration for which an idle cluster is observed.
 const IDLE: Duration = Duration::from_secs(20);
 
-/// Messages that are sent in NATS, by the beginnings of their subjects.
+/// Number of messages in NATS, by the first words of their subjects.
 #[derive(Clone, Default)]
 struct Messages(Arc<Mutex<BTreeMap<String, u64>>>);
 
@@ -118,19 +119,19 @@ impl Messages {
     }
 }
 
-/// Transactions that PostgreSQL has committed in all, and rows that it has written.
+/// Returns the total numbers of committed transactions and of written rows in PostgreSQL.
 async fn written(pool: &sqlx::PgPool) -> [i64; 2] {
-    // What was done is told a second later.
+    // PostgreSQL publishes its statistics a second later.
     sleep(Duration::from_secs(2)).await;
     let sums = "SELECT xact_commit, tup_inserted + tup_updated FROM pg_stat_database WHERE datname = current_database()";
     let (commits, rows) = sqlx::query_as::<_, (i64, i64)>(sums).fetch_one(pool).await.unwrap();
     [commits, rows]
 }
 
-/// Workers that ask for jobs at the same time.
+/// Number of concurrent workers that ask for jobs.
 const ASKING: u64 = 64;
 
-/// How often a second workers are told that there is no job, by these servers of NATS and beside everything else that runs here.
+/// Measures how many empty polls per second these NATS servers answer, beside all other load of this machine.
 async fn asked_a_second(address: &str) -> f64 {
     let queue = WorkQueue::open(Nats::connect(&address.parse().unwrap()).await.unwrap(), 1).await.unwrap();
     let mut shards = Vec::new();
@@ -161,7 +162,7 @@ async fn what_a_site_says_and_writes_for_a_job() {
     let pool = sqlx::PgPool::connect(site.database()).await.unwrap();
     let pairs = [1, 2].map(|seed| random_dna(MEBI / 8, seed));
     let [a, b] = [web.upload(pairs[0].clone()).await, web.upload(pairs[1].clone()).await];
-    // What is queued takes longer than a web node solves by itself.
+    // These jobs are too long for a web node, so that they are queued.
     let job = json!({ "task": "lcs", "options": { "method": "bit-parallel" }, "a": { "upload": a }, "b": { "upload": b } });
     took(web, &job).await;
     let (messages, before) = (Messages::heard(&site.address).await, written(&pool).await);

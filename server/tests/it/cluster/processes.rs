@@ -1,4 +1,4 @@
-//! The processes of a site and the services that it stands on, all its own, so that a test may kill each.
+//! Cluster processes with private services, so that a test may kill each of them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::hosts::{Services, until_ready};
 use crate::restart::Program;
 use crate::services::{Nats, Postgres};
 
-/// The processes of a site, each of which is killed and started again.
+/// A cluster whose processes are killed and started again.
 pub(super) struct Processes {
     folders: [TempDir; 5],
     pub(super) programs: Vec<Program>,
@@ -21,27 +21,27 @@ pub(super) struct Processes {
     nats: [Nats; 3],
     services: Services,
     bucket: &'static str,
-    /// Settings that all have, beside those of a site.
+    /// Additional settings of all processes.
     more: Vec<(&'static str, String)>,
-    /// The program of another version, which the processes are that have not been replaced.
+    /// Program of another version, for processes that have not been replaced yet.
     other: Option<PathBuf>,
-    /// Of NATS.
+    /// Addresses of the NATS servers.
     pub(super) address: String,
 }
 
-/// Two web nodes, two workers, and who sweeps.
+/// Roles of the processes: two web nodes, two workers and a sweeper.
 const ROLES: [&str; 5] = ["web", "web", "worker", "worker", "sweeper"];
 
-/// Where the last one is.
+/// Index of the sweeper.
 pub(super) const SWEEPER: usize = 4;
 
 impl Processes {
-    /// With a database of its own, and this bucket.
+    /// Starts a cluster with a private database and this bucket.
     pub(super) async fn start(bucket: &'static str) -> Option<Self> {
         Self::of(bucket, Vec::new(), None).await
     }
 
-    /// With these settings too, and where it is named the program of another version.
+    /// Starts a cluster with additional settings and optionally the program of another version.
     pub(super) async fn of(bucket: &'static str, more: Vec<(&'static str, String)>, other: Option<PathBuf>) -> Option<Self> {
         let (postgres, nats) = (Postgres::start()?, Nats::cluster()?);
         let services = Services::on(&postgres, bucket)?;
@@ -56,17 +56,17 @@ impl Processes {
         Some(site)
     }
 
-    /// The address of the database.
+    /// Returns the address of the database.
     pub(super) fn database(&self) -> &str {
         self.services.database()
     }
 
-    /// Stops a process as an upgrade does, and starts one of this version in its place.
+    /// Replaces a process by one of this version, as an upgrade does.
     pub(super) async fn replace(&mut self, at: usize) {
         self.restart(at, "-TERM").await;
     }
 
-    /// Sends a process this signal and starts one of this version in its place, once it has ended.
+    /// Sends a signal to a process and starts one of this version once it has ended.
     async fn restart(&mut self, at: usize, signal: &str) {
         let restarted = {
             let old = self.programs.remove(at);
@@ -87,7 +87,8 @@ impl Processes {
         block_in_place(|| Program::of(other.unwrap_or(own), self.folders[at].path(), &variables))
     }
 
-    /// Kills a web node, a worker, each fourth time the sweeper, a server of NATS and PostgreSQL, one after the other, and starts each again.
+    /// Kills and restarts a web node, a worker, a NATS server and PostgreSQL, one after the other; in each fourth round
+    /// also the sweeper.
     pub(super) async fn kill_one_of_each(&mut self, round: usize, web: &Mutex<[Web; 2]>) {
         let sweeper = (round % 4 == 3).then_some(SWEEPER);
         for at in [round % 2, 2 + round % 2].into_iter().chain(sweeper) {

@@ -1,4 +1,4 @@
-//! A proxy as sites have one: each request goes to another web node than the one before, so that nothing may depend on which one answers.
+//! A load balancer that alternates between the web nodes, so that tests fail if anything depends on the node.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,17 +13,17 @@ use reqwest::Client;
 use reqwest::redirect::Policy;
 use tokio::net::TcpListener;
 
-/// Headers that are about one connection and not about what it carries.
+/// Headers that concern a single connection and are not forwarded.
 const OF_CONNECTION: [HeaderName; 4] = [header::CONNECTION, header::TRANSFER_ENCODING, header::UPGRADE, header::TE];
 
-/// The web nodes that it asks.
+/// The web nodes behind the proxy.
 struct Nodes {
     client: Client,
     bases: Vec<String>,
     next: AtomicUsize,
 }
 
-/// Starts one before these web nodes; returns where it listens. It ends with the runtime.
+/// Starts a proxy for these web nodes and returns its address. It ends with the runtime.
 pub(super) async fn start(bases: Vec<String>) -> SocketAddr {
     let client = Client::builder().redirect(Policy::none()).build().unwrap();
     let nodes = Arc::new(Nodes { client, bases, next: AtomicUsize::new(0) });
@@ -33,7 +33,7 @@ pub(super) async fn start(bases: Vec<String>) -> SocketAddr {
     address
 }
 
-/// Hands a request to the next node, and its answer to whoever has asked, as it comes.
+/// Forwards a request to the next node, and streams the answer back.
 async fn forward(State(nodes): State<Arc<Nodes>>, request: Request) -> Response {
     let base = &nodes.bases[nodes.next.fetch_add(1, Relaxed) % nodes.bases.len()];
     let (parts, body) = request.into_parts();

@@ -1,5 +1,5 @@
-//! A site under load while one of everything is killed, again and again; and what a site costs beside one process. Both take minutes, so that the gate
-//! leaves them out: `cargo xtask stress cluster`.
+//! A cluster under load while one process or service of each kind is killed, again and again. It takes minutes, so that
+//! the gate leaves it out: `cargo xtask stress cluster`.
 
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
@@ -20,64 +20,65 @@ use super::processes::{Processes, SWEEPER};
 use super::{END, distance, is_last, metrics};
 use crate::client::{Events, Web, random_dna, typed};
 
-/// Clients at once, each with an address of its own.
+/// Number of concurrent clients, each with its own address.
 const CLIENTS: usize = 50;
 
-/// Of so many jobs one is too long to be solved where it arrives.
+/// One of this many jobs is too long for a web node.
 const LONG_EVERY: usize = 50;
 
-/// Symbols of each text of a long job.
+/// Length of each text of a long job, in symbols.
 const LONG: usize = 500_000;
 
-/// Symbols of each text of a brief one.
+/// Length of each text of a brief job, in symbols.
 const BRIEF: usize = 300;
 
-/// Of so many jobs the result of one is shared by a link.
+/// One of this many jobs has its result shared by a link.
 const LINK_EVERY: usize = 20;
 
-/// Long jobs that a greedy client has waiting, from when half of all jobs have been sent.
+/// Number of pending long jobs of the greedy client, once half of all jobs have been sent.
 const GREEDY: usize = 40;
 
-/// How much longer others may wait for a long job then. Two who are served alike take twice as long as one alone, and nobody may be slowed by more than twice that.
+/// Maximum factor by which the greedy client may slow down long jobs of others. Fair sharing by two takes twice as
+/// long, and the limit allows twice that.
 const SLOWER: f64 = 4.0;
 
-/// How long whoever found no server waits.
+/// Delay before a client retries if no server accepted its request.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// What the environment says, or this.
+/// Reads a setting from the environment, or returns `default`.
 fn setting<T: FromStr>(name: &str, default: T) -> T {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// What all clients share.
+/// The state that all clients share.
 struct Load {
-    /// Where the web nodes are at present.
+    /// Current addresses of the web nodes.
     web: Mutex<[Web; 2]>,
     /// Long jobs and their answers.
     long: Vec<(Value, u64)>,
     next: AtomicUsize,
     jobs: usize,
     is_over: AtomicBool,
-    /// Whether the greedy client sends.
+    /// Whether the greedy client sends jobs.
     is_greedy: AtomicBool,
-    /// Links that were made, and the distance of each result.
+    /// Created links with the distances of their results.
     links: Mutex<Vec<(String, u64)>>,
 }
 
-/// What a client has seen.
+/// The observations of one client.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Jobs that were accepted.
+    /// Number of accepted jobs.
     accepted: usize,
-    /// How often it had to ask once more: no server, one that was stopping, or too much at once.
+    /// Number of repeated requests because a server was missing, stopping or overloaded.
     again: usize,
-    /// Streams that broke off and were gone on with.
+    /// Number of broken event streams that were resumed.
     broken: usize,
-    /// Jobs that took more than one attempt.
+    /// Number of jobs that took more than one attempt.
     attempts: usize,
-    /// Seconds that long jobs took, without the greedy client and beside it.
+    /// Seconds that long jobs took, without and with the greedy client.
     long: [Vec<f64>; 2],
-    /// What must not be.
+    /// Violations of the expected behavior.
     wrong: Vec<String>,
 }
 
@@ -86,7 +87,7 @@ impl Load {
         self.web.lock().await[number % 2].clone()
     }
 
-    /// One client: a job after the other, each followed to its end.
+    /// Runs a client that sends one job after the other and follows each to its end.
     async fn client(self: Arc<Self>, number: usize) -> Seen {
         let mut seen = Seen::default();
         let address = Ipv4Addr::from(0x0A01_0000 + number as u32).to_string();
@@ -131,7 +132,8 @@ impl Load {
         (typed(&texts[0], &texts[1]), wanted)
     }
 
-    /// Sends it until a server has taken it. One key each, so that it is one job, whoever was asked.
+    /// Sends a job until a server has accepted it. The idempotency key makes all tries one job, whichever server
+    /// answers.
     async fn accepted(&self, job: &Value, address: &str, key: &str, seen: &mut Seen) -> String {
         for attempt in key.len().. {
             let web = self.any_web(attempt).await;
@@ -149,7 +151,7 @@ impl Load {
         unreachable!("it is tried until it is taken")
     }
 
-    /// Hears all of it, on whichever node; returns its end. A job that is lost is noted.
+    /// Follows the events of a job on alternating nodes, and returns the last one. Notes a lost job.
     async fn follow(&self, id: &str, address: &str, at: usize, seen: &mut Seen) -> Option<Value> {
         let mut known = None;
         for attempt in at.. {
@@ -184,7 +186,8 @@ impl Load {
         None
     }
 
-    /// A link to a job's result, whoever makes it. Where a node was killed before it said so, there is another one that nobody knows of.
+    /// Creates a link to a job's result on any node. If a node was killed before it answered, a link without owner
+    /// remains.
     async fn link(&self, id: &str, address: &str, at: usize) -> String {
         for attempt in at.. {
             let web = self.any_web(attempt).await;
@@ -201,7 +204,7 @@ impl Load {
         unreachable!("it is tried until it is made")
     }
 
-    /// The links that do not lead to their results.
+    /// Returns the links that do not lead to their results.
     async fn lost_links(&self) -> Vec<String> {
         let mut lost = Vec::new();
         for (at, (link, wanted)) in self.links.lock().await.iter().enumerate() {
@@ -213,7 +216,8 @@ impl Load {
         lost
     }
 
-    /// A client that has many long jobs waiting at any time, once half of all have been sent. Those that are refused it sends again. It follows none.
+    /// Runs a client with many pending long jobs, once half of all jobs have been sent. It repeats refused jobs and
+    /// follows none.
     async fn greedy(self: Arc<Self>, number: usize) {
         let address = Ipv4Addr::from(0x0A03_0001).to_string();
         let mut seen = Seen::default();
@@ -253,7 +257,7 @@ impl Load {
     }
 }
 
-/// A whole answer; none where the server was killed meanwhile.
+/// Returns the whole answer, or `None` if the server was killed meanwhile.
 async fn told(response: Response) -> Option<Value> {
     serde_json::from_str(&response.text().await.ok()?).ok()
 }
@@ -338,7 +342,7 @@ async fn every_accepted_job_ends_once_while_one_of_everything_is_killed() {
     assert!(!is_known || medians[1] <= SLOWER * medians[0], "one client slows others down: {medians:?}");
 }
 
-/// The middle of these; not a number where there are none.
+/// Returns the median, or NaN for an empty list.
 fn median(mut of: Vec<f64>) -> f64 {
     of.sort_by(f64::total_cmp);
     of.get(of.len() / 2).copied().unwrap_or(f64::NAN)

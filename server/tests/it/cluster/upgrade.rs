@@ -1,4 +1,5 @@
-//! A site whose processes are replaced one by one by those of this version, while it is used. `EDITSCOPE_TEST_OLD` is the program of the version before.
+//! A rolling upgrade: the processes of a cluster are replaced one by one by this version, while it is used.
+//! `EDITSCOPE_TEST_OLD` is the program of the previous version.
 
 use std::env;
 use std::path::PathBuf;
@@ -11,13 +12,13 @@ use super::processes::{Processes, SWEEPER};
 use super::{END, large_job, rest};
 use crate::client::{Web, typed};
 
-/// What both versions must show alike: a brief job, a large one, a link, a private link, an upload.
+/// Objects that both versions must show alike: a brief job, a large one, a link, a private link, an upload.
 struct Made {
     addresses: Vec<String>,
     upload: String,
 }
 
-/// Has a job solved whichever worker takes it, and makes everything that is kept.
+/// Solves jobs on any worker, and creates one object of each stored kind.
 async fn made_by(web: &Web) -> Made {
     let brief = web.solve(&typed("kitten", "sitting")).await;
     assert_eq!(brief["answer"]["distance"], 3, "{brief}");
@@ -33,7 +34,7 @@ async fn made_by(web: &Web) -> Made {
     Made { addresses, upload: web.upload("kitten").await }
 }
 
-/// Whether both nodes show it alike.
+/// Asserts that both nodes show all objects alike.
 async fn is_seen_alike(made: &Made, one: &Web, other: &Web) {
     for address in &made.addresses {
         let [one, other] = [one.get(&format!("/api/v1/{address}")).await, other.get(&format!("/api/v1/{address}")).await];
@@ -52,17 +53,18 @@ async fn processes_are_replaced_one_by_one() {
     let old = PathBuf::from(env::var("EDITSCOPE_TEST_OLD").expect("EDITSCOPE_TEST_OLD is the program of another version"));
     let Some(mut site) = Processes::of("upgrade", Vec::new(), Some(old)).await else { return };
     let before = made_by(&site.programs[0].web).await;
-    // A worker of each version, and jobs that whichever is free takes.
+    // One worker of each version; any free one takes the jobs.
     site.replace(3).await;
     let with_a_new_worker = made_by(&site.programs[0].web).await;
-    // A web node of each version, each of which shows what the other has taken.
+    // One web node of each version; each shows the other's objects.
     site.replace(1).await;
     let [old_web, new_web] = [0, 1].map(|at| site.programs[at].web.clone());
     let by_a_new_node = made_by(&new_web).await;
     for made in [&before, &with_a_new_worker, &by_a_new_node] {
         is_seen_alike(made, &old_web, &new_web).await;
     }
-    // A job that was taken by the old node, whose worker is replaced while it runs: whoever listens at the new one hears its end.
+    // The old node accepted the job, and its worker is replaced while the job runs. A client at the new node receives
+    // its end.
     let (job, distance) = large_job(&old_web).await;
     let id = old_web.submit(&job).await;
     let events = new_web.events(&format!("/api/v1/jobs/{id}/events")).await;

@@ -1,4 +1,4 @@
-//! The alignment of two texts in rows: units of `a`, signs, units of `b`; of lines each in a row of its own.
+//! The alignment of two texts in rows: units of `a`, signs, units of `b`. Compared lines have a row each.
 //!
 //! Runs of equal columns that are longer than a row are folded, so that each row shows a difference.
 
@@ -10,19 +10,19 @@ use kernels::words::grouped;
 use super::{Page, Solved, counted, nouns, padded, shown_line};
 use crate::command::terminal::{cell, cut, width};
 
-/// Lines of a block: both texts, the signs, and a blank line or what was folded before.
+/// Lines of a block: both texts, the signs, and a blank line or the note about folded columns.
 const BLOCK: usize = 4;
 
-/// Equal columns before a difference, if those before them are folded.
+/// Number of equal columns shown before a difference if the columns before them are folded.
 const CONTEXT: u64 = 10;
 
-/// Equal lines before and after a difference.
+/// Number of equal lines shown before and after a difference.
 const CONTEXT_LINES: u64 = 1;
 
-/// Lines of a text that are looked at together.
+/// Maximum number of lines that are read at once.
 const MAX_STEP: u64 = 200;
 
-/// Columns up to which a cell is shown whole.
+/// Maximum width of a cell, in columns of the terminal.
 const MAX_CELL: usize = 24;
 
 pub(super) fn write(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<()> {
@@ -38,7 +38,7 @@ pub(super) fn write(page: &mut Page, alignment: &Alignment, solved: &Solved) -> 
     Ok(())
 }
 
-/// Says how many equal columns are left out.
+/// Returns the note about folded equal columns.
 fn folded(page: &Page, columns: u64, solved: &Solved) -> String {
     let (one, many) = nouns(&solved.pair.a);
     page.dim(&format!("⋯ {} equal {}", grouped(columns), if columns == 1 { one } else { many }))
@@ -78,7 +78,7 @@ fn columns(window: &Window, room: usize) -> Vec<Column> {
     edits.map(column).collect()
 }
 
-/// Prints rows of columns and returns the number of differences that they show.
+/// Prints rows of columns and returns the number of differences shown.
 fn blocks(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<u64> {
     let all = alignment.summary();
     let gap = usize::from(solved.pair.a.unit() == Unit::Words);
@@ -95,7 +95,7 @@ fn blocks(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Re
             Some(next) if next - at > foldable => next - CONTEXT,
             Some(_) => at,
         };
-        // The line of what is left has room too, and that of the time.
+        // Leaves room for the line about further differences and for the line about the duration.
         if page.room(2) < BLOCK {
             return Ok(shown);
         }
@@ -141,7 +141,7 @@ fn write_row(page: &mut Page, row: &[Column], (a_start, b_start, digits, gap): (
     page.line(&lower)
 }
 
-/// Prints lines, removed ones with `−` and added ones with `+`, and returns the number of differences that they show.
+/// Prints lines, removed ones with `−` and added ones with `+`. Returns the number of differences shown.
 fn lines(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<u64> {
     let all = alignment.summary();
     let room = page.screen.width - 2;
@@ -176,7 +176,7 @@ fn lines(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Res
             at = end;
             continue;
         }
-        // A difference: all that it removes, then all that it adds.
+        // A difference: first everything that it removes, then everything that it adds.
         let end =
             alignment.walk(placed).take_while(|placed| placed.stretch.edit != Edit::Equal).last().map_or(placed.end(), |last| last.end());
         for (sign, edit, is_a) in [('−', Edit::Delete, true), ('+', Edit::Insert, false)] {

@@ -1,4 +1,4 @@
-//! The places that a search has found, each in a line with the text around it.
+//! The hits of a search, each in a line with the text around it.
 
 use console::Style;
 use kernels::found::{Found, Hit};
@@ -12,10 +12,10 @@ use kernels::words::grouped;
 use super::{Page, Solved, counted, padded};
 use crate::command::terminal::{cut, visible, width};
 
-/// Hits that are made at once.
+/// Hits that are computed at once.
 const STEP: u64 = 1000;
 
-/// Least room for the text around a hit.
+/// Minimum width of the text around a hit.
 const MIN_EXCERPT: usize = 16;
 
 pub(super) fn write(page: &mut Page, found: &Found, solved: &Solved) -> anyhow::Result<()> {
@@ -24,7 +24,7 @@ pub(super) fn write(page: &mut Page, found: &Found, solved: &Solved) -> anyhow::
     let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));
     let total = found.positions.len();
     page.line("")?;
-    // The line of what is left has room too, and that of the time.
+    // Leaves room for the line about further hits and for the line about the duration.
     let most = (page.room(2) as u64).min(total);
     let mut lines = LineCounter::default();
     let mut from = 0;
@@ -52,7 +52,7 @@ pub(super) fn write(page: &mut Page, found: &Found, solved: &Solved) -> anyhow::
     Ok(())
 }
 
-/// "line 4, 121–127": the line or the record of a hit, and its positions, from 0.
+/// Describes the position of a hit, such as "line 4, 121–127": its line or record and its range, from 0.
 fn place(text: &Text, hit: &Hit, lines: &mut LineCounter) -> String {
     let range = |start: u64, end: u64| if end > start + 1 { format!("{}–{}", grouped(start), grouped(end)) } else { grouped(start) };
     let strand = if hit.strand == Some(Strand::Reverse) { " (other strand)" } else { "" };
@@ -74,7 +74,7 @@ fn score(task: Task, hit: &Hit, pattern: u64) -> String {
     }
 }
 
-/// Counts lines up to hits, which come in the order of the text or not.
+/// A counter of lines up to a hit. It restarts if a hit lies before the previous one.
 #[derive(Default)]
 struct LineCounter {
     byte: usize,
@@ -82,7 +82,7 @@ struct LineCounter {
 }
 
 impl LineCounter {
-    /// The line of a symbol, from 1; none in a text of one line.
+    /// Returns the line of a symbol, from 1, or `None` in a text of one line.
     fn of(&mut self, text: &Text, at: u64) -> Option<u64> {
         let bytes = text.bytes();
         if !bytes.strip_suffix(b"\n").unwrap_or(bytes).contains(&b'\n') {
@@ -98,11 +98,11 @@ impl LineCounter {
     }
 }
 
-/// The text of a hit with what stands around it in its line, in `room` columns.
+/// Formats the text of a hit with its surroundings in the line, in `room` columns.
 fn excerpt(page: &Page, text: &Text, hit: &Hit, room: usize) -> String {
     let record = text.part(text.part_at(hit.start as usize));
     let shown = |at: usize| visible(&text.written(at)).into_owned();
-    // Symbols that can matter: a hit may be long, and each takes a column at least, but for marks.
+    // Bounds the symbols of a long hit, because each one except marks takes at least one column.
     let inside = (hit.start as usize..hit.end as usize).take(4 * room).map(shown).collect::<String>();
     let inside = cut(inside.trim_end(), room / 2).into_owned();
     let marks = if page.screen.is_coloured { 0 } else { 2 };
@@ -137,7 +137,7 @@ fn excerpt(page: &Page, text: &Text, hit: &Hit, room: usize) -> String {
         }
     };
     let before = side(&mut (record.start..hit.start as usize).rev(), around / 2, true);
-    // A word is written with what stands behind it.
+    // A word includes the separators that follow it.
     let ends_line = hit.end > hit.start && is_end_of_line(hit.end as usize - 1);
     let after_room = around.saturating_sub(width(&before));
     let after = if ends_line { String::new() } else { side(&mut (hit.end as usize..record.end), after_room, false) };

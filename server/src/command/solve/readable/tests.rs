@@ -3,7 +3,7 @@ use kernels::run::{NoObserver, Run};
 
 use super::*;
 
-/// The printed answer, without colours, without the last line.
+/// Returns the printed answer without colors and without its last line.
 fn printed(task: Task, options: Options, a: &str, b: &str, screen: Screen) -> String {
     let cpu = Cpu { threads: 1 };
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &options.reading()).unwrap();
