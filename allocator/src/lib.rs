@@ -42,7 +42,7 @@ pub fn keep_memory(bytes: usize) {
     drop(blocks);
 }
 
-/// Allocates a block and writes to each of its pages, so that they are in memory.
+/// Allocates `bytes` bytes and writes to each page, so that the pages are in memory.
 fn touched(bytes: usize) -> Vec<u8> {
     let mut block = vec![0; bytes];
     block.iter_mut().step_by(PAGE).for_each(|byte| *byte = 1);

@@ -23,7 +23,7 @@ mod reading;
 /// A fuzz target. Panics if it finds an error.
 pub type Target = fn(&[u8]);
 
-/// Every target with the name of its corpus.
+/// The fuzz targets, each with the name of its corpus.
 pub const TARGETS: [(&str, Target); 6] = [
     ("edit_distance", edit_distance),
     ("approximate_search", approximate_search),
@@ -74,7 +74,7 @@ fn is_small(task: Task, pair: &Pair) -> bool {
     }
 }
 
-/// Solves the job and checks the invariants of its answer. Also compares it with the oracle if that is fast.
+/// Solves one job and checks the invariants of the answer. Also compares it with the oracle if that is fast.
 fn solve(task: Task, data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let job = Job::read(task, &mut bytes);

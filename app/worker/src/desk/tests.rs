@@ -177,7 +177,7 @@ fn slow_work_waits_until_it_is_asked_for() {
     assert!(matches!(replies.last().unwrap().0.say, Say::Event(Event::Answer(_))), "{replies:?}");
 }
 
-/// A megabase and a copy with an edit at every 1,000th letter: 10¹² cells, of which next to none are filled.
+/// Tests a million letters and a copy with an edit at every 1,000th letter: 10¹² cells, of which few are computed.
 #[test]
 fn a_long_pair_that_is_similar_is_quick_here() {
     let mut desk = measured();

@@ -103,7 +103,7 @@ fn wasm_gives_the_native_answers() {
     println!("{} runs agree", asked.len());
 }
 
-/// The program that `cargo xtask bench --engine wasm` times asks as the page does.
+/// Runs the program that `cargo xtask bench --engine wasm` times.
 #[test]
 fn wasm_gives_the_benchmarks_their_answer() {
     let Some(package) = package() else { return };
@@ -186,7 +186,8 @@ const MOST_CELLS: usize = 2_000_000;
 /// Number of hits that are compared.
 const PAGE: u64 = 200;
 
-/// Latin, Hebrew, Han and halves of surrogate pairs; lengths around those where `distance.js` takes another way.
+/// Tests Latin, Hebrew and Han letters and halves of surrogate pairs, with lengths around those at which `distance.js`
+/// changes its method.
 #[test]
 fn wasm_gives_short_strings_the_native_distances() {
     let Some(package) = package() else { return };
