@@ -22,9 +22,9 @@
 //! On request, words of DNA on the other strand are counted too, so that an inverted piece is a line of these that
 //! rises to the right. They use the same index, in which the reverse complement of each word of `b` is looked up.
 //!
-//! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MOST_A`] and [`MOST_B`], and O(A
-//! + width · height) memory. The second term applies to a text without many different words; longer words make it
-//! small.
+//! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MOST_A`] and [`MOST_B`].
+//! The second term applies to a text without many different words; longer words make it small. Takes
+//! O(A + width · height) memory.
 
 use std::ops::Range;
 
