@@ -43,7 +43,7 @@ impl<'p> HitFile<'p> {
     /// Creates a file of the hits of a search on these strands. Takes O(records) time.
     ///
     /// # Errors
-    /// Returns an error if both strands were searched but the texts cannot be read as nucleotides.
+    /// Returns an error if both strands were searched, but `pair` was parsed for one.
     pub fn new(form: Listed, pair: &'p Pair, strands: Strands) -> Result<Self, Failure> {
         let other = if strands.is_forward() { None } else { Some(pair.reversed()?) };
         let (of_query, of_target) = match form {
