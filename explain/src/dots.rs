@@ -202,8 +202,8 @@ fn pairing(pair: &Pair) -> Option<Vec<u32>> {
     (all > 0 && bases >= all - all / 10).then(|| letters.iter().map(|letter| paired(letter).unwrap_or(NONE)).collect())
 }
 
-/// Number of symbols of a text that are examined to recognise DNA; the mark of a symbol that is not a letter; the
-/// complement of a symbol that has none.
+/// Number of symbols examined to recognise DNA, the mark of a symbol that is not a letter, and the complement of a
+/// symbol without one.
 const LOOKED_AT: usize = 1 << 14;
 const OTHER: u8 = 1;
 const NONE: u32 = u32::MAX;
@@ -364,7 +364,7 @@ fn quiet_word<T: Copy + Into<u32>>(a: &Side<T>, b: &Side<T>, alphabet: u32) -> u
 
 /// An index of the words of `a`, with the parts that contain each word.
 struct Index {
-    /// Each word with the position of its first entry in `parts`, ascending; a last entry marks the end.
+    /// Words, ascending, each with the index of its first entry in `parts`. A last entry marks the end.
     words: Vec<(u64, u32)>,
     /// A part, and the number of occurrences of the word in it.
     parts: Vec<(u32, u32)>,

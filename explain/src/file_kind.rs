@@ -33,7 +33,7 @@ pub enum FileNature {
 }
 
 impl FileKind {
-    /// Recognises a file by its first bytes. Returns `None` if it may be plain text.
+    /// Determines the kind of a file by its first bytes. Returns `None` if it may be plain text.
     pub fn of(begin: &[u8]) -> Option<Self> {
         if let Some(names) = begin.strip_prefix(ZIP) {
             return Some(of_zip(names));
@@ -43,7 +43,7 @@ impl FileKind {
         Some(*kind)
     }
 
-    /// Returns whether comparing the bytes of such files is meaningful. Bytes of an archive say nothing about its
+    /// Returns whether a comparison of the bytes of these files is meaningful. Bytes of an archive say nothing about its
     /// content.
     pub fn has_comparable_bytes(self) -> bool {
         !matches!(self.nature, FileNature::Archive(_))
@@ -111,7 +111,7 @@ static KINDS: &[(&[SignaturePart], FileKind)] = &[
     (&[(0, b"LZIP\x01")], archive("lzip", "lzip -d")),
     (&[(0, b"\x1f\x9d")], archive("compress", "uncompress")),
     (&[(0, b"\x5d\0\0"), (5, b"\xff\xff\xff\xff\xff\xff\xff\xff")], archive("lzma", "xz -d --format=lzma")),
-    // Inside of a packed file: it was packed twice.
+    // A packed file inside a packed file.
     (&[(0, b"\x1f\x8b\x08")], archive("gzip", "gzip -d")),
     (&[(0, b"\x28\xb5\x2f\xfd")], archive("zstd", "zstd -d")),
     (&[(0, b"%PDF-")], document("PDF")),
@@ -143,7 +143,7 @@ static KINDS: &[(&[SignaturePart], FileKind)] = &[
     (&[(0, b"CRAM"), (5, b"\0")], data("CRAM")),
 ];
 
-/// Names the format of a ZIP archive by its first file: documents of office programs are such archives.
+/// Names the format of a ZIP archive by its first file: documents of office programs are ZIP archives.
 fn of_zip(rest: &[u8]) -> FileKind {
     let name = rest.get(ZIP_HEADER..).unwrap_or_default();
     let begins_with = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin.as_bytes()));

@@ -1,4 +1,4 @@
-//! Sets of edit kinds, and the differences that have an edit of such a kind. The buttons "next" and "previous" visit
+//! Sets of edit kinds, and the differences that have an edit of these kinds. The buttons "next" and "previous" visit
 //! only these differences.
 
 use std::fmt;

@@ -128,7 +128,7 @@ impl Texts {
 /// Error of a lens that cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOpened {
-    /// The task has no such lens, or the settings belong to another lens.
+    /// The task does not have this lens, or the settings belong to another lens.
     #[error("This task has no such view.")]
     Task,
     /// A text is longer than the picture has room for.
@@ -146,7 +146,7 @@ pub enum NotOpened {
 /// Opens a lens on two texts. Takes at most O(|a||b|) time.
 ///
 /// # Errors
-/// Returns an error if the task has no such lens, if the settings belong to another lens, or if a text has more symbols
+/// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more symbols
 /// than [`Name::most`] allows.
 pub fn open(name: Name, task: Task, texts: &Texts, settings: &Settings) -> Result<Box<dyn Lens>, NotOpened> {
     if !Name::of(task).contains(&name) || settings.name() != name {

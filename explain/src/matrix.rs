@@ -1,4 +1,4 @@
-//! Matrices: every cell that a task fills, for texts short enough to be looked at. The page draws them and the API
+//! Matrices: every cell that a task fills, for short texts. The page draws them and the API
 //! returns them.
 //!
 //! A cell `(i, j)` is about the first `i` symbols of `a` and the first `j` of `b`. Its value is the best of up to three
@@ -74,7 +74,7 @@ pub struct Sum {
     pub adds: u16,
     /// The sum, or in `exact-search` the result of the logical and.
     pub total: u16,
-    /// The edit that the step stands for.
+    /// The edit of the step.
     pub edit: Edit,
     /// Whether the value of the cell is this sum.
     pub wins: bool,
@@ -166,7 +166,7 @@ impl Matrix {
     /// Returns the values of row `i`, from column 0 on.
     ///
     /// # Panics
-    /// Panics if there is no such row.
+    /// Panics if `i` is out of range.
     pub fn row(&self, i: usize) -> &[u16] {
         let width = self.b.len() + 1;
         &self.values[i * width..(i + 1) * width]

@@ -22,7 +22,7 @@ pub const FREE_WINDOW: u64 = 8 << 20;
 /// Number of bytes of content after which [`Unpacker::push`] returns, because a few packed bytes can unpack to many.
 pub const STEP_BYTES: usize = 1 << 20;
 
-/// Reason why a file cannot be unpacked. The message is a clause whose subject is the file.
+/// The reason for a failure to unpack a file. The message is a clause whose subject is the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
     /// The file has another format.
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Unpacker {
 }
 
 impl Packed {
-    /// Recognises a packed file by its first four bytes.
+    /// Determines the compression of a file by its first four bytes. Returns `None` for other files.
     pub fn of_begin(begin: &[u8]) -> Option<Self> {
         match begin {
             // The third byte is the compression method, and 8 is the only one of gzip.

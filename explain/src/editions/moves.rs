@@ -74,7 +74,7 @@ fn blocks(alignment: &Alignment, edit: Edit) -> Vec<Range<u64>> {
     blocks
 }
 
-/// Keeps blocks of at least `least` symbols, longest first, up to the limits of what is compared.
+/// Removes blocks of fewer than `least` symbols. Sorts the others, longest first, and removes those beyond the limits.
 fn longest(mut blocks: Vec<Range<u64>>, least: usize) -> Vec<Range<u64>> {
     blocks.retain(|block| block.end - block.start >= least as u64);
     blocks.sort_by_key(|block| std::cmp::Reverse(block.end - block.start));

@@ -17,7 +17,7 @@ use kernels::text::{Pair, Text};
 use super::names::{FileName, NameRule};
 use crate::excerpt::excerpt;
 
-/// Reason why an alignment cannot be written as VCF.
+/// The reason for a failure to write an alignment as VCF.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoVcf {
     /// A changed symbol, or one next to a change, is not a base.
@@ -40,7 +40,7 @@ pub enum NoVcf {
         /// The letter.
         symbol: String,
     },
-    /// There is no equal letter next to an edit.
+    /// An edit has no equal letter next to it.
     #[error("VCF has no way to say that all letters of a text are new or gone.")]
     Empty,
 }

@@ -358,7 +358,7 @@ impl Grid {
     /// Returns the cell in row `i` and column `j`.
     ///
     /// # Panics
-    /// Panics if there is no such cell.
+    /// Panics if the position is outside of the grid.
     pub fn at(&self, i: usize, j: usize) -> &Entry {
         &self.cells[i * self.columns.len() + j]
     }
@@ -366,7 +366,7 @@ impl Grid {
     /// Returns the cell in row `i` and column `j`, to be changed.
     ///
     /// # Panics
-    /// Panics if there is no such cell.
+    /// Panics if the position is outside of the grid.
     pub fn at_mut(&mut self, i: usize, j: usize) -> &mut Entry {
         let columns = self.columns.len();
         &mut self.cells[i * columns + j]

@@ -194,7 +194,7 @@ impl Hirschberg {
         grid
     }
 
-    /// Frames a part, its cut, and the point at which a path crosses the cut.
+    /// Draws frames for a part, its cut, and the point at which a path crosses the cut.
     fn frame_part(&self, grid: &mut Grid, done: &Step, mark: Mark) {
         let Does::Split { k, .. } = done.does else { return };
         let (middle, crossing, depth) = (done.middle(), done.columns.start + k, done.depth);

@@ -9,7 +9,7 @@ use super::{
 use crate::matrix::MOST;
 use crate::matrix::order::Order;
 
-/// A lens.
+/// The name of a lens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Name {
     /// The way back through a filled matrix.

@@ -240,7 +240,7 @@ mod tests {
                 ticks += words;
                 Ok(())
             });
-            // Each stream takes |Σ_p|·⌈m/64⌉·n words in total, one per symbol.
+            // All streams together take |Σ_p|·⌈m/64⌉·n words, because each adds a word for each symbol.
             assert_eq!(lens.frame(lens.len()).counts[2].total, Some(ticks));
             assert_eq!(lens.frame(lens.len()).outcome, Some(Outcome::Scores(scores.unwrap())));
         }

@@ -1,4 +1,4 @@
-//! Failure table: its construction by Knuth, Morris and Pratt, `getNext` of section VI of paper 004. A step is a
+//! Construction of the failure table of Knuth, Morris and Pratt, `getNext` in section VI of paper 004. A step is a
 //! comparison.
 //!
 //! The pattern slides along itself: `next[i]` is the length of the longest proper prefix of the pattern that ends at

@@ -3,7 +3,7 @@
 /// The shown value of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shown {
-    /// Nothing, because the cell has no value or was dropped.
+    /// An empty cell, because there is no value or it was dropped.
     #[default]
     Nothing,
     /// A sign for a value that is not known yet.
@@ -43,7 +43,7 @@ pub enum Mark {
     Overlap,
     /// Chosen by this step.
     Chosen,
-    /// As good as the chosen one.
+    /// Equally good as the chosen one.
     Also,
     /// Compared in this step.
     Compared,

@@ -1,5 +1,5 @@
-//! Questions about a symbol that is read: a bit or counter, the value that moves into it, the value that leaves, and
-//! the numbers of words and bits.
+//! Questions about the next symbol: a bit or counter, the values that move in and out, and the numbers of words and
+//! bits.
 
 use super::super::Lens;
 use super::super::frame::{Said, Value};
