@@ -26,7 +26,7 @@ fn touched(bytes: usize) -> Vec<u8> {
     std::hint::black_box(block)
 }
 
-/// Allocates and frees blocks for a while, because mimalloc purges only during such calls.
+/// Allocates and frees blocks for a while, because mimalloc returns memory only during these calls.
 fn work() {
     for _ in 0..3 {
         std::thread::sleep(PURGED / 3);

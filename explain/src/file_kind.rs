@@ -43,8 +43,8 @@ impl FileKind {
         Some(*kind)
     }
 
-    /// Returns whether a comparison of the bytes of these files is meaningful. Bytes of an archive say nothing about its
-    /// content.
+    /// Returns whether a comparison of the bytes of these files is meaningful. Bytes of an archive say nothing about
+    /// its content.
     pub fn has_comparable_bytes(self) -> bool {
         !matches!(self.nature, FileNature::Archive(_))
     }

@@ -146,8 +146,8 @@ pub enum NotOpened {
 /// Opens a lens on two texts. Takes at most O(|a||b|) time.
 ///
 /// # Errors
-/// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more symbols
-/// than [`Name::most`] allows.
+/// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more
+/// symbols than [`Name::most`] allows.
 pub fn open(name: Name, task: Task, texts: &Texts, settings: &Settings) -> Result<Box<dyn Lens>, NotOpened> {
     if !Name::of(task).contains(&name) || settings.name() != name {
         return Err(NotOpened::Task);

@@ -1,7 +1,7 @@
 //! An alignment of lines as a unified diff, with which `patch` converts `a` to `b` byte for byte.
 //!
 //! Lines may compare as equal although they differ in their line ends, or in text that the options ignore. In the diff,
-//! such a line is removed and added again. This includes the last line if only one text ends with a line feed.
+//! this line is removed and added again. This includes the last line if only one text ends with a line feed.
 
 use std::fmt::{self, Write};
 use std::ops::Range;

@@ -73,7 +73,7 @@ impl Turn {
 }
 
 /// Returns the question after `step` steps, of kind `kind` or else of the kind whose turn it is. Returns `None` if the
-/// lens has no such question.
+/// lens has no question of this kind.
 pub fn asked(lens: &dyn Lens, step: usize, seed: u32, kind: Option<Asked>) -> Option<Question> {
     let turn = Turn::new(step, seed);
     let mut all = lens.questions(step, turn);

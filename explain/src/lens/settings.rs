@@ -67,7 +67,7 @@ pub struct Settings {
 /// Error of a text that cannot be parsed as settings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The lens has no such parameter.
+    /// The lens has no parameter with this key.
     #[error("This view has no parameter {0}.")]
     Key(String),
     /// A parameter is given twice.
