@@ -1,4 +1,4 @@
-//! What the system counts as this process's memory. A process of its own: other tests would have memory too.
+//! Measures the resident memory of the process. This is a process of its own, because other tests would add memory.
 
 #![cfg(target_os = "linux")]
 
@@ -11,10 +11,10 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 const MIB: usize = 1 << 20;
 
-/// After this time mimalloc gives back what is free, unless told otherwise.
+/// Upper bound on the time after which mimalloc returns free memory by default.
 const PURGED: Duration = Duration::from_millis(1800);
 
-/// MiB that are in memory.
+/// Returns the resident memory, in MiB.
 fn resident() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux says how many pages a process has");
     pages.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).expect("the second number") * 4096 / MIB
@@ -26,7 +26,7 @@ fn touched(bytes: usize) -> Vec<u8> {
     std::hint::black_box(block)
 }
 
-/// Frees blocks after others were asked for, as whoever works does: mimalloc looks whether it is time when somebody asks.
+/// Allocates and frees blocks for a while, because mimalloc returns memory only during these calls.
 fn work() {
     for _ in 0..3 {
         std::thread::sleep(PURGED / 3);
@@ -36,7 +36,7 @@ fn work() {
 
 #[test]
 fn memory_is_kept_and_prepared_and_that_of_large_blocks_is_given_back() {
-    // These are the options that are meant.
+    // Checks that the constants name the intended options.
     assert_eq!(kept(), (1000, 2 << 20), "mimalloc's own: a second, 2 GiB");
     drop(touched(24 * MIB));
     work();
@@ -48,7 +48,7 @@ fn memory_is_kept_and_prepared_and_that_of_large_blocks_is_given_back() {
     work();
     let prepared = resident();
     assert!((before + 40..before + 60).contains(&prepared), "{before}, then {prepared} MiB");
-    // It is used.
+    // The prepared memory is used.
     let blocks: Vec<_> = (0..768).map(|_| touched(MIB / 32)).collect();
     assert!(resident() < prepared + 8, "{prepared}, then {} MiB", resident());
     drop(blocks);

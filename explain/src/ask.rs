@@ -1,12 +1,13 @@
-//! Ask: what the page says to the solver in its worker, and what it is answered. Both texts, a CIGAR, a list of rows and the counts
-//! of dots travel beside the message as plain bytes, since they may be megabytes.
+//! Messages between the page and the solver in its worker. Bytes that may be megabytes travel beside the message: both
+//! texts, a CIGAR, a list of rows, the counts of dots.
 //!
 //! ```text
-//! Ready → (Solve → Read, Event* | Measure → Event | Keep | look at what is kept)*
+//! Ready → (Solve → Read, Event* | Measure → Event | Keep | query)*
 //! ```
 //!
-//! The solver keeps its last run, or an alignment that it was given, and answers looks at it: windows, overview, rows, differences
-//! of the alignment; pages of hits, the text around them, and the alignment of one of them; the profile; the matrix; the dots.
+//! The solver keeps its last result, or an alignment that it received, and answers queries about it: windows, overview,
+//! rows and differences of the alignment; pages of hits, the text around hits, and the alignment of one hit; the
+//! profile; the matrix; the dots.
 
 use kernels::alignment::{Side, Summary};
 use kernels::event::Event;
@@ -26,174 +27,176 @@ use crate::matrix::document::Sheet;
 use crate::seen::Seen;
 use crate::window::{Bin, Window};
 
-/// What the solver says where a part of it cannot be fetched: the network is gone, or the server has a newer page. The page has its own words for it.
+/// Message of the failure that a part of the solver could not be loaded, because the network is down or the server has
+/// a newer page. The page shows a translation of its own instead.
 pub const PART_MISSING: &str = "A part of the solver did not load. Look at the connection and try again.";
 
-/// One message to the solver.
+/// A request to the solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// Number that the replies bear.
+    /// Number of the request, which its replies repeat.
     pub number: u64,
-    /// Whose result is looked at; whatever is kept where this is not said.
+    /// The result to query; if `None`, any result that the solver keeps.
     pub of: Option<Of>,
-    /// What is asked.
+    /// The kind of request with its parameters.
     pub what: What,
 }
 
 cbor_struct!(Ask { number, of, what });
 
-/// A result that the solver keeps. It is looked at under this name only, so that no look is answered from another one.
+/// The name of a result that the solver keeps. Queries name it, so that none is answered from another result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Of {
-    /// Number of the ask that made it: `Solve` or `Keep`.
+    /// Number of the request that made the result: `Solve` or `Keep`.
     pub ask: u64,
-    /// The alignment that was opened in it, if that is looked at.
+    /// The alignment that was opened in the result, if the query is about one.
     pub opened: Option<Opened>,
 }
 
 cbor_struct!(Of { ask, opened });
 
-/// An alignment inside of a search's result.
+/// An alignment inside a search result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opened {
-    /// That of the hit of this number.
+    /// The alignment of the hit with this number.
     Hit(u64),
-    /// The one at this offset.
+    /// The alignment at this offset.
     Offset(u64),
 }
 
 cbor_enum!(Opened { 0 Hit(number), 1 Offset(offset) });
 
-/// What is asked of the solver.
+/// The kind of a request, with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// Read the two texts beside this message, plan, and solve if `when` allows.
+    /// Parses the two texts beside this message, plans, and solves if `when` allows.
     Solve {
-        /// What to compute.
+        /// The task to solve.
         task: Task,
-        /// How.
+        /// Options of the task.
         options: Options,
-        /// Which records of both.
+        /// The records to use of `a` and of `b`.
         choices: [Choice; 2],
-        /// What the server offers, in its own words; empty when it was not asked.
+        /// The engines that the server offers, as JSON; empty if the page did not fetch them.
         offers: String,
-        /// When to go on after planning.
+        /// The condition to solve right after planning.
         when: When,
     },
-    /// Plan for texts of these sizes, which are elsewhere.
+    /// Plans for texts of these sizes, which the solver does not have.
     Measure {
-        /// What to compute.
+        /// The task to plan.
         task: Task,
-        /// How.
+        /// Options of the task.
         options: Options,
-        /// What the server offers, in its own words; this solver does not have the texts.
+        /// The engines that the server offers, as JSON; only these can solve the task.
         offers: String,
-        /// Symbols of `a`, or its bytes where symbols are not known.
+        /// Number of symbols of `a`, or of bytes if the symbols are not known.
         a: u64,
-        /// The same of `b`.
+        /// Number of symbols of `b`, or of bytes if the symbols are not known.
         b: u64,
-        /// Bytes that must still be sent.
+        /// Number of bytes that must still be sent to the server.
         bytes: u64,
     },
-    /// Keep the alignment whose CIGAR is beside this message; answered by `Kept`.
+    /// Keeps the alignment whose CIGAR is beside this message. The reply is `Kept`.
     Keep,
-    /// A window of what is kept.
+    /// Returns a window of the kept alignment.
     Window {
         /// First column.
         from: u64,
-        /// Columns.
+        /// Number of columns.
         len: u64,
     },
-    /// The overview of what is kept.
+    /// Returns the overview of the kept alignment.
     Overview {
         /// Number of parts.
         points: usize,
     },
-    /// The rows that have a difference, when `width` columns make a row.
+    /// Returns the rows that have a difference if each row has `width` columns.
     Rows {
         /// Columns of a row, at least 1.
         width: u64,
     },
-    /// Where a difference begins.
+    /// Returns the position of a difference.
     Place {
-        /// Which kinds of edits count.
+        /// The kinds of edits that count.
         kinds: Kinds,
-        /// Which difference.
+        /// The difference to find.
         which: Which,
     },
-    /// The column of a symbol.
+    /// Returns the column of a symbol.
     Column {
-        /// Of this text.
+        /// The text that has the symbol.
         side: Side,
-        /// Its position.
+        /// Position of the symbol in its text, from 0.
         position: u64,
     },
-    /// How many rows both editions have side by side, and which of them differ.
+    /// Returns the number of rows of both texts side by side, and the rows that differ.
     Outline,
-    /// Rows of both editions.
+    /// Returns rows of both texts side by side.
     Editions {
-        /// The first one.
+        /// First row.
         from: u64,
-        /// How many.
+        /// Number of rows.
         len: u64,
     },
-    /// A page of the hits of the last run.
+    /// Returns a page of the hits of the last run.
     Hits {
-        /// The first one's number.
+        /// Number of the first hit.
         from: u64,
-        /// How many.
+        /// Number of hits.
         len: u64,
     },
-    /// Keep the alignment of a hit of the last run: windows and the like are of it from then on; answered by `Opened`.
+    /// Keeps the alignment of a hit of the last run, which later queries about an alignment then use. The reply is
+    /// `Opened`.
     Open {
-        /// Its number, from 0.
+        /// Number of the hit, from 0.
         hit: u64,
     },
-    /// A page of the hits of the last run, with the text around them.
+    /// Returns a page of the hits of the last run, with the text around them.
     Seen {
-        /// The first one's number.
+        /// Number of the first hit.
         from: u64,
-        /// How many.
+        /// Number of hits.
         len: u64,
-        /// Symbols before and after each.
+        /// Number of symbols before and after each hit.
         context: u64,
     },
-    /// The first of the nearest pieces that approximate search finds in the texts of the last run, with the text around it; none where
-    /// that takes too long.
+    /// Returns the first of the nearest pieces that approximate search finds in the texts of the last run, with the
+    /// text around it. The page is empty if the search would take too long.
     Nearest {
-        /// Symbols before and after it.
+        /// Number of symbols before and after the piece.
         context: u64,
     },
-    /// Keep the alignment of `a` laid over `b` at an offset of match count; answered by `Opened`.
+    /// Keeps the alignment of `a` laid over `b` at an offset of match count. The reply is `Opened`.
     Lay {
-        /// Where in `b` it begins.
+        /// Offset in `b` at which `a` begins.
         offset: u64,
     },
-    /// The score over a range of offsets.
+    /// Returns the scores over a range of offsets.
     Profile {
         /// First offset.
         from: u64,
-        /// Offsets.
+        /// Number of offsets.
         len: u64,
         /// Number of parts.
         points: usize,
     },
-    /// Number of offsets with each distance.
+    /// Returns the number of offsets with each distance.
     Counts,
-    /// The symbols of the last run's matrix, where its texts are short enough.
+    /// Returns the symbols of the last run's matrix, if its texts are short enough.
     Matrix,
-    /// Where the last run's texts have a word in common.
+    /// Returns the dots of the last run: the positions at which its texts have a word in common.
     Dots(Frame),
-    /// A QR code of this text.
+    /// Returns a QR code of this text.
     Code {
-        /// Usually a link.
+        /// The text, usually a link.
         text: String,
     },
-    /// The BLAKE3 of the two texts beside this message.
+    /// Returns the BLAKE3 hashes of the two texts beside this message.
     Digest,
-    /// What is kept, as a file.
+    /// Returns the kept result as a file.
     Export {
-        /// Written like this.
+        /// Format of the file.
         format: Format,
         /// First column and number of columns, for a picture.
         columns: (u64, u64),
@@ -225,71 +228,71 @@ cbor_enum!(What {
     21 Export { format, columns },
 });
 
-/// What a server offers, as it stands on the wire. The page hands it to the solver unread.
+/// The engines that a server offers, in its JSON form. The page passes this to the solver without parsing it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Offers {
-    /// One for each engine; those that this version does not know are left out.
+    /// One offer per engine; engines that this version does not know are left out.
     #[serde(deserialize_with = "known")]
     pub offers: Vec<Offer>,
 }
 
-/// When a plan is followed at once.
+/// The condition on which a plan is carried out at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// When this solver is the planned one and quick enough that nobody waits.
+    /// Only if the plan chooses this solver and expects an almost immediate answer.
     Quick,
-    /// Always: the visitor asked for it.
+    /// Always, because the visitor asked for it.
     Always,
 }
 
 cbor_enum!(When { 0 Quick, 1 Always });
 
-/// What was read of one text.
+/// A summary of one parsed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
     /// Name in a FASTA header.
     pub name: Option<String>,
-    /// Symbols.
+    /// Number of symbols.
     pub symbols: u64,
-    /// What it was read as.
+    /// The format that was recognised, and how the text was read.
     pub read_as: ReadAs,
 }
 
 cbor_struct!(Content { name, symbols, read_as });
 
-/// One reply; `number` is that of the ask.
+/// One reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// Number of the ask, 0 for `Ready`.
+    /// Number of the request; 0 for `Ready`.
     pub number: u64,
-    /// What is said.
+    /// Content of the reply.
     pub say: Say,
 }
 
 cbor_struct!(Reply { number, say });
 
-/// What the solver says.
+/// The content of a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Say {
-    /// It is there and has measured its own rate.
+    /// The solver is ready.
     Ready,
-    /// Both texts are read.
+    /// Both texts are parsed.
     Read {
         /// The first text.
         a: Content,
-        /// The second.
+        /// The second text.
         b: Content,
-        /// Distinct symbols in both.
+        /// Number of distinct symbols in both texts.
         alphabet: u64,
-        /// Doubts about how they were read.
+        /// Doubts about how the texts were parsed.
         warnings: Vec<Warning>,
     },
     /// An event of the run.
     Event(Event),
-    /// A plan that is not followed yet, or why there is none, ends the ask.
+    /// The end of a request whose plan is not carried out yet, or that has no plan.
     Waiting,
-    /// What the kept alignment consists of.
+    /// The numbers of edits in the kept alignment.
     Kept(Summary),
     /// A window.
     Window(Window),
@@ -299,50 +302,51 @@ pub enum Say {
     Rows,
     /// The difference, if there is one.
     Place(Option<Place>),
-    /// A column.
+    /// A column, from 0.
     Column(u64),
-    /// What both editions consist of.
+    /// The number of rows and the changed rows of both texts side by side.
     Outline(Outline),
-    /// Rows of both editions.
+    /// Rows of both texts side by side.
     Editions(Vec<Twin>),
     /// A page of hits.
     Hits(Vec<Hit>),
-    /// The alignment of this hit is kept, and consists of this.
+    /// The alignment of this hit is kept.
     Opened {
         /// The hit.
         hit: Hit,
-        /// What its alignment consists of.
+        /// The numbers of edits in the alignment.
         summary: Summary,
     },
     /// A page of hits with the text around them.
     Seen(Seen),
-    /// The score in equal parts of the range.
+    /// The scores in equal parts of the range.
     Profile(Vec<Span>),
     /// Number of offsets with each distance, from 0.
     Counts(Vec<u64>),
     /// The symbols of the matrix.
     Matrix(Sheet),
-    /// The dots, without their counts: these are beside this message, 4 bytes each, little-endian; those of inverted words follow them.
+    /// The dots, without their counts. The counts are beside this message, 4 bytes each, little-endian; those of
+    /// inverted words follow them.
     Dots(Dots),
     /// The QR code.
     Code {
-        /// Modules a side.
+        /// Number of modules per side.
         size: u32,
-        /// The outline of the dark ones, as an SVG path.
+        /// Outline of the dark modules, as an SVG path.
         path: String,
     },
-    /// The BLAKE3 of both texts, in hexadecimal.
+    /// The BLAKE3 hashes of both texts, in hexadecimal.
     Digest {
-        /// Of the first.
+        /// Hash of the first text.
         a: String,
-        /// Of the second.
+        /// Hash of the second text.
         b: String,
     },
     /// The file is beside this message.
     Export,
-    /// There is no answer to this ask.
+    /// The request failed.
     Refused(Failure),
-    /// What is looked at is not kept any more: another result has taken its place.
+    /// The queried result is not kept any more, because another one has replaced it.
     Gone,
 }
 
@@ -374,7 +378,7 @@ cbor_enum!(Say {
 });
 
 impl Say {
-    /// Whether nothing follows for the same ask.
+    /// Returns whether this is the last reply to its request.
     pub fn is_last(&self) -> bool {
         match self {
             Self::Ready | Self::Read { .. } => false,
@@ -414,7 +418,7 @@ mod tests {
         assert_eq!(from_bytes(&to_bytes(&plain)), Some(plain));
     }
 
-    /// Every kind of format, set and page has a way there and back.
+    /// Checks that every kind of message survives encoding and decoding.
     #[test]
     fn what_is_asked_and_said_arrives() {
         let formats = Format::ALL.map(|format| What::Export { format, columns: (1, 300) });

@@ -1,27 +1,30 @@
-//! Dots: where two texts have a word in common, as a picture of counts. What a dot plot draws, for pairs of any size.
+//! Dot plots: pictures that count, for pairs of texts of any size, the positions at which both have a word in common.
 //!
-//! A dot at `(i, j)` says that the `k` symbols of `a` from `i` on are the `k` symbols of `b` from `j` on. A window of all pairs of
-//! positions is cut into `height` parts of `a` by `width` parts of `b`, and the dots of each part are counted:
+//! A dot at `(i, j)` says that the `k` symbols of `a` from `i` on are the `k` symbols of `b` from `j` on. A window of
+//! all pairs of positions is cut into `height` parts of `a` by `width` parts of `b`, and the dots of each part are
+//! counted:
 //!
 //! ```text
-//! index the words of a by their parts        word → (part, how many)*
+//! index the words of a by their parts        word → (part, count)*
 //! for each part of b:
-//!     for each distinct word in it:          times it occurs there
-//!         for each (part, how many) of the word:  counts[part of a, part of b] += times · how many
+//!     for each distinct word in it:          times = its occurrences in this part
+//!         for each (part, count) of the word:  counts[part of a, part of b] += times · count
 //! ```
 //!
-//! Words are packed into 64 bits, so that equal numbers are equal words. They are as long as it takes for chance to fill few parts:
-//! two random positions agree in a symbol with the chance `p` that the symbols of the window have, in a word with `p^k`.
+//! Words are packed into 64 bits, so that equal numbers are equal words. They are long enough that chance fills few
+//! parts: if two random positions of the window agree in a symbol with probability `p`, they agree in a word with
+//! probability `p^k`.
 //!
-//! Long windows are sampled at every `s`-th position of `a`, a power of two, and every `t`-th of `b`, an odd number. Since the two
-//! have no common divisor, every diagonal keeps one in `s · t` of its dots: lines stay lines. Positions are multiples from the
-//! beginning of the texts, so that a window that moves shows the same dots.
+//! Long windows are sampled at every `s`-th position of `a`, a power of two, and every `t`-th of `b`, an odd number.
+//! Since the two have no common divisor, every diagonal keeps one in `s · t` of its dots, so that lines stay lines.
+//! Positions are multiples counted from the beginning of the texts, so that a moving window shows the same dots.
 //!
-//! Of DNA the words that lie on the other strand are counted too, where that is asked for: a piece that is inverted is a line of these,
-//! up to the right. Their index is the same; what is looked up is the reverse complement of each word of `b`.
+//! On request, words of DNA on the other strand are counted too, so that an inverted piece is a line of these that
+//! rises to the right. They use the same index, in which the reverse complement of each word of `b` is looked up.
 //!
-//! Time O((A + B)(k + log) + width · A) for A and B sampled positions, at most [`MOST_A`] and [`MOST_B`]; memory O(A + width · height).
-//! The second term is that of a text without many different words; longer words make it small.
+//! Takes O((A + B)(k + log) + width · A) time for A and B sampled positions, at most [`MOST_A`] and [`MOST_B`].
+//! The second term applies to a text without many different words; longer words make it small. Takes
+//! O(A + width · height) memory.
 
 use std::ops::Range;
 
@@ -34,81 +37,83 @@ use serde::{Deserialize, Serialize};
 
 use crate::excerpt::excerpt;
 
-/// Positions of `a` that are looked at, at most.
+/// Maximum number of sampled positions of `a`.
 pub const MOST_A: u64 = 1 << 20;
 
-/// Positions of `b` that are looked at, at most.
+/// Maximum number of sampled positions of `b`.
 pub const MOST_B: u64 = 1 << 21;
 
-/// Parts of each text, at most.
+/// Maximum number of parts of each text.
 pub const MOST_PARTS: u64 = 1024;
 
-/// Symbols of a side up to which they are named beside the picture.
+/// Maximum number of symbols of a side whose names are shown beside the picture.
 pub const MOST_NAMED: u64 = 256;
 
-/// Chance may fill one in so many parts.
+/// Chance may fill one part in this many.
 const QUIET: f64 = 50.0;
 
-/// So many dots of chance are few in any picture: short texts show equal symbols.
+/// Number of random dots that is acceptable in any picture, so that short texts show single equal symbols.
 const FEW: f64 = 1000.0;
 
-/// What is to be drawn.
+/// The window and the resolution of a dot plot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DotsFrame))]
 pub struct Frame {
     /// First symbol of `a`.
     pub from_a: u64,
-    /// Symbol of `a` after the last one.
+    /// End of the range in `a`, exclusive.
     pub to_a: u64,
     /// First symbol of `b`.
     pub from_b: u64,
-    /// Symbol of `b` after the last one.
+    /// End of the range in `b`, exclusive.
     pub to_b: u64,
-    /// Parts of `b`, from left to right.
+    /// Number of parts of `b`, from left to right.
     pub width: u64,
-    /// Parts of `a`, from top to bottom.
+    /// Number of parts of `a`, from top to bottom.
     pub height: u64,
-    /// Symbols of a word; as many as chance asks for where it is left out.
+    /// Number of symbols of a word. If absent, the shortest word that keeps random dots few.
     #[serde(default)]
     pub word: Option<u32>,
-    /// Whether words are counted whose reverse complement is in the other text, where the texts are DNA or RNA.
+    /// Whether to count also words whose reverse complement is in the other text, if the texts are DNA or RNA.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inverted: bool,
 }
 
 cbor_struct!(Frame { from_a, to_a, from_b, to_b, width, height, word, inverted });
 
-/// The picture.
+/// A dot plot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Dots {
-    /// What is drawn: cut to the texts, with no more parts than symbols, and the length of its words.
+    /// The frame as drawn: cut to the texts, with at most as many parts as symbols, and with the word length that was
+    /// used.
     #[serde(flatten)]
     pub frame: Frame,
-    /// One in so many dots was looked for; 1 where all were.
+    /// Sampling rate: one in this many dots was counted; 1 if all were.
     pub one_in: u64,
-    /// Symbols of the longest word that there can be with these texts.
+    /// Maximum number of symbols of a word for these texts.
     pub longest: u32,
-    /// Dots in each part, row by row from the top.
+    /// Number of dots in each part, row by row from the top.
     pub counts: Vec<u32>,
-    /// The same of words whose reverse complement is in the other text, where that was asked for and the texts are DNA or RNA.
+    /// Number of inverted dots in each part, like `counts`. Empty unless `inverted` was requested and the texts are DNA
+    /// or RNA.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inverted_counts: Vec<u32>,
-    /// The symbols of `a` in the frame as they are shown, where they are at most [`MOST_NAMED`].
+    /// The displayed symbols of `a` in the frame; empty if there are more than 256.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub a: Vec<String>,
-    /// The same of `b`.
+    /// The displayed symbols of `b` in the frame; empty if there are more than 256.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub b: Vec<String>,
 }
 
 cbor_struct!(Dots { frame, one_in, longest, counts, inverted_counts, a, b });
 
-/// Counts the dots of a frame, which is cut to the texts; words that are longer than can be are as long as can be.
+/// Counts the dots of a frame. The frame is cut to the texts, and words are cut to the maximum length.
 ///
 /// # Errors
-/// `TooLarge` for more than [`MOST_PARTS`] parts, `BadInput` for no parts, words of no symbols, and a window that ends before it
-/// begins. `Halt::Stopped` when the observer breaks off.
+/// Returns `TooLarge` for more than [`MOST_PARTS`] parts. Returns `BadInput` for no parts, for words of no symbols, and
+/// if a range ends before it begins. Returns `Halt::Stopped` if the observer cancels the run.
 ///
 /// ```
 /// use explain::dots::{Frame, dots};
@@ -129,17 +134,17 @@ pub fn dots(pair: &Pair, frame: &Frame, run: &Run) -> Result<Dots, Halt> {
     Ok(Dots { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
 }
 
-/// Symbols as they are shown, unless they are many.
+/// Returns the displayed symbols of a range, or none if there are more than [`MOST_NAMED`].
 fn named(text: &Text, range: Range<u64>) -> Vec<String> {
     let few = range.end - range.start <= MOST_NAMED;
     range.filter(|_| few).map(|at| excerpt(text.show(at as usize))).collect()
 }
 
 impl Frame {
-    /// Whether this can be drawn of any texts.
+    /// Checks the sizes of the frame, whatever the texts are.
     ///
     /// # Errors
-    /// As [`dots`].
+    /// Returns the same errors as [`dots`], except `Halt::Stopped`.
     pub fn check(&self) -> Result<(), Failure> {
         for (what, parts) in [("The width", self.width), ("The height", self.height)] {
             if parts > MOST_PARTS {
@@ -159,7 +164,7 @@ impl Frame {
     }
 }
 
-/// Positions that are looked at, at most.
+/// Maximum numbers of sampled positions.
 struct Limits {
     a: u64,
     b: u64,
@@ -174,7 +179,7 @@ fn within(pair: &Pair, frame: &Frame, limits: &Limits, run: &Run) -> Result<Dots
     }
 }
 
-/// For each symbol the one that pairs with it; `None` where the texts are no DNA and no RNA, by their beginnings.
+/// Maps each symbol to its complement. Returns `None` unless the beginnings of the texts look like DNA or RNA.
 fn pairing(pair: &Pair) -> Option<Vec<u32>> {
     let mut letters = vec![0u8; pair.alphabet as usize];
     let (mut all, mut bases) = (0u32, 0u32);
@@ -191,13 +196,14 @@ fn pairing(pair: &Pair) -> Option<Vec<u32>> {
     let number = |letter: u8| letters.iter().position(|known| *known == letter).map(|number| number as u32);
     let paired = |&letter: &u8| {
         let other = complement(letter)?;
-        // In RNA U stands where T stands in DNA.
+        // RNA has U in place of T.
         number(other).or_else(|| other.eq_ignore_ascii_case(&b'T').then(|| number(other + 1)).flatten())
     };
     (all > 0 && bases >= all - all / 10).then(|| letters.iter().map(|letter| paired(letter).unwrap_or(NONE)).collect())
 }
 
-/// Symbols of a text by which it is taken for DNA; a symbol that is no letter; a symbol that pairs with none.
+/// Number of symbols examined to recognise DNA, the mark of a symbol that is not a letter, and the complement of a
+/// symbol without one.
 const LOOKED_AT: usize = 1 << 14;
 const OTHER: u8 = 1;
 const NONE: u32 = u32::MAX;
@@ -210,11 +216,11 @@ fn cut(frame: &Frame, a: u64, b: u64) -> Frame {
     Frame { from_a, to_a, from_b, to_b, width, height, ..*frame }
 }
 
-/// One text's side of a plot.
+/// One text of a plot.
 struct Side<'t, T> {
     symbols: &'t [T],
     window: Range<u64>,
-    /// Positions that are multiples of this one are looked at.
+    /// Distance between sampled positions, which are multiples of this number.
     every: u64,
     parts: u64,
 }
@@ -224,24 +230,24 @@ impl<T: Copy + Into<u32>> Side<'_, T> {
         self.window.end - self.window.start
     }
 
-    /// Positions that are looked at, where a word of `word` symbols has room.
+    /// Returns the sampled positions at which a word of `word` symbols fits.
     fn positions(&self, word: u32) -> impl Iterator<Item = u64> + use<T> {
         let last = (self.symbols.len() as u64 + 1).saturating_sub(word.into()).min(self.window.end);
         (self.window.start.next_multiple_of(self.every)..last).step_by(self.every as usize)
     }
 
-    /// The part that a position of the window lies in.
+    /// Returns the part that contains position `at` of the window.
     fn part(&self, at: u64) -> u32 {
         ((at - self.window.start) * self.parts / self.len()) as u32
     }
 
-    /// The word at a position as a number.
+    /// Packs the word at position `at` into a number, with `bits` bits per symbol.
     fn word(&self, at: u64, word: u32, bits: u32) -> u64 {
         let symbols = &self.symbols[at as usize..at as usize + word as usize];
         symbols.iter().fold(0, |packed, &symbol| packed << bits | u64::from(symbol.into()))
     }
 
-    /// The reverse complement of the word at a position, by the symbol that pairs with each; none where one has no such symbol.
+    /// Packs the reverse complement of the word at position `at`. Returns `None` if a symbol has no complement.
     fn reversed_word(&self, at: u64, (word, bits): (u32, u32), pairing: &[u32]) -> Option<u64> {
         let symbols = &self.symbols[at as usize..at as usize + word as usize];
         symbols.iter().rev().try_fold(0, |packed, &symbol| {
@@ -250,7 +256,7 @@ impl<T: Copy + Into<u32>> Side<'_, T> {
         })
     }
 
-    /// How often each symbol is at a position that is looked at, and how many of those there are.
+    /// Counts each symbol at the sampled positions. Returns the counts and their sum.
     fn symbols_seen(&self, alphabet: u32) -> (Vec<u32>, u64) {
         let mut seen = vec![0u32; alphabet as usize];
         let mut all = 0;
@@ -265,9 +271,9 @@ impl<T: Copy + Into<u32>> Side<'_, T> {
 struct Plot<'t, T> {
     a: Side<'t, T>,
     b: Side<'t, T>,
-    /// Bits of a symbol.
+    /// Number of bits of a symbol.
     bits: u32,
-    /// Symbols of a word.
+    /// Number of symbols of a word.
     word: u32,
     inverted: bool,
 }
@@ -307,12 +313,13 @@ impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
         Ok(Dots { frame, one_in: a.every * b.every, longest, counts, inverted_counts, ..Dots::default() })
     }
 
-    /// How often words of `a` are those that `word_at` makes of positions of `b`, in each part.
+    /// Counts, in each part, the pairs of a position of `a` and a position of `b` whose word, made by `word_at`, is
+    /// that at the position of `a`.
     fn count(&self, index: &Index, word_at: impl Fn(u64) -> Option<u64>, run: &Run) -> Result<Vec<u32>, Halt> {
         let Self { a, b, word, .. } = self;
         let width = b.parts as usize;
         let mut counts = vec![0u32; a.parts as usize * width];
-        // Counted here first: a column of the picture is far apart in memory.
+        // One column is counted in this buffer first, because its cells lie far apart in `counts`.
         let mut rows = vec![0u32; a.parts as usize];
         let mut positions = b.positions(*word).peekable();
         let mut found: Vec<u32> = Vec::new();
@@ -341,7 +348,7 @@ impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
     }
 }
 
-/// The least length of words for which chance fills few parts.
+/// Returns the shortest word length for which chance fills few parts.
 fn quiet_word<T: Copy + Into<u32>>(a: &Side<T>, b: &Side<T>, alphabet: u32) -> u32 {
     let ((in_a, all_a), (in_b, all_b)) = (a.symbols_seen(alphabet), b.symbols_seen(alphabet));
     let equal: f64 = in_a.iter().zip(&in_b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
@@ -355,13 +362,14 @@ fn quiet_word<T: Copy + Into<u32>>(a: &Side<T>, b: &Side<T>, alphabet: u32) -> u
     word
 }
 
-/// Words of `a`, each with the parts that it lies in.
+/// An index of the words of `a`, with the parts that contain each word.
 struct Index {
-    /// A word, and where its parts begin; one more at the end.
+    /// Words, ascending, each with the index of its first entry in `parts`. A last entry marks the end.
     words: Vec<(u64, u32)>,
-    /// A part, and how often the word is in it.
+    /// A part, and the number of occurrences of the word in it.
     parts: Vec<(u32, u32)>,
-    /// Numbers of words plus one, by a hash of the word; the next free place is taken. A power of two, at most half full.
+    /// An open-addressing hash table with linear probing: word numbers plus one, 0 for an empty slot. The length is a
+    /// power of two, and at most half of it is full.
     slots: Vec<u32>,
 }
 
@@ -388,13 +396,13 @@ impl Index {
         index
     }
 
-    /// Where a word would be.
+    /// Returns the first slot to probe for a word.
     fn slot(&self, word: u64) -> usize {
-        // Multiplied by 2^64 divided by the golden ratio, the upper bits are well mixed.
+        // Fibonacci hashing: multiplication by 2^64 divided by the golden ratio mixes the upper bits well.
         (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - self.slots.len().trailing_zeros())) as usize
     }
 
-    /// The number of a word.
+    /// Returns the number of a word, if it is in `a`.
     fn find(&self, word: u64) -> Option<u32> {
         let mut slot = self.slot(word);
         loop {
@@ -406,7 +414,7 @@ impl Index {
         }
     }
 
-    /// The parts of a word, by its number.
+    /// Returns the parts that contain the word with this number.
     fn parts(&self, number: u32) -> &[(u32, u32)] {
         let number = number as usize;
         &self.parts[self.words[number].1 as usize..self.words[number + 1].1 as usize]

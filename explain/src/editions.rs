@@ -1,16 +1,16 @@
-//! Two editions side by side: the lines of both texts in pairs, with what differs inside them marked. For symbols that are words or
-//! lines. Where words are the symbols, each sentence of a line has a row.
+//! Two editions side by side: the lines of both texts in pairs, with the differences inside of them marked. Requires
+//! symbols that are words or lines. If symbols are words, each sentence of a line has a row.
 //!
-//! Where lines are the symbols, a run of changed lines may be paired in many ways that cost the same; that in which the paired lines
-//! have most words in common is shown, and inside a pair words are aligned in their turn. Where words are the symbols, lines that
-//! share columns of the alignment are paired, and the alignment itself says what differs.
+//! If symbols are lines, a run of changed lines may be paired in many ways of equal cost. The way with the most common
+//! words in paired lines is chosen, and the words of each pair are aligned. If symbols are words, lines that share
+//! columns of the alignment are paired, and the alignment itself gives the differences.
 //!
-//! - `moves`: blocks that stand elsewhere in the other text
-//! - `pairing`: which line stands beside which
+//! - `moves`: blocks at another place in the other text
+//! - `pairing`: the pairs of lines
 //! - `pieces`: a line as marked pieces
-//! - `sentences`: where the sentences of a line begin
-//! - `shortening`: what is left out of long lines
-//! - `sliding`: where gaps lie between sentences
+//! - `sentences`: the beginnings of sentences in a line
+//! - `shortening`: the omission of parts of long lines
+//! - `sliding`: gaps of the alignment moved to borders of sentences
 
 use kernels::alignment::{Alignment, Edit};
 use kernels::cbor_struct;
@@ -27,79 +27,79 @@ mod sliding;
 #[cfg(test)]
 mod tests;
 
-/// Most rows of an edition that is laid out: beyond them nobody scrolls, and the table would cost memory.
+/// Maximum number of rows of a layout. Nobody scrolls farther, and the table would cost memory.
 const MOST_ROWS: usize = 2_000_000;
 
-/// Most rows that are drawn at once.
+/// Maximum number of rows in one reply.
 pub const MOST_LINES: u64 = 500;
 
-/// Bytes of text that are handed out at once, at most.
+/// Maximum number of bytes of text in one reply.
 const MAX_BYTES: usize = 4_000_000;
 
-/// Bytes of a line that are handed out, however few rows are asked for.
+/// Maximum number of bytes of one line, even in a reply of few rows.
 const MAX_LINE_BYTES: usize = 64_000;
 
-/// All rows of both editions: which lines stand side by side, and which rows differ. 12 bytes a row, and where words are the symbols 8 bytes a
-/// stretch of the alignment.
+/// The rows of both editions side by side. Takes 12 bytes per row; if symbols are words, also 8 bytes per stretch of
+/// the alignment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Editions {
     rows: Vec<Row>,
     changes: Vec<(u64, u64)>,
-    /// Where the lines of both texts lie; empty where a line is a symbol.
+    /// The lines of both texts; empty if a line is a symbol.
     lines: [Vec<Line>; 2],
-    /// The alignment of words with its gaps at sentences; nothing where a line is a symbol.
+    /// The alignment of words with its gaps moved to borders of sentences; `None` if a line is a symbol.
     slid: Option<Alignment>,
     moves: Vec<Move>,
 }
 
-/// Which line of each text stands in a row.
+/// The lines of `a` and `b` in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Row {
     a: Option<u32>,
     b: Option<u32>,
 }
 
-/// A sentence of a text whose symbols are words, or a line with one sentence.
+/// A sentence of a text whose symbols are words, or a whole line that is one sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Line {
-    /// First byte.
+    /// Position of the first byte.
     byte: u32,
-    /// First word at or after it.
+    /// Number of the first word at or after `byte`.
     word: u32,
-    /// Number of the text's line that it is in, from 0.
+    /// Number of the text line that contains the sentence, from 0.
     number: u32,
 }
 
-/// What the editions consist of, for folding and stepping.
+/// Size and changes of both editions, for folding and navigation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
     /// Number of rows.
     pub rows: u64,
-    /// Runs of rows that differ: the first, and the one after the last.
+    /// Runs of rows that differ, each as the first row and the row after the last.
     pub changes: Vec<(u64, u64)>,
     /// Whether some lines have a row for each of their sentences.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub sentences: bool,
-    /// Blocks that stand elsewhere in the second text.
+    /// Blocks that are at another place in the second text.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub moves: Vec<Move>,
 }
 
 cbor_struct!(Outline { rows, changes, sentences, moves });
 
-/// A block that the first text has in one place and the second in another.
+/// A block that is at different places in the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Move {
-    /// Words or lines of the block in the first text.
+    /// Number of words or lines of the block in the first text.
     pub symbols: u64,
-    /// Row in which the first text has its begin.
+    /// Row that contains the beginning of the block in the first text.
     pub from_row: u64,
-    /// Number of the first text's line, from 0.
+    /// Line of the first text that contains the beginning, from 0.
     pub from_line: u64,
-    /// Row in which the second text has its begin.
+    /// Row that contains the beginning of the block in the second text.
     pub to_row: u64,
-    /// Number of the second text's line, from 0.
+    /// Line of the second text that contains the beginning, from 0.
     pub to_line: u64,
 }
 
@@ -112,38 +112,39 @@ pub struct Twin {
     /// The line of the first text, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub a: Option<Marked>,
-    /// The line of the second.
+    /// The line of the second text, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub b: Option<Marked>,
-    /// Whether they differ.
+    /// Whether the lines of the row differ.
     pub changed: bool,
-    /// Whether the lines are too long or have too many edits to mark each of them.
+    /// Whether the lines are too long or have too many edits to mark each edit.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub coarse: bool,
 }
 
 cbor_struct!(Twin { a, b, changed, coarse });
 
-/// A line in pieces.
+/// A line cut into pieces, each with its edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Marked {
-    /// Its number, from 0.
+    /// Number of the line, from 0.
     pub line: u64,
     /// Whether the row has a later sentence of the line, not its beginning.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub continues: bool,
-    /// Its pieces: what is done with each, and its text.
+    /// The pieces of the line: the edit and the text of each.
     pub pieces: Vec<(Edit, String)>,
 }
 
 cbor_struct!(Marked { line, continues, pieces });
 
 impl Editions {
-    /// Lays out an alignment of whole texts. Time O(bytes + stretches), and a bounded amount for each run of changed lines.
+    /// Lays out an alignment of whole texts. Takes O(bytes + stretches) time, plus a bounded amount for each run of
+    /// changed lines.
     ///
     /// # Errors
-    /// `BadInput` where neither words nor lines are counted, `TooLarge` beyond 2 million rows.
+    /// Returns `BadInput` unless the unit is words or lines. Returns `TooLarge` for more than 2 million rows.
     pub fn new(pair: &Pair, alignment: &Alignment) -> Result<Self, Failure> {
         let editions = match pair.a.unit() {
             Unit::Lines => Self { rows: pairing::of_lines(pair, alignment), ..Self::default() },
@@ -164,26 +165,27 @@ impl Editions {
         Ok(editions.with_changes(pair).with_moves(pair, alignment))
     }
 
-    /// Returns the bytes that they take.
+    /// Returns the heap size of the layout, in bytes.
     pub fn bytes(&self) -> u64 {
         let lines = self.lines.iter().map(|lines| size_of_val(&lines[..])).sum::<usize>();
         let slid = self.slid.as_ref().map_or(0, |slid| size_of_val(slid.stretches()));
         (size_of_val(&self.rows[..]) + size_of_val(&self.changes[..]) + lines + slid) as u64
     }
 
-    /// What they consist of.
+    /// Returns the number of rows, the changed rows and the moved blocks.
     pub fn outline(&self) -> Outline {
         let sentences = (0..2).any(|side| (0..self.lines[side].len()).any(|at| self.continues(side, at)));
         Outline { rows: self.rows.len() as u64, changes: self.changes.clone(), sentences, moves: self.moves.clone() }
     }
 
-    /// Returns whether a sentence is not the first one of its line.
+    /// Returns whether line `at` of text `side` is not the first sentence of its text line.
     fn continues(&self, side: usize, at: usize) -> bool {
         let lines = &self.lines[side];
         at > 0 && lines.get(at).is_some_and(|line| line.number == lines[at - 1].number)
     }
 
-    /// The rows `from..from + len`, cut to what there is and to [`MOST_LINES`]. Fewer rows have more of each long line.
+    /// Returns the rows `from..from + len`, cut to the existing rows and to [`MOST_LINES`]. The fewer rows, the more is
+    /// returned of each long line.
     pub fn twins(&self, pair: &Pair, alignment: &Alignment, (from, len): (u64, u64)) -> Vec<Twin> {
         let end = from.saturating_add(len.min(MOST_LINES)).min(self.rows.len() as u64);
         let rows = from.min(end)..end;
@@ -191,7 +193,7 @@ impl Editions {
         rows.map(|at| self.twin(pair, alignment, at as usize, budget)).collect()
     }
 
-    /// Draws a row, with at most `budget` bytes of each line.
+    /// Builds a row, with at most `budget` bytes of each line.
     fn twin(&self, pair: &Pair, alignment: &Alignment, at: usize, budget: usize) -> Twin {
         let row = self.rows[at];
         let pieces::PairedPieces { a, b, is_coarse } = match pair.a.unit() {
@@ -208,7 +210,7 @@ impl Editions {
         Twin { a: marked(0, row.a, a), b: marked(1, row.b, b), changed, coarse: is_coarse }
     }
 
-    /// Finds the blocks that have moved.
+    /// Adds the blocks that have moved.
     fn with_moves(mut self, pair: &Pair, alignment: &Alignment) -> Self {
         let blocks = moves::moved_blocks(pair, self.slid.as_ref().unwrap_or(alignment));
         let line = |side: usize, symbol: u64| match self.lines[side].is_empty() {
@@ -226,7 +228,7 @@ impl Editions {
         self
     }
 
-    /// Finds the runs of rows that differ.
+    /// Adds the runs of rows that differ.
     fn with_changes(mut self, pair: &Pair) -> Self {
         let edited = match &self.slid {
             Some(slid) => [pieces::edited(slid, &self.lines[0], true), pieces::edited(slid, &self.lines[1], false)],

@@ -1,24 +1,26 @@
-//! Turns the signals of a run, which have no time, into events with rates and durations. The edges (worker, server) bring the clock; the
-//! arithmetic is here, once.
+//! Converts the signals of a run, which have no time, into events with rates and durations. The callers (worker,
+//! server) pass the time, so that the arithmetic exists only once.
 //!
-//! A run that learns more about its texts expects more cells than it did before, or fewer. What is sent of it never runs backwards:
-//! before the run knows, the plan's cells are expected; afterwards a share that was sent stays until the run has caught up with it.
+//! The expected number of cells may change while a run learns about its texts. The progress sent to clients never runs
+//! backwards: before the run knows, it uses the cells of the plan; afterwards, a share that was sent stays until the
+//! run has caught up with it.
 
 use kernels::engine::Machine;
 use kernels::event::{Answer, Event, Metric, Partial, Progress, Signal, Stage};
 use kernels::plan::{EngineName, Plan, Reason};
 
-/// Least time between two `progress` events, in milliseconds: at most four a second. And between two `partial` events of a kind
-/// that every hit may cause: the answer makes up for those that are passed over.
+/// Minimum time between two `progress` events, and between two `partial` events of a kind that every hit may cause, in
+/// milliseconds. The answer makes up for partial events that are skipped.
 const PROGRESS_EVERY_MS: f64 = 250.0;
 
-/// Share of the cells from which on the time left is told by the rate so far; before that more and more, and the rest by the plan.
+/// Share of the cells from which on only the measured rate determines the time left. Before that, the estimate moves
+/// gradually from the plan to the rate.
 const RATED_FROM: f64 = 0.1;
 
-/// Share that a run which has not ended has reached at most.
+/// Maximum share that is reported before the end of a run.
 const NEARLY: f64 = 0.99;
 
-/// Follows one run and builds its events. Times are milliseconds of any steady clock.
+/// A builder of the events of one run. Times are in milliseconds of any monotonic clock.
 #[derive(Clone, Debug)]
 pub struct EventBuilder {
     engine: EngineName,
@@ -28,26 +30,26 @@ pub struct EventBuilder {
     sent: f64,
     sent_found: f64,
     sent_best: f64,
-    /// What the plan expects: cells, and milliseconds.
+    /// Expected number of cells, and expected duration in milliseconds.
     planned: (u64, f64),
-    /// The greatest share of the cells that was reached so far, sent or not.
+    /// Greatest share of the cells reached so far, sent or not.
     share: f64,
     progress: Progress,
 }
 
-/// What the engine knows at the end of a run.
+/// Measurements of the engine at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Totals {
-    /// Cells solved.
+    /// Number of solved cells.
     pub cells: u64,
-    /// Most working memory at once, in bytes.
+    /// Peak working memory, in bytes.
     pub peak_bytes: u64,
-    /// What the run had of the machine.
+    /// The hardware that the run used.
     pub machine: Machine,
 }
 
 impl EventBuilder {
-    /// A run of this plan that starts now.
+    /// Creates the builder of a run with this plan that starts at `now`.
     pub fn new(plan: &Plan, now: f64) -> Self {
         Self {
             engine: plan.engine,
@@ -69,7 +71,7 @@ impl EventBuilder {
         }
     }
 
-    /// Takes a signal; answers with the event to send, if this is the time for one.
+    /// Processes a signal. Returns the event to send, or `None` if no event is due.
     pub fn event(&mut self, signal: Signal, now: f64) -> Option<Event> {
         match signal {
             Signal::Stage(stage) => {
@@ -89,8 +91,8 @@ impl EventBuilder {
                 })
             }
             Signal::Progress { done, total } => {
-                // A rate of nothing says nothing: a task may only have looked whether it shall stop. And what several threads say comes
-                // in any order.
+                // Without progress there is no rate: a task may have checked for cancellation only. Signals of several
+                // threads arrive in any order.
                 if done == 0 || done < self.progress.done {
                     return None;
                 }
@@ -104,39 +106,39 @@ impl EventBuilder {
         }
     }
 
-    /// How far a run is that has solved `done` of the `total` cells it expects now.
+    /// Computes the progress of a run that has solved `done` of `total` expected cells.
     fn reached(&mut self, done: u64, total: u64, now: f64) -> Progress {
         let spent = self.solving_ms(now).max(1e-6);
         let cells = total.max(self.planned.0).max(done) as f64;
         let share = done as f64 / cells;
-        // Rounded down, so that the share of what is sent never falls either.
+        // Rounded down, so that the share computed from the event never falls either.
         let total = (done as f64 / self.share.max(share.min(NEARLY))) as u64;
         self.share = done as f64 / total.max(1) as f64;
         let by_rate = spent * (1.0 - share) / share;
         let by_plan = (self.planned.1 * (1.0 - share)).max(1e-6);
-        // A plan whose time is over says nothing any more.
+        // After the planned duration, the plan has no information left.
         let rated = (share / RATED_FROM).max(spent / self.planned.1.max(1e-6)).min(1.0);
         Progress {
             done,
             total,
             cells_per_second: 1e3 * done as f64 / spent,
-            // Between both by their ratio: the rate of the first cells may be a thousandth of what it comes to.
+            // A geometric mean, because the rate of the first cells may be a thousandth of the final rate.
             eta_ms: by_plan * (by_rate / by_plan).powf(rated),
         }
     }
 
-    /// The last progress, sent or not.
+    /// Returns the last progress, sent or not.
     pub fn progress(&self) -> Progress {
         self.progress
     }
 
-    /// The progress of a run that ends well now: all is done. Nothing where there was nothing to do.
+    /// Returns the final progress of a run that succeeds, or `None` if there was nothing to solve.
     pub fn all_done(&self) -> Option<Progress> {
         let done = self.progress.done;
         (done > 0).then_some(Progress { total: done, eta_ms: 0.0, ..self.progress })
     }
 
-    /// The last events of a run that ends well: its metrics, then the answer.
+    /// Returns the last events of a run that succeeds: its metrics, then the answer.
     pub fn finish(mut self, answer: Answer, totals: Totals, now: f64) -> Vec<Event> {
         self.close(now);
         let spent = |stage: Stage| self.spent[stage as usize];
@@ -154,7 +156,7 @@ impl EventBuilder {
         metrics.into_iter().map(metric).chain([Event::Answer(answer)]).collect()
     }
 
-    /// The engine of this run.
+    /// Returns the engine of the run.
     pub fn engine(&self) -> EngineName {
         self.engine
     }
@@ -165,7 +167,7 @@ impl EventBuilder {
         }
     }
 
-    /// Time in the stages that solve cells.
+    /// Returns the time spent so far in stages that solve cells, in milliseconds.
     fn solving_ms(&self, now: f64) -> f64 {
         let open = match self.stage {
             Some((Stage::Compute | Stage::Traceback, since)) => now - since,
@@ -208,7 +210,8 @@ mod tests {
         assert!((progress.cells_per_second - 1000.0).abs() < 1.0 && (progress.eta_ms - 740.0).abs() < 1.0, "{progress:?}");
     }
 
-    /// A run that first sweeps a narrow band, then a wider one, and then goes back; from several threads, whose ticks overtake each other.
+    /// Simulates a run that sweeps a narrow band, then a wider one, and then goes back, on several threads whose ticks
+    /// overtake each other.
     #[test]
     fn progress_never_runs_backwards() {
         let quick = |cells| Plan { expected_ms: 900.0, reason: Some(Reason::Quick { task: Task::Lcs, cells, sending: false }), ..plan() };
@@ -230,7 +233,8 @@ mod tests {
         }
     }
 
-    /// The first cells tell little: before they are many, the plan says how long it takes, unless its time is over.
+    /// Checks that the first cells have little influence: the plan determines the time left, unless the planned time
+    /// has passed.
     #[test]
     fn the_time_left_is_that_of_the_plan_at_first() {
         let reason = Some(Reason::Quick { task: Task::Lcs, cells: 1_000_000, sending: false });
@@ -266,7 +270,7 @@ mod tests {
         assert_eq!(sent(|at_most| Partial::Bounds { at_least: 0, at_most }), 100);
     }
 
-    /// Both at the same time: neither hides the other.
+    /// Sends both kinds at the same times, and checks that neither suppresses the other.
     #[test]
     fn hits_and_the_best_score_are_sent_beside_each_other() {
         let mut builder = EventBuilder::new(&plan(), 0.0);

@@ -1,24 +1,26 @@
-//! Excerpt: of a unit that is shown so much as anybody reads. A line or a word may be the whole text, and a window has many of them.
+//! Excerpts of long units. A line or a word may be the whole text, and a window has many units, but nobody reads that
+//! much.
 
 use std::ops::Range;
 
 use kernels::text::Text;
 
-/// Most bytes of a unit that are shown.
+/// Maximum number of bytes shown of a unit.
 pub const MOST: usize = 1000;
 
-/// Most bytes of all units of one text that are shown in a window. As JSON they take up to six times as many, where they are control characters.
+/// Maximum number of bytes shown of all units of one text in a window. Control characters take six times as many bytes
+/// in JSON.
 pub const MOST_IN_ALL: u64 = 2 << 20;
 
-/// Bytes of each unit that are shown where units of so many bytes are: [`MOST`], or, where that would be more than [`MOST_IN_ALL`] together, an equal
-/// part of these for each. Time O(units).
+/// Returns the maximum number of bytes to show of each unit, given the sizes of all units in bytes. This is [`MOST`],
+/// or an equal share of [`MOST_IN_ALL`] if all excerpts would exceed that. Takes O(units) time.
 pub fn of_each(units: impl ExactSizeIterator<Item = u64>) -> usize {
     let number = units.len().max(1) as u64;
     let all: u64 = units.map(|bytes| bytes.min(MOST as u64)).sum();
     if all <= MOST_IN_ALL { MOST } else { ((MOST_IN_ALL / number) as usize).min(MOST) }
 }
 
-/// The unit as it is, or its first `most` bytes and an ellipsis.
+/// Returns `unit` unchanged, or its first `most` bytes and an ellipsis if it is longer.
 pub fn cut(mut unit: String, most: usize) -> String {
     if unit.len() > most {
         unit.truncate(unit.floor_char_boundary(most));
@@ -28,15 +30,16 @@ pub fn cut(mut unit: String, most: usize) -> String {
     unit
 }
 
-/// The unit as it is, or its first [`MOST`] bytes and an ellipsis.
+/// Returns `unit` unchanged, or its first [`MOST`] bytes and an ellipsis if it is longer.
 pub fn excerpt(unit: String) -> String {
     cut(unit, MOST)
 }
 
-/// These units of a text as they are shown in a window. Time O(length of the units), memory [`MOST_IN_ALL`] and one unit.
+/// Returns excerpts of `units` of a text for a window. Takes time proportional to the length of the units, and memory
+/// for [`MOST_IN_ALL`] bytes and one unit.
 ///
 /// # Panics
-/// When the text has not so many units.
+/// Panics if `units` reaches beyond the text.
 pub fn shown(text: &Text, units: Range<u64>) -> Vec<String> {
     let units = units.start as usize..units.end as usize;
     let most = of_each(units.clone().map(|at| text.range(at).len() as u64));

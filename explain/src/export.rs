@@ -1,17 +1,17 @@
-//! Writing an alignment: for people in blocks of both texts with the positions beside them, as EMBOSS prints pairs, and for other
-//! programs.
+//! Files of a result: an alignment as blocks of both texts with positions, as EMBOSS prints pairs, and formats for
+//! other programs.
 //!
 //! - [`csv`]: hits and scores as comma-separated values
 //! - [`mapped`]: a line of PAF or SAM
-//! - [`document`]: everything but the texts, as JSON
+//! - [`document`]: everything except the texts, as JSON
 //! - [`diff`]: a unified diff
-//! - [`edits`]: a table of all edits; [`vcf`]: as changes of a sequence
+//! - [`edits`]: a table of all edits; [`vcf`]: edits as changes of a sequence
 //! - [`fasta`]: both sequences with gaps
 //! - [`listed`]: all hits of a search
-//! - `names`: how texts and records are called in files of each format
+//! - `names`: names of texts and records in each format
 //! - [`picture`]: some columns as a drawing
-//! - [`report`]: for people, as one HTML file
-//! - [`subsequence`]: what both texts have in common, as a text
+//! - [`report`]: a report for people, as one HTML file
+//! - [`subsequence`]: the common subsequence, as a text
 
 use std::fmt::{self, Write};
 
@@ -33,15 +33,15 @@ pub mod report;
 pub mod subsequence;
 pub mod vcf;
 
-/// Characters of one block's lines, where a column needs one.
+/// Maximum width of a block, in character cells.
 const WIDTH: usize = 60;
 
-/// Writes the alignment in blocks; lines are written as a list of changed lines instead. Positions count from 1, as biologists
-/// do. Control characters are escaped. Time O(columns), memory O(1) beside
-/// `out`, or the longest run of changed lines.
+/// Writes the alignment in blocks, or as a list of changed lines if the unit is lines. Positions count from 1, as in
+/// biology. Control characters are escaped. Takes O(columns) time, and O(1) memory besides `out` and the longest run of
+/// changed lines.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 ///
 /// ```
 /// use explain::export::blocks;
@@ -89,7 +89,7 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
     block.write(out)
 }
 
-/// The lines of one block, while they are collected.
+/// The lines of the current block.
 #[derive(Default)]
 struct Block {
     a: String,
@@ -97,9 +97,9 @@ struct Block {
     b: String,
     width: usize,
     digits: usize,
-    /// Symbols before the block.
+    /// Number of symbols of `a` and `b` before the block.
     starts: (u64, u64),
-    /// Symbols up to its end.
+    /// Number of symbols of `a` and `b` up to the end of the block.
     ends: (u64, u64),
 }
 
@@ -109,7 +109,7 @@ impl Block {
             return Ok(());
         }
         let digits = self.digits;
-        // A block that takes nothing of a text stands before its next symbol.
+        // A block that contains no symbol of a text shows the number of symbols before it.
         let first = |start: u64, end: u64| if end > start { start + 1 } else { start };
         writeln!(out)?;
         writeln!(out, "a {:>digits$} {} {}", first(self.starts.0, self.ends.0), self.a, self.ends.0)?;
@@ -142,7 +142,7 @@ fn head(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result 
     }
 }
 
-/// Every line with a mark; a run of changed lines shows those of `a` first.
+/// Writes every line with a mark; a run of changed lines shows those of `a` first.
 fn lines(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let (mut removed, mut added) = (Vec::new(), Vec::new());
     writeln!(out)?;
@@ -163,12 +163,12 @@ fn changed_lines(out: &mut dyn Write, pair: &Pair, (removed, added): (&mut Vec<u
     added.drain(..).try_for_each(|at| writeln!(out, "+ {}", line(&pair.b, at)))
 }
 
-/// A line without its end.
+/// Returns a line without its line end.
 fn line(text: &Text, at: usize) -> String {
     visible(text.show(at).trim_end_matches('\n').trim_end_matches('\r'))
 }
 
-/// One column, with the positions that it takes.
+/// One column, with the positions of its symbols.
 struct Column {
     edit: Edit,
     a: Option<usize>,
@@ -185,12 +185,12 @@ fn columns(alignment: &Alignment) -> impl Iterator<Item = Column> + '_ {
     })
 }
 
-/// Columns that a text takes in a font whose letters have one width: two for each full-width letter.
+/// Returns the number of columns of a text in a monospaced font. Full-width letters take two.
 fn cell_width(text: &str) -> usize {
     text.width()
 }
 
-/// The text with control characters as escapes, so that a line stays a line.
+/// Escapes control characters, so that the text stays on one line.
 fn visible(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut out, char| {
         if char.is_control() {

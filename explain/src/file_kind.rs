@@ -1,28 +1,28 @@
-//! File kinds: formats that hold no plain text, recognised by their first bytes.
+//! File kinds: formats other than plain text, recognised by their first bytes.
 //!
 //! Only signatures that no plain text begins with are listed: a text that begins with `BM`, `MZ` or `ID3` stays a text.
 
 #[cfg(test)]
 mod tests;
 
-/// Number of bytes at the beginning of a file that [`FileKind::of`] looks at.
+/// Number of bytes at the beginning of a file that [`FileKind::of`] needs.
 pub const BEGIN_BYTES: usize = 512;
 
-/// A format that holds no plain text.
+/// A format other than plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileKind {
-    /// Name of the format, as "xz" or "PNG".
+    /// Name of the format, for example "xz" or "PNG".
     pub format: &'static str,
-    /// What files of the format hold.
+    /// The kind of content of the format.
     pub nature: FileNature,
 }
 
-/// What files of a format hold.
+/// The kind of content of a file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileNature {
     /// Other files, compressed. The command unpacks a file whose name is appended to it.
     Archive(&'static str),
-    /// A text with its layout, which only its program reads.
+    /// A text with its layout, which only its program can read.
     Document,
     /// A picture.
     Image,
@@ -33,7 +33,7 @@ pub enum FileNature {
 }
 
 impl FileKind {
-    /// Recognises a file by its first bytes; returns `None` if it may be a plain text.
+    /// Determines the kind of a file by its first bytes. Returns `None` if it may be plain text.
     pub fn of(begin: &[u8]) -> Option<Self> {
         if let Some(names) = begin.strip_prefix(ZIP) {
             return Some(of_zip(names));
@@ -43,12 +43,13 @@ impl FileKind {
         Some(*kind)
     }
 
-    /// Whether the bytes of a file say anything about its content: those of an archive do not.
+    /// Returns whether a comparison of the bytes of these files is meaningful. Bytes of an archive say nothing about
+    /// its content.
     pub fn has_comparable_bytes(self) -> bool {
         !matches!(self.nature, FileNature::Archive(_))
     }
 
-    /// Names the file in English with its article, as "an xz archive".
+    /// Names the file in English with its article, for example "an xz archive".
     pub fn named(self) -> String {
         let Self { format, nature } = self;
         let noun = match nature {
@@ -61,21 +62,21 @@ impl FileKind {
         format!("{article} {format} {noun}")
     }
 
-    /// Whether the name of the format begins with the sound of a vowel.
+    /// Returns whether the name of the format begins with a vowel sound.
     pub fn takes_an(self) -> bool {
         FORMATS_WITH_AN.contains(&self.format)
     }
 }
 
-/// Formats whose names begin with the sound of a vowel.
+/// Names of formats that begin with a vowel sound.
 const FORMATS_WITH_AN: [&str; 12] = ["AVI", "AVIF", "ELF", "EPUB", "MP3", "MP4", "Ogg", "OpenDocument", "SQLite", "lz4", "lzip", "xz"];
 
-/// Where a part of a signature is, and its bytes.
+/// Offset and bytes of a part of a signature.
 type SignaturePart = (usize, &'static [u8]);
 
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// Bytes of a local file header of a ZIP archive between its signature and the name of its file.
+/// Number of bytes of a ZIP local file header between its signature and the file name.
 const ZIP_HEADER: usize = 26;
 
 const fn archive(format: &'static str, command: &'static str) -> FileKind {
@@ -110,7 +111,7 @@ static KINDS: &[(&[SignaturePart], FileKind)] = &[
     (&[(0, b"LZIP\x01")], archive("lzip", "lzip -d")),
     (&[(0, b"\x1f\x9d")], archive("compress", "uncompress")),
     (&[(0, b"\x5d\0\0"), (5, b"\xff\xff\xff\xff\xff\xff\xff\xff")], archive("lzma", "xz -d --format=lzma")),
-    // Inside of a packed file: it was packed twice.
+    // A packed file inside a packed file.
     (&[(0, b"\x1f\x8b\x08")], archive("gzip", "gzip -d")),
     (&[(0, b"\x28\xb5\x2f\xfd")], archive("zstd", "zstd -d")),
     (&[(0, b"%PDF-")], document("PDF")),
@@ -142,7 +143,7 @@ static KINDS: &[(&[SignaturePart], FileKind)] = &[
     (&[(0, b"CRAM"), (5, b"\0")], data("CRAM")),
 ];
 
-/// Names the format of a ZIP archive by its first file: documents of office programs are such archives.
+/// Names the format of a ZIP archive by its first file: documents of office programs are ZIP archives.
 fn of_zip(rest: &[u8]) -> FileKind {
     let name = rest.get(ZIP_HEADER..).unwrap_or_default();
     let begins_with = |names: &[&str]| names.iter().any(|begin| name.starts_with(begin.as_bytes()));

@@ -1,4 +1,5 @@
-//! Format: what a result can be written as, and which results. The same list in page, worker and server.
+//! Formats in which a result can be written, and the results that suit each format. Page, worker and server use the
+//! same list.
 
 use std::str::FromStr;
 
@@ -6,26 +7,26 @@ use kernels::cbor::Cbor;
 use kernels::job::{Options, Task, Unit};
 use serde::{Deserialize, Serialize};
 
-/// What a result can be written as.
+/// A format in which a result can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Format {
-    /// Everything but the texts, for programs.
+    /// Everything except the texts, as JSON.
     Json,
-    /// An alignment: of both texts, or of a hit.
+    /// An alignment of both texts or of a hit.
     Aligned(Aligned),
-    /// All that a search has found.
+    /// All findings of a search.
     Listed(Listed),
 }
 
-/// What an alignment can be written as.
+/// A format of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aligned {
-    /// The CIGAR with distinct match and mismatch, one line.
+    /// The CIGAR with distinct match and mismatch, in one line.
     Cigar,
-    /// Blocks, for people.
+    /// Blocks of both texts, for people.
     Text,
-    /// Every edit with its place, as comma-separated values.
+    /// Every edit with its positions, as comma-separated values.
     Edits,
     /// A line of PAF.
     Paf,
@@ -35,30 +36,30 @@ pub enum Aligned {
     Diff,
     /// The common subsequence as a text.
     Subsequence,
-    /// The edits as changes of a sequence, for programs that know genomes.
+    /// The edits as changes of a sequence in VCF, for genome software.
     Vcf,
-    /// Both sequences with gaps.
+    /// Both sequences with gaps, in FASTA.
     Fasta,
-    /// A picture of some columns.
+    /// A picture of some columns, in SVG.
     Picture,
     /// A report for people, as one HTML file.
     Report,
 }
 
-/// Lists of a search.
+/// A format of the findings of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Listed {
     /// All hits, as comma-separated values.
     Hits,
     /// The score at every offset, as comma-separated values.
     Scores,
-    /// All hits, a line of PAF each.
+    /// All hits, one line of PAF each.
     Paf,
     /// All hits, in one SAM file.
     Sam,
-    /// All hits, a line of BED each.
+    /// All hits, one line of BED each.
     Bed,
-    /// Where each hit begins, a line each, or "Not found": the output of paper 004's program (its section III).
+    /// The start of each hit, one line each, or "Not found", like the output of the program of paper 004 (section III).
     Positions,
 }
 
@@ -80,13 +81,13 @@ const HITS_SAM: Format = Format::Listed(Listed::Sam);
 const HITS_BED: Format = Format::Listed(Listed::Bed);
 const POSITIONS: Format = Format::Listed(Listed::Positions);
 
-/// There is no format of this name.
+/// Error for an unknown format name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such format")]
 pub struct Unknown;
 
 impl Format {
-    /// All of them, in the order in which they are offered.
+    /// Every format, in the order in which the page offers them.
     pub const ALL: [Self; 18] = [
         CIGAR,
         TEXT,
@@ -108,32 +109,32 @@ impl Format {
         SCORES,
     ];
 
-    /// Name in the address and on the wire.
+    /// Returns the name used in addresses and messages.
     pub fn name(self) -> &'static str {
         self.row().0
     }
 
-    /// The media type.
+    /// Returns the media type.
     pub fn content_type(self) -> &'static str {
         self.row().2
     }
 
-    /// Whether it is comma-separated values.
+    /// Returns whether the format is comma-separated values.
     pub fn is_comma_separated(self) -> bool {
         self.content_type().starts_with("text/csv")
     }
 
-    /// The name that a file is saved under.
+    /// Returns the name under which a file of this format is saved.
     pub fn file_name(self, task: Task) -> String {
         format!("{}.{}", task.name(), self.row().1)
     }
 
-    /// Whether a result of this task, asked for with these options, is written like this.
+    /// Returns whether results of this task with these options can be written in this format.
     pub fn suits(self, task: Task, options: &Options) -> bool {
         self.suits_task(task) && self.suits_symbols(options)
     }
 
-    /// Whether results of this task are, for some options.
+    /// Returns whether results of this task can be written in this format with suitable options.
     pub fn suits_task(self, task: Task) -> bool {
         let of_task: &[Self] = match task {
             Task::EditDistance => &[PAF, SAM, DIFF, VCF, FASTA],
@@ -147,9 +148,9 @@ impl Format {
 
     fn suits_symbols(self, options: &Options) -> bool {
         match self {
-            // What programs for sequences know are letters.
+            // Programs for sequences know letters only.
             PAF | SAM | VCF | FASTA | HITS_PAF | HITS_SAM | HITS_BED => matches!(options.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes),
-            // A diff counts every line, and lines that are ignored are no symbols.
+            // A diff counts every line, but ignored lines are not symbols.
             DIFF => {
                 options.unit == Unit::Lines
                     && !(options.ignore_whitespace || options.ignore_line_ends || options.ignore_punctuation || options.ignore_accents)
@@ -158,7 +159,7 @@ impl Format {
         }
     }
 
-    /// Name, ending, media type.
+    /// Returns the name, the file extension and the media type.
     fn row(self) -> (&'static str, &'static str, &'static str) {
         const PLAIN: &str = "text/plain; charset=utf-8";
         const COMMAS: &str = "text/csv; charset=utf-8";
@@ -185,7 +186,7 @@ impl Format {
     }
 }
 
-/// Its place among all of them.
+/// Encodes a format as its index in [`Format::ALL`].
 impl Cbor for Format {
     fn write(&self, out: &mut Vec<u8>) {
         Self::ALL.iter().position(|format| format == self).unwrap_or_default().write(out);

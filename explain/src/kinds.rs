@@ -1,4 +1,5 @@
-//! Kinds of edits, and the differences that have an edit of these kinds: what next and previous mean when some kinds do not count.
+//! Sets of edit kinds, and the differences that have an edit of these kinds. The buttons "next" and "previous" visit
+//! only these differences.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +9,12 @@ use kernels::cbor::Cbor;
 use kernels::{cbor_enum, cbor_struct};
 use serde::{Deserialize, Serialize};
 
-/// A set of kinds of edits. On the wire the letters of its members: `XID`.
+/// A set of edit kinds. Encoded as the letters of its members, for example `XID`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Kinds(u8);
 
-/// Letters that name no kind of edit.
+/// Error for letters that name no edit kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("kinds are written as the letters X, I and D")]
 pub struct NoKinds;
@@ -30,15 +31,15 @@ fn bit(edit: Edit) -> u8 {
 }
 
 impl Kinds {
-    /// Every kind.
+    /// The set of all kinds.
     pub const ALL: Self = Self(7);
 
-    /// Whether this kind is a member. Equal columns are of no kind.
+    /// Returns whether `edit` is a member. Equal columns have no kind.
     pub fn has(self, edit: Edit) -> bool {
         self.0 & bit(edit) != 0
     }
 
-    /// The set with this kind in it, or without.
+    /// Adds `edit` to the set, or removes it if it is a member.
     #[must_use]
     pub fn toggled(self, edit: Edit) -> Self {
         Self(self.0 ^ bit(edit))
@@ -92,34 +93,34 @@ impl From<Kinds> for String {
     }
 }
 
-/// A difference among those that count.
+/// The position of a difference among those that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Difference))]
 pub struct Place {
-    /// Its number among them, from 0.
+    /// Number of the difference among those that count, from 0.
     pub number: u64,
-    /// Its first column.
+    /// First column of the difference.
     pub column: u64,
-    /// How many count.
+    /// Number of differences that count.
     pub of: u64,
 }
 
 cbor_struct!(Place { number, column, of });
 
-/// Which difference is asked for.
+/// The difference that a query asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Which {
-    /// The one of this number, from 0.
+    /// The difference with this number, from 0.
     Number(u64),
-    /// The last one that begins at or before this column, or else the first.
+    /// The last difference that begins at or before this column; if there is none, the first one.
     At(u64),
 }
 
 cbor_enum!(Which { 0 Number(number), 1 At(column) });
 
-/// A difference among those that have an edit of these kinds; `None` when there is none, or not that many. Time O(log stretches +
-/// 256) where all kinds count and a number is asked for, else O(stretches).
+/// Finds a difference among those that have an edit of `kinds`. Returns `None` if there is none, or if the number is
+/// too large. Takes O(log stretches + 256) time for a number among all kinds, otherwise O(stretches).
 pub fn place(alignment: &Alignment, kinds: Kinds, which: Which) -> Option<Place> {
     if let (Kinds::ALL, Which::Number(number)) = (kinds, which) {
         return alignment.difference(number).map(|column| Place { number, column, of: alignment.summary().differences });

@@ -1,12 +1,12 @@
-//! Lens: a method watched step by step on small texts.
+//! Lenses: views that show a method step by step on small texts.
 //!
-//! A lens is a pure view: it has [`len`](Lens::len) steps, and [`frame`](Lens::frame) is the picture after any number of them, from 0 to
-//! `len()`, made when it is asked for. A [`Frame`] says all that is to be drawn and said; [`Question`]s ask for what the next step does.
-//! Nothing here knows a page, and whoever draws frames knows no method.
+//! A lens is a pure view with [`len`](Lens::len) steps. [`frame`](Lens::frame) computes the picture after any number of
+//! steps, from 0 to `len()`. A [`Frame`] describes everything to draw and to say; a [`Question`] asks the reader what
+//! the next step does. Lenses do not depend on the page, and the code that draws frames does not depend on methods.
 //!
-//! - [`frame`]: what a picture is made of
-//! - [`question`]: what a reader is asked; [`cells`]: what is asked about a cell of a matrix
-//! - [`settings`]: the parameters of a lens, and how a link carries them
+//! - [`frame`]: the parts of a picture
+//! - [`question`]: questions to the reader; [`cells`]: questions about a cell of a matrix
+//! - [`settings`]: the parameters of a lens, and their encoding in links
 //! - [`words`]: keys of headings, counts and names
 //!
 //! The lenses:
@@ -16,14 +16,14 @@
 //! - `two_rows`: the matrix with two rows in memory
 //! - `hirschberg`: a longest common subsequence in linear memory
 //! - `sliding`: the pattern under the text, with and without a failure table
-//! - `table`: how the failure table is made
+//! - `table`: the construction of the failure table
 //! - `pieces`: a thread for each piece of the text
-//! - `slices`: blocks of threads that search overlapping slices; `hierarchy`: what that takes on the HMM
-//! - `shift`: numbers that take in the text symbol by symbol, with a bit or a counter for each symbol of the pattern
-//! - `streams`: the parallel form of these counters; `sums`: what it takes on a UMM
+//! - `slices`: blocks of threads that search overlapping slices; `hierarchy`: the time of these on the HMM
+//! - `shift`: numbers that read the text symbol by symbol, with a bit or a counter for each symbol of the pattern
+//! - `streams`: the parallel form of these counters; `sums`: the time of it on a UMM
 //! - `bit_vectors`: a column of the matrix as words, and the carries between them
-//! - `carry_select`: one addition of such words by as many threads; `carry_time`: what that takes in shared memory
-//! - `machine`: requests of threads on memories with banks and with address groups
+//! - `carry_select`: one addition of these words by one thread per word; `carry_time`: the time of it in shared memory
+//! - `machine`: requests of threads to memories with banks and with address groups
 //!
 //! ```
 //! use explain::lens::{Name, Texts, frame::Outcome, open, settings::Settings};
@@ -68,66 +68,67 @@ mod traceback;
 mod two_rows;
 pub mod words;
 
-/// One way to see a method work.
+/// A step-by-step view of a method.
 pub trait Lens {
-    /// Number of steps.
+    /// Returns the number of steps.
     fn len(&self) -> usize;
 
-    /// Whether there is no step: the first frame is the last one.
+    /// Returns whether there are no steps, so that the first frame is the last one.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The picture after so many steps; of more than there are, the last one. Time O(its size), and for some lenses that of the
-    /// steps since a checkpoint.
+    /// Returns the picture after `step` steps, or the last one if there are fewer. Takes O(size of the picture) time;
+    /// some lenses also repeat the steps since a checkpoint.
     fn frame(&self, step: usize) -> Frame;
 
-    /// Questions about the step after this one, to be asked while its frame is shown: one of each kind at most, about the place whose
-    /// turn it is. None behind the last step, and where there is nothing to ask. See [`question::asked`].
+    /// Returns questions about the step after `step`, to ask while the frame of `step` is shown. There is at most one
+    /// of each kind, about the place that `turn` selects. The list is empty after the last step, and if there is
+    /// nothing to ask. See [`question::asked`].
     fn questions(&self, step: usize, turn: Turn) -> Vec<Question>;
 
-    /// The pseudo-code, with the numbers and names that it has where it is published.
+    /// Returns the pseudo-code, with the line numbers and names of its publication.
     fn code(&self) -> &'static [Line];
 }
 
 /// A line of pseudo-code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its number where it is published; may be empty.
+    /// Line number in the publication; may be empty.
     pub number: &'static str,
-    /// Its text, with the indices that it has there.
+    /// Text of the line, with the indices of the publication.
     pub text: &'static str,
 }
 
-/// Two small texts as numbers that are equal where the symbols are.
+/// Two small texts as numbers. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
-    /// The pattern in searches.
+    /// The first text; in searches the pattern.
     pub a: Vec<u32>,
-    /// The text in searches.
+    /// The second text; in searches the text.
     pub b: Vec<u32>,
 }
 
 impl Texts {
-    /// Of two strings, by their scalar values.
+    /// Numbers the symbols of two strings by their Unicode scalar values.
     pub fn of(a: &str, b: &str) -> Self {
         let numbers = |text: &str| text.chars().map(u32::from).collect();
         Self { a: numbers(a), b: numbers(b) }
     }
 
-    /// Whether symbol `i` of `a` is symbol `j` of `b`.
+    /// Returns whether symbol `i` of `a` equals symbol `j` of `b`.
     ///
     /// # Panics
-    /// When there is no such symbol.
+    /// Panics if a position is out of range.
     pub fn equal(&self, i: usize, j: usize) -> bool {
         self.a[i] == self.b[j]
     }
 }
 
-/// Why a lens cannot be opened.
+/// Error of a lens that cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOpened {
-    /// The task has no such lens, or the settings are of another one.
+    /// The task does not have this lens, or the settings belong to another lens.
     #[error("This task has no such view.")]
     Task,
     /// A text is longer than the picture has room for.
@@ -135,17 +136,18 @@ pub enum NotOpened {
     TooLong {
         /// `a` or `b`.
         text: char,
-        /// Its symbols.
+        /// Number of symbols of the text.
         got: usize,
-        /// How many there may be.
+        /// Maximum number of symbols.
         most: usize,
     },
 }
 
-/// Opens a lens on two texts. Time O(|a||b|) at most.
+/// Opens a lens on two texts. Takes at most O(|a||b|) time.
 ///
 /// # Errors
-/// When the task has no such lens, or a text has more symbols than [`Name::most`] says.
+/// Returns an error if the task does not have this lens, if the settings belong to another lens, or if a text has more
+/// symbols than [`Name::most`] allows.
 pub fn open(name: Name, task: Task, texts: &Texts, settings: &Settings) -> Result<Box<dyn Lens>, NotOpened> {
     if !Name::of(task).contains(&name) || settings.name() != name {
         return Err(NotOpened::Task);
@@ -180,12 +182,12 @@ pub fn open(name: Name, task: Task, texts: &Texts, settings: &Settings) -> Resul
     })
 }
 
-/// The matrix of a task, of texts that a lens was opened on.
+/// Fills the matrix of a task for texts that a lens was opened on.
 fn filled(task: Task, texts: &Texts) -> Matrix {
     Matrix::new(task, texts.a.clone(), texts.b.clone()).expect("texts of a lens are shorter than those of a matrix")
 }
 
-/// The sums of a cell; the first winner is the one that is taken, further ones are as good.
+/// Returns the sums of a cell. The first winner is marked as chosen, the others as equally good.
 fn sums_of(matrix: &Matrix, cell: Cell) -> Vec<Sum> {
     let mut is_taken = false;
     let of = |sum: crate::matrix::Sum| {
@@ -200,7 +202,7 @@ fn sums_of(matrix: &Matrix, cell: Cell) -> Vec<Sum> {
     matrix.sums(cell).map(of).collect()
 }
 
-/// Key of an input's name.
+/// Returns the key of the name of an input.
 fn input_key(input: Input) -> &'static str {
     match input {
         Input::Corner => "input.corner",
@@ -209,7 +211,7 @@ fn input_key(input: Input) -> &'static str {
     }
 }
 
-/// Lines without published numbers are numbered from 1 when they are shown.
+/// Creates a line of pseudo-code. Lines without published numbers are shown with numbers from 1.
 const fn line(number: &'static str, text: &'static str) -> Line {
     Line { number, text }
 }

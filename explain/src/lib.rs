@@ -1,23 +1,23 @@
-//! What explains an answer: everything that page, worker and server show of it, hand out and say about it. What computes it is in
-//! [`kernels`], which knows nothing of this crate.
+//! Explanations of answers: everything that page, worker and server show, export and say about a result. The crate
+//! [`kernels`], which computes results, does not depend on this crate.
 //!
 //! ```text
 //! Solution (Answer, Alignment | Found) → windows, editions, exports · pages of hits · matrix · dots
-//! Signal ─ EventBuilder (told the time) → Event → Snapshot
+//! Signal ─ EventBuilder (with the time) → Event → Snapshot
 //! ```
 //!
-//! - [`window`]: a stretch of an alignment's columns with the texts under it, and the overview of all columns
-//! - [`kinds`]: differences of some kinds only
+//! - [`window`]: a range of an alignment's columns with the text in it, and the overview of all columns
+//! - [`kinds`]: differences of some edit kinds
 //! - [`editions`]: words and lines side by side
 //! - [`seen`]: a page of hits with the text around them
 //! - [`matrix`]: every cell that a task fills, for short texts
-//! - [`lens`]: methods watched step by step on small texts
-//! - [`dots`]: where two texts of any size have words in common
-//! - [`unseen`]: pictures of characters that nobody sees
-//! - [`mod@format`]: what a result can be written as; [`export`] writes it
-//! - [`event_builder`]: turns signals into events; [`snapshot`] is their sum
-//! - [`mod@file_kind`]: formats that hold no plain text; [`mod@unpacker`]: what is in gzip and Zstandard files
-//! - [`ask`]: what the page and its worker say to each other; [`wire`] the page and the server
+//! - [`lens`]: methods step by step on small texts
+//! - [`dots`]: positions at which two texts of any size have a word in common
+//! - [`unseen`]: visible replacements of invisible characters
+//! - [`mod@format`]: formats of a result; [`export`] writes them
+//! - [`event_builder`]: converts signals into events; [`snapshot`] sums them up
+//! - [`mod@file_kind`]: formats other than plain text; [`mod@unpacker`]: the content of gzip and Zstandard files
+//! - [`ask`]: messages between page and worker; [`wire`]: messages between page and server
 //!
 //! ```
 //! use explain::window::Window;

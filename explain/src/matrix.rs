@@ -1,7 +1,8 @@
-//! Matrix: every cell that a task fills, for texts short enough to be looked at. What the page draws and the API hands out.
+//! Matrices: every cell that a task fills, for short texts. The page draws them and the API
+//! returns them.
 //!
-//! A cell `(i, j)` is about the first `i` symbols of `a` and the first `j` of `b`. Its value is the best of up to three sums, each
-//! of an earlier cell and one step:
+//! A cell `(i, j)` is about the first `i` symbols of `a` and the first `j` of `b`. Its value is the best of up to three
+//! sums, each of an earlier cell and one step:
 //!
 //! ```text
 //! task                first row, first column   value of a cell                                     ends
@@ -12,14 +13,14 @@
 //! exact-search        1, 0                      corner ∧ (a[i] = b[j])                              ones of the last row
 //! ```
 //!
-//! An optimal alignment is a walk from an end back to the beginning over inputs that win. All of this is serial and for at most
-//! [`MOST`] symbols a text: what solves large pairs is in [`task`](kernels::task).
+//! An optimal alignment is a walk from an end back to the beginning over inputs that win. This code is serial and takes
+//! at most [`MOST`] symbols of each text; [`task`](kernels::task) solves large pairs.
 //!
-//! - [`optimal`]: how many optimal alignments there are, the cells on any of them, and each by its number
-//! - [`natural`]: numbers of any size, which these counts are
+//! - [`optimal`]: the number of optimal alignments, the cells on any of them, and each alignment by its number
+//! - [`natural`]: natural numbers of any size, for these counts
 //! - [`order`]: orders in which the cells can be filled
 //! - [`bits`]: a column as the words of a bit-parallel algorithm
-//! - [`document`]: what is handed out
+//! - [`document`]: the matrix as a document
 
 use kernels::alignment::Edit;
 use kernels::failure::{Failure, large};
@@ -31,25 +32,25 @@ pub mod natural;
 pub mod optimal;
 pub mod order;
 
-/// Symbols of each text, at most.
+/// Maximum number of symbols of each text.
 pub const MOST: usize = 2_000;
 
-/// Symbols of each text up to which every cell is drawn by itself.
+/// Number of symbols of each text up to which every cell is drawn on its own.
 pub const MOST_GRID: usize = 60;
 
-/// Symbols of each text up to which all values are handed out as a document.
+/// Number of symbols of each text up to which a document contains all values.
 pub const MOST_WRITTEN: usize = 500;
 
-/// A cell: symbols of `a` and of `b` before it.
+/// A cell of the matrix, given by the numbers of symbols of `a` and `b` before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell {
-    /// Its row, from 0 to |a|.
+    /// Row of the cell, from 0 to |a|.
     pub i: usize,
-    /// Its column, from 0 to |b|.
+    /// Column of the cell, from 0 to |b|.
     pub j: usize,
 }
 
-/// An earlier cell that a value is made of.
+/// An earlier cell from which a value is computed, relative to its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// `(i − 1, j − 1)`: a symbol of each text.
@@ -60,22 +61,22 @@ pub enum Input {
     Left,
 }
 
-/// One of the sums that a value is the best of.
+/// One of the sums among which the value of a cell is the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
-    /// Which earlier cell.
+    /// Direction of the earlier cell.
     pub input: Input,
-    /// That cell.
+    /// The earlier cell.
     pub from: Cell,
-    /// Its value.
+    /// Value of the earlier cell.
     pub value: u16,
-    /// What the step adds; in `exact-search` what it is joined with by a logical and.
+    /// Number that the step adds; in `exact-search`, the operand of a logical and.
     pub adds: u16,
-    /// Both together.
+    /// The sum, or in `exact-search` the result of the logical and.
     pub total: u16,
-    /// What the step does to the texts.
+    /// The edit of the step.
     pub edit: Edit,
-    /// Whether the cell's value is this one.
+    /// Whether the value of the cell is this sum.
     pub wins: bool,
 }
 
@@ -85,15 +86,15 @@ pub struct Matrix {
     task: Task,
     a: Vec<u32>,
     b: Vec<u32>,
-    /// Row by row, |b| + 1 a row.
+    /// Values row by row, |b| + 1 per row.
     values: Vec<u16>,
 }
 
 impl Input {
-    /// All, in the order in which walks prefer them.
+    /// Every input, in the order in which walks prefer them.
     pub const ALL: [Self; 3] = [Self::Corner, Self::Above, Self::Left];
 
-    /// Bit in a set of inputs: 1, 2, 4.
+    /// Returns the bit of this input in a set: 1, 2 or 4.
     pub fn bit(self) -> u8 {
         match self {
             Self::Corner => 1,
@@ -102,7 +103,7 @@ impl Input {
         }
     }
 
-    /// The earlier cell; `None` at the border.
+    /// Returns the earlier cell, or `None` if it would be outside of the matrix.
     pub fn of(self, Cell { i, j }: Cell) -> Option<Cell> {
         let (di, dj) = match self {
             Self::Corner => (1, 1),
@@ -114,10 +115,11 @@ impl Input {
 }
 
 impl Matrix {
-    /// Fills the matrix of a task for symbols that are equal where their numbers are. Time and memory O(|a||b|), 2 bytes a cell.
+    /// Fills the matrix of a task. Equal numbers in `a` and `b` mean equal symbols. Takes O(|a||b|) time and 2 bytes
+    /// per cell.
     ///
     /// # Errors
-    /// `TooLarge` when a text has more than [`MOST`] symbols.
+    /// Returns `TooLarge` if a text has more than [`MOST`] symbols.
     ///
     /// ```
     /// use kernels::job::Task;
@@ -145,61 +147,61 @@ impl Matrix {
         Ok(Self { task, a, b, values })
     }
 
-    /// Whose matrix it is.
+    /// Returns the task of the matrix.
     pub fn task(&self) -> Task {
         self.task
     }
 
-    /// Symbols of `a` and of `b`: the last cell.
+    /// Returns the last cell, at (|a|, |b|).
     pub fn last(&self) -> Cell {
         Cell { i: self.a.len(), j: self.b.len() }
     }
 
-    /// All cells, row by row.
+    /// Returns all cells, row by row.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let Cell { i: rows, j: columns } = self.last();
         (0..=rows).flat_map(move |i| (0..=columns).map(move |j| Cell { i, j }))
     }
 
-    /// The values of a row, from column 0 on.
+    /// Returns the values of row `i`, from column 0 on.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// Panics if `i` is out of range.
     pub fn row(&self, i: usize) -> &[u16] {
         let width = self.b.len() + 1;
         &self.values[i * width..(i + 1) * width]
     }
 
-    /// Value of a cell.
+    /// Returns the value of a cell.
     ///
     /// # Panics
-    /// When the cell is not in the matrix.
+    /// Panics if the cell is not in the matrix.
     pub fn value(&self, Cell { i, j }: Cell) -> u16 {
         self.row(i)[j]
     }
 
-    /// Place of a cell in lists of all cells, row by row.
+    /// Returns the index of a cell in a list of all cells, row by row.
     pub fn index(&self, Cell { i, j }: Cell) -> usize {
         i * (self.b.len() + 1) + j
     }
 
-    /// Whether the symbols that meet in a cell are equal; never at the border.
+    /// Returns whether the symbols that meet in a cell are equal; `false` for the first row and column.
     pub fn equal(&self, Cell { i, j }: Cell) -> bool {
         i > 0 && j > 0 && self.a[i - 1] == self.b[j - 1]
     }
 
-    /// The sums that the value of a cell is the best of, at most three, in the order of [`Input::ALL`]. None where the value is
-    /// given: at a beginning.
+    /// Returns the sums among which the value of a cell is the best, at most three, in the order of [`Input::ALL`]. A
+    /// cell with a fixed value, at a beginning, has none.
     pub fn sums(&self, cell: Cell) -> impl Iterator<Item = Sum> + use<'_> {
         Input::ALL.into_iter().filter_map(move |input| self.sum(cell, input))
     }
 
-    /// The set of inputs that win, as the sum of their [bits](Input::bit).
+    /// Returns the set of inputs that win, as the sum of their [bits](Input::bit).
     pub fn winners(&self, cell: Cell) -> u8 {
         self.sums(cell).filter(|sum| sum.wins).map(|sum| sum.input.bit()).sum()
     }
 
-    /// Cells where an optimal alignment ends: columns ascending.
+    /// Returns the cells in which an optimal alignment ends, by ascending column.
     pub fn ends(&self) -> Vec<Cell> {
         let last = self.last();
         let row = self.row(last.i);
@@ -218,7 +220,7 @@ impl Matrix {
         }
     }
 
-    /// Whether walks end here: nothing lies before it.
+    /// Returns whether walks back end at this cell, because nothing lies before it.
     pub fn is_beginning(&self, Cell { i, j }: Cell) -> bool {
         match self.task {
             Task::EditDistance | Task::Lcs => (i, j) == (0, 0),
@@ -253,10 +255,10 @@ impl Matrix {
     }
 }
 
-/// Refuses texts of more than `most` symbols.
+/// Checks that both texts have at most `most` symbols.
 ///
 /// # Errors
-/// `TooLarge` with the length of the longer one.
+/// Returns `TooLarge` with the length of the longer text.
 pub fn fits(a: usize, b: usize, most: usize) -> Result<(), Failure> {
     let longer = a.max(b);
     if longer <= most {
@@ -265,7 +267,7 @@ pub fn fits(a: usize, b: usize, most: usize) -> Result<(), Failure> {
     Err(Failure::TooLarge { what: large::MATRIX.into(), got: longer as u64, limit: most as u64 })
 }
 
-/// Value of a cell of the first row or column.
+/// Returns the value of a cell of the first row or column.
 fn border(task: Task, i: usize, j: usize) -> u16 {
     match task {
         Task::EditDistance => (i + j) as u16,
@@ -275,7 +277,7 @@ fn border(task: Task, i: usize, j: usize) -> u16 {
     }
 }
 
-/// Value of any other cell.
+/// Returns the value of a cell outside of the first row and column.
 fn filled(task: Task, equal: bool, [corner, above, left]: [u16; 3]) -> u16 {
     match task {
         Task::EditDistance | Task::ApproximateSearch => (corner + u16::from(!equal)).min(above.min(left) + 1),

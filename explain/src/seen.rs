@@ -1,4 +1,4 @@
-//! A page of hits as somebody looks at it: the text around them in passages, and how each aligns where the pattern is short.
+//! Pages of hits with the text around them in passages, and the alignment of each hit if the pattern is short.
 
 use kernels::cbor_struct;
 use kernels::cpu::Cpu;
@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::excerpt::excerpt;
 
-/// Symbols of a pattern up to which hits are aligned.
+/// Number of symbols of a pattern up to which hits are aligned.
 const ALIGNED: usize = 64;
 
-/// Symbols of a hit, beside what stands around it, up to which its middle is shown too.
+/// Number of symbols of a hit, without its context, up to which its middle is shown too.
 const WHOLE: u64 = 240;
 
-/// Symbols in all passages of a page, and bytes of these. What comes after the first one that has no room is left out.
+/// Maximum numbers of symbols and of bytes in all passages of a page. After the first symbol that does not fit, all
+/// others are left out.
 const MOST_LETTERS: usize = 200_000;
 const MOST_BYTES: usize = 2 << 20;
 
@@ -25,32 +26,33 @@ const MOST_BYTES: usize = 2 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Passage {
-    /// Its first symbol.
+    /// Position of the first symbol of the passage.
     pub from: u64,
-    /// Line feeds before that.
+    /// Number of line feeds before the passage.
     pub line: u64,
-    /// Its symbols as they are shown, each with what stands between it and the next.
+    /// The displayed symbols, each with the text between it and the next symbol.
     pub letters: Vec<String>,
 }
 
 cbor_struct!(Passage { from, line, letters });
 
-/// A page of hits.
+/// A page of hits with the text around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Seen {
-    /// The hits.
+    /// The hits of this page.
     pub hits: Vec<Hit>,
-    /// The text at and around them, in its order; neighbours are one passage.
+    /// The text at and around the hits, in text order. Neighbouring hits share a passage.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub passages: Vec<Passage>,
-    /// The symbols of `a`, of a short one.
+    /// The symbols of `a` if it is short.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pattern: Vec<String>,
-    /// The symbols of its reverse complement, where both strands are searched.
+    /// The symbols of the reverse complement of `a`, if `a` is short and a hit is on the reverse strand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reverse_pattern: Vec<String>,
-    /// The CIGAR of each hit, where the pattern is short. That of a hit on the other strand is of the reverse complement.
+    /// The CIGAR of each hit if the pattern is short. For a hit on the reverse strand, it aligns the reverse
+    /// complement.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cigars: Vec<String>,
 }
@@ -58,11 +60,11 @@ pub struct Seen {
 cbor_struct!(Seen { hits, passages, pattern, reverse_pattern, cigars });
 
 impl Seen {
-    /// These hits of a search, each with so many symbols before and after it. Time that of aligning short ones, and of reading `b`
-    /// up to the last for the numbers of its lines.
+    /// Adds the text around `hits`, with `context` symbols before and after each. Takes the time to align hits of a
+    /// short pattern, and to read `b` up to the last hit for line numbers.
     ///
     /// # Errors
-    /// When the run is stopped, or the hits are not of these texts.
+    /// Returns an error if the run is cancelled, or if the hits do not belong to these texts.
     pub fn new(searcher: &dyn Search, pair: &Pair, hits: Vec<Hit>, context: u64, run: &Run) -> Result<Self, Halt> {
         let passages = passages(&pair.b, &hits, context);
         let (mut pattern, mut reverse_pattern, mut cigars) = (Vec::new(), Vec::new(), Vec::new());
@@ -78,10 +80,10 @@ impl Seen {
         Ok(Self { hits, passages, pattern, reverse_pattern, cigars })
     }
 
-    /// A page of a search, the hits number `from..from + len`.
+    /// Returns the hits of a search whose numbers are in `page`, with the text around them.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// Returns the same errors as [`new`](Self::new).
     pub fn page(
         searcher: &dyn Search,
         searched: &Searched,
@@ -94,8 +96,8 @@ impl Seen {
         Self::new(searcher, searched.pair, hits, context, run)
     }
 
-    /// Appends what was seen in a later part of the text, which begins after so many symbols and line feeds. Nothing that is seen there
-    /// may touch what was seen before.
+    /// Appends a page of a later part of the text, which begins after `symbols` symbols and `lines` line feeds. Its
+    /// passages must not touch the earlier ones.
     pub fn append(&mut self, part: Self, symbols: u64, lines: u64) {
         let mut left = Left::after(&self.passages);
         self.hits.extend(part.hits.into_iter().map(|hit| Hit { start: hit.start + symbols, end: hit.end + symbols, ..hit }));
@@ -111,10 +113,10 @@ impl Seen {
     }
 }
 
-/// The text around hits; of long ones only around their ends.
+/// Returns the text around hits; of long hits only the text around their ends.
 fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<Passage> {
     let all = text.len() as u64;
-    // Of the record that a hit lies in, where there are several.
+    // The context does not extend beyond the record of the hit.
     let around = |from: u64, end: u64| {
         let record = text.part(text.part_at(from as usize));
         (from.saturating_sub(context).max(record.start as u64), end.saturating_add(context).min(record.end as u64))
@@ -146,7 +148,7 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<Passage> {
     passages
 }
 
-/// How many symbols and bytes passages may still have.
+/// The numbers of symbols and bytes that passages may still add.
 struct Left {
     letters: usize,
     bytes: usize,
@@ -157,7 +159,7 @@ impl Left {
         Self { letters: MOST_LETTERS, bytes: MOST_BYTES }
     }
 
-    /// What these leave.
+    /// Returns the room that these passages leave.
     fn after(passages: &[Passage]) -> Self {
         let mut left = Self::all();
         passages.iter().flat_map(|passage| &passage.letters).for_each(|letter| {
@@ -166,7 +168,8 @@ impl Left {
         left
     }
 
-    /// Takes room for a symbol. Where there is none for it, there is none for any later one.
+    /// Takes room for a symbol, and returns whether there was enough. After the first symbol that does not fit, none
+    /// fits.
     fn take(&mut self, letter: &str) -> bool {
         if self.letters == 0 || letter.len() > self.bytes {
             *self = Self { letters: 0, bytes: 0 };
@@ -178,7 +181,7 @@ impl Left {
     }
 }
 
-/// Counts line feeds, forwards.
+/// A counter of line feeds that moves forwards only.
 struct Lines<'t> {
     text: &'t [u8],
     at: usize,
@@ -186,9 +189,9 @@ struct Lines<'t> {
 }
 
 impl Lines<'_> {
-    /// Line feeds before a byte, which is not before the last one that was asked about.
+    /// Returns the number of line feeds before position `byte`, which must not be less than in the last call.
     fn before(&mut self, byte: usize) -> u64 {
-        // In parts whose counts fit a byte, which compilers bring into lanes.
+        // Counts in chunks whose sums fit a byte, so that compilers vectorize the loop.
         let feeds = |part: &[u8]| u64::from(part.iter().fold(0u8, |sum, byte| sum + u8::from(*byte == b'\n')));
         self.line += self.text[self.at..byte].chunks(255).map(feeds).sum::<u64>();
         self.at = byte;

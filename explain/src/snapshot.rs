@@ -1,4 +1,4 @@
-//! Snapshot: where a job on a server stands, as one document. It is the sum of the job's events.
+//! Snapshots: the state of a job on a server as one document, which is the sum of the job's events.
 
 use std::collections::BTreeMap;
 
@@ -9,34 +9,34 @@ use kernels::plan::Plan;
 use kernels::reading::Warning;
 use serde::{Deserialize, Serialize};
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = JobState))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// It waits for its engine.
+    /// The job waits for an engine.
     #[default]
     Queued,
-    /// Its engine computes.
+    /// The engine computes.
     Running,
-    /// There is an answer.
+    /// The job has an answer.
     Succeeded,
-    /// There is none, and `failure` says why.
+    /// The job has no answer, and `failure` gives the reason.
     Failed,
-    /// Somebody stopped it.
+    /// A client cancelled the job.
     Cancelled,
-    /// It ended, and its result was removed when its time was over.
+    /// The job has ended, and its result was removed when it expired.
     Expired,
 }
 
 impl State {
-    /// Whether nothing will change any more.
+    /// Returns whether the state cannot change any more.
     pub fn is_final(self) -> bool {
         !matches!(self, Self::Queued | Self::Running)
     }
 }
 
-/// One of a job's texts, without the text.
+/// A description of one text of a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TextInfo {
@@ -45,61 +45,61 @@ pub struct TextInfo {
     pub name: Option<String>,
     /// Length in units of the job.
     pub symbols: u64,
-    /// Size of the original.
+    /// Size of the original, in bytes.
     pub bytes: u64,
-    /// Which of its records were asked for.
+    /// The records of the text that the job uses.
     #[serde(flatten)]
     pub choice: Choice,
-    /// The upload it came from, if it was not typed.
+    /// Id of the upload that contained the text; absent if the text was in the request.
     #[serde(default)]
     pub upload: Option<String>,
-    /// BLAKE3 of the original, in hexadecimal: who has a file can tell whether it is this one.
+    /// BLAKE3 hash of the original, in hexadecimal, by which the owner of a file can recognise it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub blake3: Option<String>,
 }
 
-/// A job as it stands after the event number `seq`.
+/// The state of a job after event number `seq`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Snapshot {
-    /// The job's id, or the link's.
+    /// Id of the job, or of the link.
     pub id: String,
-    /// What is computed.
+    /// Task of the job.
     pub task: Task,
-    /// How.
+    /// Options of the job.
     pub options: Options,
-    /// Where it stands.
+    /// State of the job.
     pub state: State,
-    /// Jobs ahead of this one while it waits.
+    /// Number of jobs ahead of this one while it waits.
     #[serde(default)]
     pub queue_position: Option<u64>,
-    /// About how long until it starts, in milliseconds, as it was told last.
+    /// Expected time until the start, in milliseconds, as last reported.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub queue_wait_ms: Option<f64>,
-    /// Which engine took it, and why.
+    /// The engine that runs the job, and the reason for this choice.
     #[serde(default)]
     pub plan: Option<Plan>,
-    /// What both texts were read as.
+    /// The formats that were recognised in both texts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reading: Option<ReadTexts>,
-    /// Doubts about how they were read. Those of `reading` stand here.
+    /// Doubts about how the texts were parsed, including those of `reading`.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub warnings: Vec<Warning>,
-    /// The last stage it reached.
+    /// Last stage that the job reached.
     #[serde(default)]
     pub stage: Option<Stage>,
-    /// How far it is.
+    /// Progress of the run.
     #[serde(default)]
     pub progress: Option<Progress>,
-    /// Measured figures by name.
+    /// Measured metrics by name.
     #[serde(default)]
     pub metrics: BTreeMap<String, f64>,
     /// Number of the last event.
     pub seq: u64,
-    /// The answer, once there is one.
+    /// The answer of a job that succeeded.
     #[serde(default)]
     pub answer: Option<Answer>,
-    /// Why there is none.
+    /// The reason why a job failed.
     #[serde(default)]
     pub failure: Option<Failure>,
     /// The first text.
@@ -109,7 +109,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A job that nothing has happened to yet.
+    /// Creates the snapshot of a job without events.
     pub fn new(id: String, task: Task, options: Options, a: TextInfo, b: TextInfo) -> Self {
         Self {
             id,
@@ -132,17 +132,17 @@ impl Snapshot {
         }
     }
 
-    /// Which records of both texts are compared.
+    /// Returns the records of both texts that the job compares.
     pub fn choices(&self) -> Choices {
         Choices::of(self.task, self.a.choice.clone(), self.b.choice.clone())
     }
 
-    /// Tells what both texts were read as, with the doubts about that.
+    /// Returns the formats that were recognised in both texts, with the warnings of the snapshot.
     pub fn read_texts(&self) -> Option<ReadTexts> {
         self.reading.clone().map(|reading| ReadTexts { warnings: self.warnings.clone(), ..reading })
     }
 
-    /// Takes event number `seq`.
+    /// Updates the snapshot by event number `seq`.
     pub fn apply(&mut self, seq: u64, event: &Event) {
         self.seq = seq;
         match event {

@@ -1,7 +1,7 @@
-//! Unpacker: what is in a gzip or Zstandard file, piece by piece. Server, command line and page use this one decoder, so that each file
-//! is unpacked alike everywhere.
+//! A decoder of gzip and Zstandard files that works piece by piece. Server, command line and page share it, so that
+//! each file is unpacked alike everywhere.
 //!
-//! - [`gzip`]: members, zero bytes after them, and bytes that are no gzip
+//! - [`gzip`]: members, zero bytes after them, and trailing bytes that are not gzip
 //! - [`zstd`]: frames, skippable frames, windows
 
 use self::gzip::GzipMembers;
@@ -13,22 +13,22 @@ mod gzip;
 mod tests;
 mod zstd;
 
-/// Largest window of a Zstandard frame that is unpacked, in bytes: what `zstd -d` takes without an option.
+/// Maximum window of a Zstandard frame, in bytes; `zstd -d` accepts the same without an option.
 pub const MAX_WINDOW: u64 = 128 << 20;
 
-/// Largest window that needs no leave of the caller, in bytes: what RFC 9659 lets a sender ask for.
+/// Maximum window that needs no permission of the caller, in bytes. RFC 9659 limits senders to this size.
 pub const FREE_WINDOW: u64 = 8 << 20;
 
-/// Bytes of content after which [`Unpacker::push`] returns: little that is packed can be much that is unpacked.
+/// Number of bytes of content after which [`Unpacker::push`] returns, because a few packed bytes can unpack to many.
 pub const STEP_BYTES: usize = 1 << 20;
 
-/// Reason why a file cannot be unpacked. Each is a clause whose subject is the file.
+/// The reason for a failure to unpack a file. The message is a clause whose subject is the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
-    /// The file is of another format.
+    /// The file has another format.
     #[error("it does not begin as such a file does")]
     OtherFormat,
-    /// The file ends inside of a member or frame.
+    /// The file ends inside a member or frame.
     #[error("it ends before it is whole")]
     CutOff,
     /// The content does not have the checksum or length that the file states.
@@ -40,7 +40,7 @@ pub enum UnpackError {
     /// A frame needs a larger window than [`MAX_WINDOW`].
     #[error("it was packed with a window of {} MiB, and the limit is {} MiB", .needed.div_ceil(1 << 20), MAX_WINDOW >> 20)]
     LargeWindow {
-        /// Bytes of the window.
+        /// Size of the window, in bytes.
         needed: u64,
     },
     /// A frame needs a dictionary.
@@ -49,12 +49,13 @@ pub enum UnpackError {
     /// Other bytes follow the last frame.
     #[error("bytes that are no zstd follow its last frame")]
     TrailingBytes,
-    /// The caller has no memory for a large window.
+    /// The caller refused memory for a large window.
     #[error("the memory for its large window is in use")]
     NoMemory,
 }
 
-/// Leave for a window of so many bytes, which is asked for once a frame has more content than [`FREE_WINDOW`].
+/// Callback that permits a window of the given number of bytes. It is called when a frame has more content than
+/// [`FREE_WINDOW`].
 pub type WindowLeave = Box<dyn FnMut(u64) -> bool + Send + Sync>;
 
 /// A decoder of one packed file.
@@ -72,10 +73,10 @@ impl std::fmt::Debug for Unpacker {
 }
 
 impl Packed {
-    /// Recognises a packed file by its first four bytes.
+    /// Determines the compression of a file by its first four bytes. Returns `None` for other files.
     pub fn of_begin(begin: &[u8]) -> Option<Self> {
         match begin {
-            // The third byte is the only method of gzip.
+            // The third byte is the compression method, and 8 is the only one of gzip.
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
             _ => None,
@@ -84,7 +85,7 @@ impl Packed {
 }
 
 impl Unpacker {
-    /// Creates a decoder that asks `leave` for large windows.
+    /// Creates a decoder that calls `leave` before it allocates a large window.
     pub fn new(packed: Packed, leave: WindowLeave) -> Self {
         Self(match packed {
             Packed::Gzip => Format::Gzip(GzipMembers::default()),
@@ -92,11 +93,14 @@ impl Unpacker {
         })
     }
 
-    /// Unpacks the next bytes of the file until `content` has [`STEP_BYTES`]; returns how many of `bytes` were taken. If `content` is
-    /// shorter afterwards, all were: else the caller empties it and calls again, with no bytes if none are left.
+    /// Unpacks the next bytes of the file until `content` has [`STEP_BYTES`] bytes. Returns the number of bytes taken
+    /// from `bytes`.
+    ///
+    /// If `content` is shorter than [`STEP_BYTES`] afterwards, all bytes were taken. Otherwise the caller empties
+    /// `content` and calls again, with an empty slice if no bytes are left.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be unpacked; the decoder is of no use then.
+    /// Returns an error if the file cannot be unpacked. The decoder cannot be used afterwards.
     pub fn push(&mut self, bytes: &[u8], content: &mut Vec<u8>) -> Result<usize, UnpackError> {
         match &mut self.0 {
             Format::Gzip(members) => members.push(bytes, content),
@@ -104,11 +108,12 @@ impl Unpacker {
         }
     }
 
-    /// Unpacks what is left at the end of the file; returns `None` if `content` has [`STEP_BYTES`] and there is more. Else returns how many
-    /// bytes at the end were ignored, because they are no gzip: gzip(1) ignores them too, with a warning.
+    /// Unpacks the rest of the content at the end of the file. Returns `None` if `content` has [`STEP_BYTES`] bytes and
+    /// there is more. Otherwise returns the number of trailing bytes that were ignored because they are not gzip;
+    /// gzip(1) also ignores them, with a warning.
     ///
     /// # Errors
-    /// Returns an error if the file is not whole.
+    /// Returns an error if the file is incomplete.
     pub fn finish(&mut self, content: &mut Vec<u8>) -> Result<Option<u64>, UnpackError> {
         match &mut self.0 {
             Format::Gzip(members) => members.finish(content).map(Some),
@@ -117,7 +122,7 @@ impl Unpacker {
     }
 }
 
-/// Unpacks a whole file. Returns its content and how many bytes at its end were ignored.
+/// Unpacks a whole file. Returns its content, and the number of bytes at its end that were ignored.
 ///
 /// # Errors
 /// Returns an error if the file cannot be unpacked.

@@ -1,10 +1,10 @@
-//! Characters that nobody sees: controls, those without a width, those that turn the text around, spaces of other widths, marks without
-//! a letter. Drawn as they are they look like nothing, or move what stands beside them; so each has a picture.
+//! Visible replacements of invisible characters: controls, characters without width, characters that change the text
+//! direction, unusual spaces, marks without a letter. Drawn as they are, these show nothing or move their neighbours.
 
 use std::borrow::Cow;
 
-/// What is drawn for a character in the middle of a text: nothing else for those that can be seen, and for those that shape their
-/// neighbours (joiners, selectors of variants, marks) or are a space.
+/// Returns the picture of an invisible character inside a text. Returns `None` for visible characters, for spaces, and
+/// for characters that shape their neighbours (joiners, variation selectors, marks).
 pub fn picture(char: char) -> Option<Cow<'static, str>> {
     match char {
         '\n' => Some("↵".into()),
@@ -16,7 +16,8 @@ pub fn picture(char: char) -> Option<Cow<'static, str>> {
     }
 }
 
-/// What is drawn for a symbol that consists of nothing that can be seen; `None` where something can. A plain space is seen as one.
+/// Returns the picture of a symbol without any visible character. Returns `None` if the symbol has a visible character
+/// or is a plain space.
 pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
     let mut chars = unit.chars();
     match (chars.next()?, chars.next()) {
@@ -28,7 +29,7 @@ pub fn alone(unit: &str) -> Option<Cow<'static, str>> {
     }
 }
 
-/// A text with every such character as its picture.
+/// Replaces each invisible character of a text by its picture.
 pub fn pictures(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -40,13 +41,15 @@ pub fn pictures(text: &str) -> String {
     out
 }
 
-/// A part of a line with such characters as their pictures; a tab stays the room that it takes, and the end of the line is none.
+/// Replaces each invisible character of a part of a line by its picture. Keeps tabs, and removes carriage returns at
+/// the end.
 pub fn in_line(text: &str) -> String {
     let parts: Vec<String> = text.trim_end_matches('\r').split('\t').map(pictures).collect();
     parts.join("\t")
 }
 
-/// Has no width, is no part of a letter, and may turn the text around: the second half of the controls, marks of direction and order.
+/// Returns whether a character has no width, is not part of a letter, and may change the text direction. These are C1
+/// controls, marks of direction and order, and the like.
 pub fn is_hidden(char: char) -> bool {
     matches!(
         char,
@@ -55,7 +58,7 @@ pub fn is_hidden(char: char) -> bool {
     )
 }
 
-/// Joins or selects: seen in how its neighbours are drawn.
+/// Returns whether a character joins or selects, so that only its neighbours show it.
 pub fn is_shaping(char: char) -> bool {
     matches!(
         char,
@@ -63,12 +66,12 @@ pub fn is_shaping(char: char) -> bool {
     )
 }
 
-/// A space that is none of the keyboard's.
+/// Returns whether a character is a space other than the plain one.
 pub fn is_space(char: char) -> bool {
     matches!(char, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-/// A mark that stands on the letter before it: those of the Latin, Hebrew, Arabic and Japanese writings.
+/// Returns whether a character is a combining mark of the Latin, Hebrew, Arabic or Japanese script.
 pub fn is_mark(char: char) -> bool {
     matches!(
         char,
@@ -77,7 +80,7 @@ pub fn is_mark(char: char) -> bool {
     )
 }
 
-/// At most five letters: what the character is called for short, or its number.
+/// Returns a short name of a character, at most five letters, or its number.
 fn short(char: char) -> String {
     let name = match char {
         '\u{a0}' => "NBSP",
@@ -143,7 +146,7 @@ mod tests {
         }
     }
 
-    /// Whatever may turn the text around is drawn as something that does not.
+    /// Checks that no picture contains a character that changes the text direction.
     #[test]
     fn no_picture_turns_the_text() {
         for char in ('\u{2028}'..='\u{202e}').chain('\u{2066}'..='\u{2069}').chain(['\u{200e}', '\u{200f}', '\u{61c}']) {

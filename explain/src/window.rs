@@ -1,4 +1,4 @@
-//! Looking at a part of an alignment: a window of columns, and the overview of all of them.
+//! Parts of an alignment: a window of columns, and the overview of all columns.
 
 use kernels::alignment::{Alignment, Edit, Stretch};
 use kernels::cbor_struct;
@@ -7,25 +7,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::excerpt::shown;
 
-/// Columns `from..from + len` of an alignment, with the texts under them.
+/// Columns `from..from + len` of an alignment, with the text in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Window {
-    /// First column.
+    /// First column of the window.
     pub from: u64,
-    /// Columns in this window.
+    /// Number of columns in the window.
     pub len: u64,
-    /// Columns of the whole alignment.
+    /// Number of columns of the whole alignment.
     pub columns: u64,
-    /// What the columns do; the lengths add up to `len`.
+    /// Runs of equal edits in the window; their lengths add up to `len`.
     pub stretches: Vec<Stretch>,
     /// Position in `a` of the first symbol at or after `from`.
     pub a_start: u64,
-    /// The same in `b`.
+    /// Position in `b` of the first symbol at or after `from`.
     pub b_start: u64,
-    /// The units of `a` in the window, one string each; of long ones the first 1,000 bytes, or fewer where many are long: 2 MiB of a text in all.
+    /// The units of `a` in the window, one string each. A long unit is cut to its first 1,000 bytes, or fewer if many
+    /// are long, so that all have at most 2 MiB.
     pub a: Vec<String>,
-    /// The units of `b`.
+    /// The units of `b` in the window, cut like those of `a`.
     pub b: Vec<String>,
     /// Number of differences (runs of columns that are not equal) that begin before the window.
     pub differences_before: u64,
@@ -39,22 +40,23 @@ pub struct Window {
 
 cbor_struct!(Window { from, len, columns, stretches, a_start, b_start, a, b, differences_before, previous_difference, next_difference });
 
-/// Edits in one part of the overview.
+/// Numbers of edits in one part of the overview.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Bin {
-    /// Substitutions.
+    /// Number of substitutions.
     pub mismatches: u64,
-    /// Insertions.
+    /// Number of insertions.
     pub insertions: u64,
-    /// Deletions.
+    /// Number of deletions.
     pub deletions: u64,
 }
 
 cbor_struct!(Bin { mismatches, insertions, deletions });
 
 impl Window {
-    /// The columns `from..from + len` of an alignment, cut to what there is. Time O(log stretches + len + length of the units).
+    /// Returns the columns `from..from + len` of an alignment, cut to the existing columns. Takes time
+    /// O(log stretches + len + length of the units).
     pub fn new(alignment: &Alignment, pair: &Pair, from: u64, len: u64) -> Self {
         let all = alignment.summary();
         let columns = all.columns;
@@ -62,7 +64,7 @@ impl Window {
         let end = from.saturating_add(len).min(columns);
         let mut window = Self { from, len: end - from, columns, ..Self::default() };
         let Some(first) = alignment.at_column(from) else {
-            // Behind the last column, or of none: what lies before it is all there is.
+            // The window is behind the last column or the alignment is empty, so everything lies before it.
             (window.a_start, window.b_start) = (columns - all.insertions, alignment.b_start() + columns - all.deletions);
             (window.differences_before, window.previous_difference) = (all.differences, alignment.difference_before(columns));
             return window;
@@ -85,7 +87,7 @@ impl Window {
     }
 }
 
-/// Edits in each of `points` equal parts of an alignment's columns. Time O(stretches + points).
+/// Counts the edits in each of `points` equal parts of an alignment's columns. Takes O(stretches + points) time.
 pub fn overview(alignment: &Alignment, points: usize) -> Vec<Bin> {
     let columns = alignment.summary().columns;
     let points = points.min(columns as usize).max(1);

@@ -1,8 +1,8 @@
-//! What the HTTP API says around the kernels' own types: bodies of requests and answers, one type each for the server that writes
-//! them, the page and the tests that read them, and the OpenAPI document (feature `schema`).
+//! Types of the HTTP API around those of `kernels`: bodies of requests and responses. The server that writes them, the
+//! page and the tests that read them, and the OpenAPI document (feature `schema`) share one definition.
 //!
-//! Ids and addresses are text here: whether there is something under them only the server knows. Numbers are of symbols or columns
-//! unless their names say otherwise.
+//! Ids and addresses are strings here, because only the server knows whether they exist. Numbers count symbols or
+//! columns unless their names say otherwise.
 
 use std::ops::Not;
 
@@ -16,56 +16,56 @@ use crate::seen::{Passage, Seen};
 use crate::snapshot::Snapshot;
 use crate::window::Bin;
 
-/// A job that was taken: where it can be followed.
+/// An accepted job, with the addresses to follow it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Taken {
-    /// Its id.
+    /// Id of the job.
     pub id: String,
-    /// Address of its snapshot.
+    /// Address of the job's snapshot.
     pub status_url: String,
-    /// Address of its events.
+    /// Address of the job's event stream.
     pub events_url: String,
-    /// What deletes it with its result, shown this once.
+    /// Token that deletes the job with its result. The server shows it only once.
     pub delete_token: String,
-    /// How long it is kept when it has ended, in seconds.
+    /// Time that the result is kept after the job has ended, in seconds.
     #[serde(default)]
     pub keep_seconds: u64,
-    /// Whether it is, or has the answer of, a job that the same client sent before.
+    /// Whether this is an earlier job of the same client, or has the answer of one.
     #[serde(skip_serializing_if = "Not::not", default)]
     pub reused: bool,
 }
 
-/// A job that has ended in the time that its request waits.
+/// A job that ended within the time that its request waits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Answered {
-    /// Where it stands.
+    /// State of the job.
     #[serde(flatten)]
     pub snapshot: Snapshot,
-    /// What deletes it with its result, shown this once.
+    /// Token that deletes the job with its result. The server shows it only once.
     pub delete_token: String,
-    /// How long it is kept when it has ended, in seconds.
+    /// Time that the result is kept after the job has ended, in seconds.
     #[serde(default)]
     pub keep_seconds: u64,
-    /// Whether it is, or has the answer of, a job that the same client sent before.
+    /// Whether this is an earlier job of the same client, or has the answer of one.
     #[serde(skip_serializing_if = "Not::not", default)]
     pub reused: bool,
 }
 
-/// What an upload was compressed as.
+/// Compression format of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Packed {
-    /// One or more members of gzip, which bgzip is too.
+    /// One or more gzip members, as bgzip also writes.
     Gzip,
-    /// One or more frames of Zstandard.
+    /// One or more Zstandard frames.
     Zstd,
 }
 
 impl Packed {
-    /// Name on the wire.
+    /// Returns the name used in JSON and addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
@@ -74,23 +74,23 @@ impl Packed {
     }
 }
 
-/// An upload that was stored.
+/// A stored upload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Uploaded {
-    /// Its id, which a job names.
+    /// Id of the upload, for use in jobs.
     pub id: String,
-    /// What deletes it, shown this once.
+    /// Token that deletes the upload. The server shows it only once.
     pub delete_token: String,
-    /// When it is deleted without that, in seconds since 1970.
+    /// Time at which the upload expires, in seconds since 1970.
     #[serde(default)]
     pub expires_at: u64,
-    /// Size of the text: after it was unpacked.
+    /// Size of the text after decompression, in bytes.
     pub bytes: u64,
-    /// What it was compressed as.
+    /// Compression format of the upload; absent if it was not compressed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unpacked_from: Option<Packed>,
-    /// Bytes behind the gzip data that are no gzip and were ignored.
+    /// Number of bytes after the gzip data that were ignored because they are not gzip.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub ignored_bytes: u64,
 }
@@ -99,20 +99,20 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// What two texts are called.
+/// Display names of two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Names {
-    /// The first.
+    /// Name of the first text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub a: Option<String>,
-    /// The second.
+    /// Name of the second text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<String>,
 }
 
-/// How long a link lives.
+/// Lifetime of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Lifetime {
@@ -122,13 +122,13 @@ pub enum Lifetime {
     /// Thirty days.
     #[serde(rename = "30d")]
     Month,
-    /// Until somebody deletes it.
+    /// Until the link is deleted.
     #[serde(rename = "until-deleted")]
     UntilDeleted,
 }
 
 impl Lifetime {
-    /// Name on the wire.
+    /// Returns the name used in JSON and addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Day => "1d",
@@ -137,7 +137,7 @@ impl Lifetime {
         }
     }
 
-    /// Seconds; `None` where it has no end.
+    /// Returns the lifetime in seconds, or `None` if it is unlimited.
     pub fn seconds(self) -> Option<u64> {
         match self {
             Self::Day => Some(86_400),
@@ -147,44 +147,44 @@ impl Lifetime {
     }
 }
 
-/// Bytes of the view of a class code, at most.
+/// Maximum size of the view of a class code, in bytes.
 pub const MAX_VIEW_BYTES: usize = 500;
 
-/// A result that shall be shared.
+/// A request to share a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewLink {
-    /// Id of the job that it is the result of.
+    /// Id of the job with the result.
     pub job: String,
-    /// For how long.
+    /// Lifetime of the link.
     pub lifetime: Lifetime,
-    /// What the texts are called, where they do not say it themselves.
+    /// Names to display for texts without a name of their own.
     #[serde(default)]
     pub names: Names,
-    /// Whether the link gets a class code too, a short word to type. Its lifetime is `1d` then.
+    /// Whether to create also a class code, a short word to type. This requires lifetime `1d`.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub class_code: bool,
-    /// The view that the class code opens, as it stands behind the `#` of an address; at most 500 bytes.
+    /// The view that the class code opens, as the part of an address after `#`; at most 500 bytes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub view: Option<String>,
 }
 
-/// A link that was made. The token is shown this once: the server keeps only its hash.
+/// A link that was created. Its token is shown only once, because the server stores only a hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Stored {
-    /// Path of its page.
+    /// Path of the link's page.
     pub url: String,
-    /// Its id.
+    /// Id of the link.
     #[serde(default)]
     pub id: String,
-    /// What deletes it.
+    /// Token that deletes the link.
     pub delete_token: String,
-    /// When it ends, in seconds since 1970; `None` when it stays until somebody deletes it.
+    /// Time at which the link expires, in seconds since 1970; absent if it stays until it is deleted.
     #[serde(default)]
     pub expires_at: Option<u64>,
-    /// Its class code, if one was asked for: `/c/` and this leads to it, for as long as the link stays.
+    /// Class code, if requested. The path `/c/` followed by this code leads to the link as long as the link exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub class_code: Option<String>,
 }
@@ -193,16 +193,16 @@ pub struct Stored {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SharedResult {
-    /// The job as it ended.
+    /// The job in its final state.
     #[serde(flatten)]
     pub snapshot: Snapshot,
-    /// What whoever shared it calls the texts.
+    /// Names of the texts, chosen by the client that shared the result.
     #[serde(default)]
     pub names: Names,
-    /// When it was shared, in seconds since 1970.
+    /// Time at which the link was created, in seconds since 1970.
     #[serde(default)]
     pub created_at: u64,
-    /// When it ends, in seconds since 1970; `None` when it stays until somebody deletes it.
+    /// Time at which the link expires, in seconds since 1970; absent if it stays until it is deleted.
     #[serde(default)]
     pub expires_at: Option<u64>,
 }
@@ -211,42 +211,42 @@ pub struct SharedResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Overview {
-    /// Columns of the alignment.
+    /// Number of columns of the alignment.
     pub columns: u64,
-    /// The edits in each part.
+    /// The numbers of edits in each part.
     pub bins: Vec<Bin>,
 }
 
-/// A column.
+/// A column of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Column {
-    /// Its number, from 0.
+    /// Number of the column, from 0.
     pub column: u64,
 }
 
-/// Both texts side by side: what they consist of, and some rows.
+/// Both texts side by side: size, changes, and a range of rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SideBySide {
-    /// Number of rows.
+    /// Total number of rows.
     pub rows: u64,
-    /// Runs of rows that differ: the first, and the one after the last. Empty where rows are asked for.
+    /// Runs of rows that differ, each as the first row and the row after the last. Empty if rows are requested.
     pub changes: Vec<(u64, u64)>,
     /// Whether some lines have a row for each of their sentences.
     #[serde(skip_serializing_if = "std::ops::Not::not", default)]
     pub sentences: bool,
-    /// Blocks that stand elsewhere in the second text. Empty where rows are asked for.
+    /// Blocks that are at another place in the second text. Empty if rows are requested.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub moves: Vec<Move>,
-    /// The first of these rows.
+    /// Number of the first row in `lines`.
     pub from: u64,
-    /// The rows.
+    /// The requested rows.
     pub lines: Vec<Twin>,
 }
 
 impl SideBySide {
-    /// These rows of an outline.
+    /// Combines an outline with the rows from number `from` on.
     pub fn new(Outline { rows, changes, sentences, moves }: Outline, from: u64, lines: Vec<Twin>) -> Self {
         Self { rows, changes, sentences, moves, from, lines }
     }
@@ -256,28 +256,29 @@ impl SideBySide {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Hits {
-    /// Number of the first one in this page.
+    /// Number of the first hit in this page.
     pub from: u64,
-    /// All hits.
+    /// Total number of hits.
     pub total: u64,
     /// The hits of this page.
     pub hits: Vec<kernels::found::Hit>,
-    /// The text at and around them, where that was asked for.
+    /// The text at and around the hits, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub passages: Vec<Passage>,
-    /// The symbols of `a`, of a short one.
+    /// The symbols of `a` if it is short.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub pattern: Vec<String>,
-    /// The symbols of its reverse complement, where both strands are searched.
+    /// The symbols of the reverse complement of `a`, if `a` is short and a hit is on the reverse strand.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub reverse_pattern: Vec<String>,
-    /// The CIGAR of each hit, where the pattern is short. That of a hit on the other strand is of the reverse complement.
+    /// The CIGAR of each hit if the pattern is short. For a hit on the reverse strand, it aligns the reverse
+    /// complement.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub cigars: Vec<String>,
 }
 
 impl Hits {
-    /// A page that begins at the hit number `from` of `total`.
+    /// Creates a page that begins at hit number `from` of `total`.
     pub fn new(from: u64, total: u64, Seen { hits, passages, pattern, reverse_pattern, cigars }: Seen) -> Self {
         Self { from, total, hits, passages, pattern, reverse_pattern, cigars }
     }
@@ -289,11 +290,11 @@ impl From<Hits> for Seen {
     }
 }
 
-/// How many ends have each distance.
+/// Numbers of ends with each distance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Counts {
-    /// Ends at distance 0, 1, …
+    /// Number of ends with distance 0, 1, …
     pub counts: Vec<u64>,
 }
 
@@ -303,35 +304,35 @@ pub struct Counts {
 pub struct Scores {
     /// First offset.
     pub from: u64,
-    /// Offsets in all spans together.
+    /// Number of offsets in all spans together.
     pub len: u64,
-    /// All offsets that have a score.
+    /// Total number of offsets that have a score.
     pub offsets: u64,
     /// The scores in equal parts of the range.
     pub spans: Vec<Span>,
 }
 
-/// A piece of a text as it was given, headers and white space included.
+/// A piece of an original text, including headers and white space.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TextPiece {
-    /// First symbol.
+    /// Number of the first symbol.
     pub from: u64,
-    /// Symbols in this piece.
+    /// Number of symbols in this piece.
     pub len: u64,
-    /// Symbols of the whole text.
+    /// Number of symbols of the whole text.
     pub symbols: u64,
-    /// The piece; bytes that are no text are replaced.
+    /// The piece, in which invalid bytes are replaced.
     pub text: String,
 }
 
-/// A page of a file's records.
+/// A page of the records of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Records {
-    /// Number of the first one in this page.
+    /// Number of the first record in this page.
     pub from: u64,
-    /// All of them; none of a plain text.
+    /// Total number of records; 0 for plain text.
     pub total: u64,
     /// The records of this page.
     pub records: Vec<FileRecord>,
@@ -341,110 +342,113 @@ pub struct Records {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FileRecord {
-    /// Its number, from 0.
+    /// Number of the record, from 0.
     pub number: u64,
-    /// Its header; none of a sequence without one.
+    /// Header of the record; absent for a sequence without one.
     pub name: Option<String>,
-    /// Its first symbol in the whole text, where records are searched apart.
+    /// Position of the record's first symbol in the whole text, if records are searched separately.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub start: Option<u64>,
-    /// How many it has, likewise.
+    /// Number of symbols of the record, if records are searched separately.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub symbols: Option<u64>,
 }
 
-/// What a server can do. The page hands the offers to its worker unread, which knows them as [`Offers`](crate::ask::Offers).
+/// The capabilities of a server. The page passes them to its worker without parsing; the worker reads them as
+/// [`Offers`](crate::ask::Offers).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Engines {
-    /// Its engines with their measured rates. Of a site of several hosts each device of each kind once.
+    /// Engines with their measured rates. A cluster of several hosts lists each kind of device once.
     pub offers: Vec<Offer>,
-    /// The hosts that take jobs of a site that has workers. Where the server is one process its own machine, if it has several devices of an engine, else none.
+    /// Hosts of a cluster that run jobs. A single server lists itself if an engine has several devices; otherwise the
+    /// list is empty.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub hosts: Vec<Host>,
-    /// What it takes.
+    /// Limits of the server.
     pub limits: ServerLimits,
 }
 
-/// A host of a site.
+/// A host of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Host {
-    /// Its name.
+    /// Name of the host.
     pub name: String,
-    /// What its workers compute with.
+    /// Devices of the host's workers.
     pub devices: Vec<Device>,
 }
 
-/// What a worker computes with.
+/// A device that computes jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Device {
-    /// Which engine.
+    /// Engine that uses the device.
     pub engine: EngineName,
-    /// The device in words.
+    /// Description of the device.
     pub device: String,
-    /// Jobs that it computes at a time.
+    /// Number of jobs that the device computes at a time.
     pub places: u64,
 }
 
-/// What a server takes.
+/// The limits of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ServerLimits {
-    /// Size of one upload.
+    /// Maximum size of an upload, in bytes.
     pub upload_bytes: u64,
-    /// Size of a request that is JSON.
+    /// Maximum size of a JSON request body, in bytes.
     pub body_bytes: u64,
-    /// Size of what a private link leads to.
+    /// Maximum size of the encrypted content of a private link, in bytes.
     pub sealed_bytes: u64,
-    /// Work that may wait for an engine, in the seconds that it is expected to take.
+    /// Maximum expected duration of all queued work of an engine, in seconds.
     pub queue_seconds: u64,
-    /// Cells that one client's jobs may fill in an hour, and as many by looking at results.
+    /// Maximum number of cells that the jobs of one client may compute in an hour. Queries on results have a separate
+    /// budget of the same size.
     pub client_cells: u64,
-    /// Bytes that one client may send in an hour.
+    /// Maximum number of bytes that one client may send in an hour.
     pub client_bytes: u64,
-    /// Bytes that one client may have stored in a day.
+    /// Maximum number of bytes that one client may store in a day.
     pub client_stored_bytes: u64,
-    /// Streams of events that one client may have open.
+    /// Maximum number of event streams that one client may have open.
     pub client_streams: u64,
-    /// Longest run.
+    /// Maximum duration of a run, in seconds.
     pub job_seconds: u64,
-    /// How long a job's result is kept.
+    /// Time that the result of a job is kept, in seconds.
     pub job_keep_seconds: u64,
-    /// How long an upload is kept.
+    /// Time that an upload is kept, in seconds.
     pub upload_keep_seconds: u64,
 }
 
-/// Why a request has no answer (RFC 9457).
+/// An error response (RFC 9457).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Problem {
-    /// What kind: `/problems/…`, stable.
+    /// Stable type of the problem: `/problems/…`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The kind in words.
+    /// Short description of the type.
     pub title: String,
-    /// The status of the answer.
+    /// HTTP status of the response.
     pub status: u16,
-    /// What happened and what to do, in a sentence.
+    /// Description of the problem and its remedy, in a sentence.
     pub detail: String,
-    /// The limit that was hit.
+    /// Limit that the request exceeded.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit: Option<u64>,
-    /// What hit it.
+    /// Value that exceeded the limit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub got: Option<u64>,
-    /// Seconds after which to come back, as in the header `Retry-After`.
+    /// Seconds after which to retry, as in the header `Retry-After`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub retry_after: Option<u64>,
-    /// The tasks that there are, when there is none of the name that was asked for.
+    /// Names of all tasks, if the requested task does not exist.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tasks: Option<Vec<Task>>,
-    /// The failure of a job that was refused, in figures, for whoever says it in another language.
+    /// Failure of the rejected job in machine-readable form, for translation by the client.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<Box<kernels::failure::Failure>>,
-    /// By which whoever runs the server finds the request in the log.
+    /// Id by which the operator of the server finds the request in the log.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub request_id: Option<String>,
 }

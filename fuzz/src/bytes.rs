@@ -1,24 +1,23 @@
-//! Numbers out of bytes: each takes as few as it needs, in order, so that a change of one byte changes one thing.
+//! Numbers out of bytes. Each number takes as few bytes as it needs, in order, so that a change of one byte changes one
+//! thing.
 
-/// Bytes that are being read; zeros follow the last one.
+/// A reader of bytes that returns zeros after the last one.
 pub(crate) struct Bytes<'d> {
     rest: &'d [u8],
 }
 
 impl<'d> Bytes<'d> {
-    /// These bytes, from the first on.
     pub(crate) fn new(rest: &'d [u8]) -> Self {
         Self { rest }
     }
 
-    /// The next byte.
     pub(crate) fn byte(&mut self) -> u8 {
         let Some((&first, rest)) = self.rest.split_first() else { return 0 };
         self.rest = rest;
         first
     }
 
-    /// A number below `bound`, which must not be 0, out of as many bytes as all of them need.
+    /// Reads a number below `bound`, which must not be 0. Takes as many bytes as the largest of these numbers needs.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         let (mut number, mut most) = (0, 0);
         while most < bound - 1 {
@@ -28,7 +27,7 @@ impl<'d> Bytes<'d> {
         number % bound
     }
 
-    /// A place in a list of so many, often near an end of it, sometimes far beyond.
+    /// Reads a position in a list of `len` elements. It is often near an end of the list, and sometimes far beyond.
     pub(crate) fn place(&mut self, len: u64) -> u64 {
         match self.byte() {
             near @ 0..64 => near.into(),
@@ -38,7 +37,7 @@ impl<'d> Bytes<'d> {
         }
     }
 
-    /// All that are left.
+    /// Returns all unread bytes.
     pub(crate) fn rest(self) -> &'d [u8] {
         self.rest
     }

@@ -1,6 +1,8 @@
-//! A job out of bytes. A few bytes can make long texts: they say what the parts of a text are, and only some of what stands in
-//! them. Texts of thousands of symbols would not come about otherwise, nor ones that are similar, and only those cross the
-//! borders of words, tiles and pieces.
+//! A job out of bytes.
+//!
+//! A few bytes can make long texts, because they describe the parts of a text and only some of its contents. Plain
+//! bytes would not give texts of thousands of symbols or similar texts, and only these cross the borders of words,
+//! tiles and pieces.
 
 use std::iter;
 
@@ -10,7 +12,6 @@ use oracle::{mutated, random};
 
 use super::bytes::Bytes;
 
-/// A job for the CPU engine.
 pub(crate) struct Job {
     pub(crate) task: Task,
     pub(crate) pair: Pair,
@@ -19,7 +20,6 @@ pub(crate) struct Job {
 }
 
 impl Job {
-    /// Reads a job of a task.
     pub(crate) fn read(task: Task, bytes: &mut Bytes) -> Self {
         let options = options(task, bytes);
         let threads = 1 + bytes.below(3);
@@ -33,13 +33,13 @@ impl Job {
     }
 }
 
-/// Sizes that cross the borders of some strips, blocks or pieces of the engine, in well below a second.
+/// Maximum sizes that cross the borders of some strips, blocks or pieces of the engine, and take well below a second.
 struct Most {
-    /// Letters of `a`.
+    /// Maximum number of letters of `a`.
     a: usize,
-    /// Letters of `b`.
+    /// Maximum number of letters of `b`.
     b: usize,
-    /// Letters of one multiplied by those of the other.
+    /// Maximum product of both lengths.
     cells: usize,
 }
 
@@ -54,7 +54,7 @@ impl Most {
     }
 }
 
-/// Options that the task takes.
+/// Reads options that the task accepts.
 fn options(task: Task, bytes: &mut Bytes) -> Options {
     let unit = Unit::ALL[bytes.below(Unit::ALL.len())];
     let flags = bytes.byte();
@@ -66,7 +66,7 @@ fn options(task: Task, bytes: &mut Bytes) -> Options {
     });
     Options {
         unit,
-        // What is read of files is the target `text`'s business.
+        // The target `text` covers file formats.
         fasta: Fasta::Never,
         alignment: has(1),
         count_only: has(2) && Task::SEARCHES.contains(&task),
@@ -83,14 +83,14 @@ fn options(task: Task, bytes: &mut Bytes) -> Options {
     }
 }
 
-/// An alphabet.
+/// An alphabet of a generated text.
 #[derive(Clone, Copy)]
 enum Letters {
-    /// So many characters from this one on.
+    /// A range of characters: the first one and their number.
     From(char, u16),
-    /// All bytes, or as many characters where the unit is not a byte.
+    /// All 256 bytes; the first 256 characters if the unit is not a byte.
     Bytes,
-    /// Characters and clusters that take part in cutting and folding.
+    /// Characters and clusters that segmentation or folding treats specially.
     Some(&'static [&'static str]),
 }
 
@@ -113,7 +113,7 @@ impl Letters {
         }
     }
 
-    /// Letters as a text.
+    /// Writes the letters with these numbers as a text.
     fn write(&self, numbers: &[u16], unit: Unit) -> Vec<u8> {
         let text = |letter: &dyn Fn(u16) -> Option<char>| numbers.iter().copied().filter_map(letter).collect::<String>().into_bytes();
         match self {
@@ -125,15 +125,15 @@ impl Letters {
     }
 }
 
-/// What is known when a text begins.
+/// The limits and the material of a text to generate.
 struct Around<'t> {
-    /// The text before it.
+    /// The text generated before, or empty.
     other: &'t [u16],
-    /// Letters that it has at most.
+    /// Maximum number of letters of the new text.
     most: usize,
 }
 
-/// A text, part by part, in numbers of letters.
+/// Generates a text part by part, as numbers of letters.
 fn letter_numbers(bytes: &mut Bytes, letters: &Letters, around: &Around) -> Vec<u16> {
     let count = letters.count();
     let all: Vec<u16> = (0..count).collect();
@@ -142,15 +142,15 @@ fn letter_numbers(bytes: &mut Bytes, letters: &Letters, around: &Around) -> Vec<
         let kind = bytes.byte() % 5;
         let len = length(bytes, around.most).min(around.most - text.len());
         match kind {
-            // As it stands here.
+            // Letters read from the bytes.
             0 => text.extend(iter::repeat_with(|| bytes.below(count.into()) as u16).take(len.min(256))),
             1 => text.extend(random(&all, len, bytes.byte().into())),
-            // The last letters again and again.
+            // The last letters, repeated.
             2 => {
                 let period = text[text.len() - bytes.below(64).min(text.len())..].to_vec();
                 text.extend(period.into_iter().cycle().take(len));
             }
-            // A part of the other text, or of this one, as it is or edited.
+            // A part of the other text, or of this one, unchanged or edited.
             _ => {
                 let whole = if around.other.is_empty() { &text } else { around.other };
                 let from = bytes.below(whole.len() + 1);
@@ -164,7 +164,7 @@ fn letter_numbers(bytes: &mut Bytes, letters: &Letters, around: &Around) -> Vec<
     text
 }
 
-/// A length, often a short one or one beside a border.
+/// Reads a length, often a short one or one near a power of two.
 fn length(bytes: &mut Bytes, most: usize) -> usize {
     match bytes.byte() {
         short @ 0..128 => short.into(),

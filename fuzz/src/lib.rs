@@ -1,12 +1,12 @@
-//! What the fuzz targets do with the bytes that they are given: an engine against the oracle, and texts against what they promise.
+//! Fuzz targets: each compares an engine with the oracle, or checks the guarantees of parsed texts.
 //!
-//! libFuzzer's part is in `fuzz_targets`, a line each. The tests of `explain`, which stands on the kernels, compile this module too, and give every kept input
-//! to its target, without libFuzzer.
+//! The folder `fuzz_targets` holds one line per target for libFuzzer. The tests of `explain`, a crate above `kernels`,
+//! compile this module too. They run every input of the stored corpus without libFuzzer.
 //!
 //! - [`bytes`]: numbers out of bytes
 //! - [`job`]: bytes → two texts and options, on the CPU engine
-//! - [`look`]: pages, profiles and windows at any place of what a run has found
-//! - [`reading`]: bytes → texts in every unit, and what must hold of them
+//! - [`look`]: pages, profiles and windows at any position of a result
+//! - [`reading`]: bytes → texts in every unit, and their invariants
 
 use bytes::Bytes;
 use job::Job;
@@ -20,10 +20,10 @@ mod job;
 mod look;
 mod reading;
 
-/// What is done with some bytes. Panics where something is wrong.
+/// A fuzz target. Panics if it finds an error.
 pub type Target = fn(&[u8]);
 
-/// All targets, each with the name of its corpus.
+/// The fuzz targets, each with the name of its corpus.
 pub const TARGETS: [(&str, Target); 6] = [
     ("edit_distance", edit_distance),
     ("approximate_search", approximate_search),
@@ -33,48 +33,48 @@ pub const TARGETS: [(&str, Target); 6] = [
     ("text", text),
 ];
 
-/// A job of the task `edit-distance`.
+/// Runs a job of the task `edit-distance`.
 pub fn edit_distance(data: &[u8]) {
     solve(Task::EditDistance, data);
 }
 
-/// A job of the task `approximate-search`.
+/// Runs a job of the task `approximate-search`.
 pub fn approximate_search(data: &[u8]) {
     solve(Task::ApproximateSearch, data);
 }
 
-/// A job of the task `lcs`.
+/// Runs a job of the task `lcs`.
 pub fn lcs(data: &[u8]) {
     solve(Task::Lcs, data);
 }
 
-/// A job of the task `match-count`.
+/// Runs a job of the task `match-count`.
 pub fn match_count(data: &[u8]) {
     solve(Task::MatchCount, data);
 }
 
-/// A job of the task `exact-search`.
+/// Runs a job of the task `exact-search`.
 pub fn exact_search(data: &[u8]) {
     solve(Task::ExactSearch, data);
 }
 
-/// Two texts in every unit, and a CIGAR.
+/// Parses two texts in every unit, and the first one also as a CIGAR.
 pub fn text(data: &[u8]) {
     reading::check(data);
 }
 
-/// Whether the oracle of the task has an answer within some tens of milliseconds.
+/// Returns whether the oracle solves this pair within some tens of milliseconds.
 fn is_small(task: Task, pair: &Pair) -> bool {
     let (a, b) = (pair.a.len(), pair.b.len());
     match task {
         Task::EditDistance | Task::Lcs => a * b <= 4 << 20,
-        // It may look for minima, each of them in all of `b`.
+        // With `local_minima`, the oracle scans all of `b` for each of its ends.
         Task::ApproximateSearch => (a + b) * b <= 8 << 20,
         Task::MatchCount | Task::ExactSearch => a * b <= 16 << 20,
     }
 }
 
-/// Solves the job, beside the oracle where that is quick; what an answer promises of itself is checked in any case.
+/// Solves one job and checks the invariants of the answer. Also compares it with the oracle if that is fast.
 fn solve(task: Task, data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let job = Job::read(task, &mut bytes);
@@ -85,7 +85,7 @@ fn solve(task: Task, data: &[u8]) {
         verified(&engine, task, &job.pair, &job.options)
     };
     if !Task::SEARCHES.contains(&task) {
-        // Where no alignment is wanted the score is found another way.
+        // Without an alignment, the engine computes the score by another algorithm.
         let other = verified(&engine, task, &job.pair, &Options { alignment: !job.options.alignment, ..job.options });
         assert_eq!(look::score(&other.answer), look::score(&solution.answer), "with and without alignment");
     }

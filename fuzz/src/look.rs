@@ -1,4 +1,4 @@
-//! Looking at any place of what a run has found: it is the same as looking at all of it and taking a part.
+//! Checks queries at any position of a result: each must return the same as a part of the whole.
 
 use explain::window::Window;
 use kernels::alignment::Alignment;
@@ -12,7 +12,7 @@ use oracle::serial;
 use super::bytes::Bytes;
 use super::job::Job;
 
-/// The score of two whole texts; none of a search.
+/// Returns the score of two whole texts, or `None` for a search.
 pub(crate) fn score(answer: &Answer) -> Option<u64> {
     match answer {
         Answer::EditDistance { distance, .. } => Some(*distance),
@@ -21,7 +21,7 @@ pub(crate) fn score(answer: &Answer) -> Option<u64> {
     }
 }
 
-/// Looks at some places that the bytes name.
+/// Queries the result at positions that `bytes` selects.
 pub(crate) fn anywhere(job: &Job, solution: &Solution, bytes: &mut Bytes) {
     if let Some(found) = &solution.found {
         let searched = Searched { pair: &job.pair, options: &job.options, answer: &solution.answer, found };
@@ -76,7 +76,7 @@ fn window(job: &Job, alignment: &Alignment, bytes: &mut Bytes) {
     for (text, start, units) in [(&job.pair.a, window.a_start, &window.a), (&job.pair.b, window.b_start, &window.b)] {
         let is_shown = |(at, unit): (usize, &String)| {
             let whole = text.show(at);
-            // Of a unit of kilobytes the first bytes and an ellipsis.
+            // A unit of several kilobytes is shown as its first bytes and an ellipsis.
             whole == *unit
                 || (whole.len() > 1000 && unit.strip_suffix('…').is_some_and(|begin| begin.len() > 990 && whole.starts_with(begin)))
         };

@@ -1,5 +1,7 @@
-//! Texts out of bytes, in every unit, and what must hold of them: units lie in order and cover the text but for white space and
-//! headers, equal units have equal numbers, and what cannot be read is named with its place.
+//! Texts out of bytes, in every unit, and their invariants.
+//!
+//! Units lie in order and cover the text except white space and headers. Equal units have equal numbers. An error names
+//! the position of the unreadable byte.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,7 +14,7 @@ use kernels::words::grouped;
 
 use super::bytes::Bytes;
 
-/// Reads two texts in every unit, and the first one as a CIGAR.
+/// Parses two texts in every unit, and the first one as a CIGAR.
 pub(crate) fn check(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let flags = bytes.byte();
@@ -42,7 +44,7 @@ pub(crate) fn check(data: &[u8]) {
 }
 
 fn both(a: &[u8], b: &[u8], reading: &Reading) {
-    // Records of the first follow each other, those of the second are apart.
+    // Records of the first text are joined, those of the second are separate.
     let joined = Choice { record: None, joined: true };
     let choices = Choices { a: joined, b: Choice::default(), many: true };
     let pair = match Pair::of_records(a, b, reading, &choices) {
@@ -71,7 +73,7 @@ fn both(a: &[u8], b: &[u8], reading: &Reading) {
     assert!(used.iter().all(|used| *used), "a number of {} is not used", pair.alphabet);
 }
 
-/// First sentence of why the texts cannot be read.
+/// Returns the first sentence of the expected error, or `None` if the texts are readable.
 fn refusal(a: &[u8], b: &[u8], reading: &Reading) -> Option<String> {
     if reading.unit == Unit::Bytes {
         return reading.normalize.then(|| "Bytes cannot be normalised.".into());
@@ -93,7 +95,7 @@ fn refusal(a: &[u8], b: &[u8], reading: &Reading) -> Option<String> {
     Some(format!("{who} is not valid UTF-8 at byte {}.", grouped(error.valid_up_to() as u64)))
 }
 
-/// What is told agrees with what was asked for.
+/// Checks that the reported format agrees with the options.
 fn is_told(text: &Text, reading: &Reading) {
     let told = text.read_as();
     let may_be_file = matches!(reading.unit, Unit::Bytes | Unit::Chars | Unit::Graphemes) && reading.fasta != Fasta::Never;
@@ -103,10 +105,10 @@ fn is_told(text: &Text, reading: &Reading) {
     assert!(!told.byte_order_mark || text.bytes().starts_with(MARK.as_bytes()));
 }
 
-/// The byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// Units follow each other; between them is nothing, or what does not count. Those of a normalised text may share their bytes.
+/// Checks that units follow each other, with only ignored text between them. Units of a normalised text may share their
+/// bytes.
 fn in_order(text: &Text, reading: &Reading) {
     let mut last = 0..0;
     for at in 0..text.len() {
@@ -150,7 +152,7 @@ fn ignores(reading: &Reading) -> bool {
     reading.ignore_line_ends || reading.ignore_punctuation || reading.ignore_accents
 }
 
-/// Equal units have equal numbers, and others other numbers where nothing is folded.
+/// Checks that equal units have equal numbers. Without folding, different units must have different numbers.
 fn equal_units(text: &Text, numbers: &[u32], reading: &Reading) {
     let folded = reading.case_insensitive || reading.ignore_whitespace || reading.normalize || ignores(reading);
     let exact = !folded && !text.is_upper() && reading.unit != Unit::Lines;
@@ -163,7 +165,8 @@ fn equal_units(text: &Text, numbers: &[u32], reading: &Reading) {
     }
 }
 
-/// Texts of ASCII take a way of their own: a line of others after it does not change how it is cut.
+/// Checks that ASCII text is cut in the same way if a non-ASCII line follows, because pure ASCII takes a separate code
+/// path.
 fn the_rest_changes_nothing(text: &[u8], reading: &Reading) {
     let longer = [text, "\né".as_bytes()].concat();
     if !matches!(reading.unit, Unit::Chars | Unit::Graphemes) || text.ends_with(b"\r") || reading.fasta == Fasta::Always {

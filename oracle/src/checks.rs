@@ -1,4 +1,4 @@
-//! Checks of an engine: against the oracle, or against itself where the oracle is too slow.
+//! Checks of an engine: against the oracle, or against itself if the oracle is too slow.
 
 use kernels::alignment::Alignment;
 use kernels::engine::{Cpu, Engine};
@@ -11,16 +11,16 @@ use kernels::text::{Pair, Symbols};
 
 use super::serial;
 
-/// The engines that are everywhere: the processor, on one thread, and on three where a text is long enough for them.
+/// Returns the engines that every machine has: the CPU on one thread and on three.
 pub fn processors() -> [Engine; 2] {
     [Engine::Cpu(Cpu::SINGLE), Engine::Cpu(Cpu { threads: 3 })]
 }
 
-/// Distance of a pair by an engine, with the alignment when one is wanted, which is checked: it fits the texts and its
-/// edits are as many as the distance says.
+/// Returns the distance of a pair by `engine`, and the alignment if the options ask for one. Checks that the alignment
+/// fits the texts and has as many edits as the distance says.
 ///
 /// # Panics
-/// When the engine fails or its alignment does not fit; the message can be pasted back as a test.
+/// Panics if the engine fails or its alignment does not fit. The message can be pasted as a test.
 pub fn solved(engine: &Engine, pair: &Pair, options: &Options) -> (u64, Option<Alignment>) {
     let who = || format!("{} on bytes(b{:?}, b{:?})", engine.name_in_words(), Short(pair.a.bytes()), Short(pair.b.bytes()));
     let solved = engine.run(Task::EditDistance, options, pair, &Run::new(&NoObserver));
@@ -37,10 +37,10 @@ pub fn solved(engine: &Engine, pair: &Pair, options: &Options) -> (u64, Option<A
     (distance, solution.alignment)
 }
 
-/// Checks an engine against the oracle, with and without alignment. Time O(|a||b|).
+/// Checks the edit distance of an engine against the oracle, with and without alignment. Takes O(|a||b|) time.
 ///
 /// # Panics
-/// When they differ; the message can be pasted back as a test.
+/// Panics if they differ. The message can be pasted as a test.
 pub fn check(engine: &Engine, pair: &Pair) {
     let (expected, _) = serial::edit_distance::align(pair);
     for alignment in [false, true] {
@@ -50,19 +50,20 @@ pub fn check(engine: &Engine, pair: &Pair) {
     }
 }
 
-/// Checks an engine against the oracle on one task with these options: the same answer and the same findings, an alignment that
-/// fits the texts and scores as the answer says, and pages of hits with alignments that score as the hits say. Returns what the
-/// engine has found. Time O(|a||b|).
+/// Checks an engine against the oracle on one task, and returns the engine's solution.
+///
+/// Answer and findings must be equal. The alignment must fit the texts and score as the answer says, and alignments of
+/// hits must score as the hits say. Takes O(|a||b|) time.
 ///
 /// # Panics
-/// When they differ; the message can be pasted back as a test.
+/// Panics if they differ. The message can be pasted as a test.
 pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Solution {
     let (a, b) = (Short(pair.a.bytes()), Short(pair.b.bytes()));
     let who = format!("{} on {} of (b{a:?}, b{b:?}) with {options:?}", engine.name_in_words(), task.name());
     let solution = engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let expected = serial::solve(task, pair, options);
     let found = &solution.found;
-    // One of several optimal alignments: only its score is the oracle's.
+    // Several alignments may be optimal, so only the score must equal that of the oracle.
     match (&solution.answer, &expected.answer) {
         (Answer::EditDistance { distance, .. }, Answer::EditDistance { distance: expected, .. }) => assert_eq!(distance, expected, "{who}"),
         (Answer::Lcs { length, .. }, Answer::Lcs { length: expected, .. }) => assert_eq!(length, expected, "{who}"),
@@ -108,7 +109,8 @@ pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Sol
     solution
 }
 
-/// Scores of a search on both strands: at each end that of the nearer one, in the counts those of both; of an exact search how many begin.
+/// Checks profiles of a search on both strands: each end has the lower distance of both strands, and the counts cover
+/// both. For an exact search, the score is the number of hits that begin at an offset.
 fn both_strands(task: Task, searched: &Searched, who: &str) {
     let (searcher, run) = (searcher(task).unwrap_or_else(|failure| panic!("{failure}: {who}")), Run::new(&NoObserver));
     let other = serial::strands::other(searched.pair, searched.options);
@@ -133,7 +135,7 @@ fn both_strands(task: Task, searched: &Searched, who: &str) {
     assert_eq!(counts, (0..=greatest).map(with).collect::<Vec<_>>(), "{who}");
 }
 
-/// The score at every offset, by the oracle; of an exact search from all its hits.
+/// Returns the oracle's score at every offset; for an exact search, computes scores from all hits.
 fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
     match task {
         Task::ApproximateSearch => serial::approximate_search::ends(pair).iter().map(|hit| hit.distance).collect(),
@@ -147,16 +149,18 @@ fn scores(task: Task, pair: &Pair, hits: &[Hit]) -> Vec<u64> {
     }
 }
 
-/// A solution that is checked without the oracle, which is too slow for large texts: another number of threads gives the same
-/// answer and the same findings, alignments fit the texts and score as the answer says, and so do those of some hits.
+/// Solves a task and checks the solution without the oracle, which is too slow for large texts.
+///
+/// Another number of threads must give the same answer and findings. Alignments of the answer and of some hits must fit
+/// the texts and have the stated scores.
 ///
 /// # Panics
-/// When a check fails.
+/// Panics if a check fails.
 pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Solution {
     let who = format!("{} on {}", engine.name_in_words(), task.name());
     let run = |engine: &Engine| engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let solution = run(engine);
-    // What a GPU aligns may be too large for this processor; the alignment's own score has to do.
+    // An alignment of a GPU may be too large for this CPU; then only its own score is checked.
     let again = match engine {
         Engine::Cpu(cpu) => Some(Cpu { threads: cpu.threads % 3 + 1 }),
         #[cfg(not(target_family = "wasm"))]
@@ -180,7 +184,7 @@ pub fn verified(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> 
     solution
 }
 
-/// The alignment fits both texts and scores as the answer says.
+/// Checks that the alignment fits both texts and scores as the answer says.
 fn fits(solution: &Solution, pair: &Pair, who: &str) {
     assert_eq!(solution.answer.alignment(), solution.alignment.as_ref().map(Alignment::summary), "{who}");
     let Some(alignment) = &solution.alignment else { return };
@@ -193,7 +197,7 @@ fn fits(solution: &Solution, pair: &Pair, who: &str) {
     }
 }
 
-/// The alignment of a hit fits the text under it and scores as the hit says.
+/// Checks that the alignment of a hit fits the text of the hit and scores as the hit says.
 fn hit_fits(task: Task, pair: &Pair, hit: Hit, who: &str) {
     let aligned = searcher(task).map_err(Halt::from).and_then(|searcher| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)));
     let alignment = aligned.unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
@@ -207,7 +211,7 @@ fn numbers(symbols: &Symbols) -> Vec<u32> {
     (0..symbols.len()).map(|at| symbols.at(at)).collect()
 }
 
-/// Shows bytes as a literal, long ones cut.
+/// A byte string that is shown as a literal, cut after 1,000 bytes.
 struct Short<'b>(&'b [u8]);
 
 impl std::fmt::Debug for Short<'_> {

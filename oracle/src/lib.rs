@@ -1,5 +1,5 @@
-//! What tests, benchmarks and fuzzing check engines with: texts from a seed, the serial oracle of every task, and one check against it.
-//! No program depends on this.
+//! Helpers of tests, benchmarks and fuzzing: seeded texts, a serial oracle for every task, and checks of engines
+//! against it. No program depends on this crate.
 //!
 //! - `texts`: random and edited texts
 //! - [`serial`]: each task by its definition

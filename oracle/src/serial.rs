@@ -1,8 +1,8 @@
-//! Each task by its definition: obvious and slow, never optimised. What every engine is checked against.
+//! Each task by its definition: obvious, slow and never optimised. Every engine is checked against these solutions.
 //!
-//! - [`edit_distance`], [`lcs`], [`approximate_search`]: the recurrences as they stand
-//! - [`match_count`], [`exact_search`]: the definitions as they stand
-//! - [`strands`]: searches on both strands, of these
+//! - [`edit_distance`], [`lcs`], [`approximate_search`]: the plain recurrences
+//! - [`match_count`], [`exact_search`]: the plain definitions
+//! - [`strands`]: searches on both strands, made of the others
 
 use kernels::alignment::Alignment;
 use kernels::event::Answer;
@@ -17,7 +17,7 @@ pub mod lcs;
 pub mod match_count;
 pub mod strands;
 
-/// The solution of a task. Time O(|a||b|).
+/// Solves a task. Takes O(|a||b|) time.
 pub fn solve(task: Task, pair: &Pair, options: &Options) -> Solution {
     if !options.strands.is_forward() {
         return strands::solve(task, pair, options);

@@ -1,14 +1,14 @@
-//! Texts: random ones and edited ones, from a seed.
+//! Random and edited texts, each determined by a seed.
 
 use kernels::text::{Pair, Reading};
 
-/// Random text of `len` symbols over `letters`.
+/// Returns a random text of `len` symbols from `letters`.
 pub fn random<T: Copy>(letters: &[T], len: usize, seed: u64) -> Vec<T> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..len).map(|_| letters[rng.usize(..letters.len())]).collect()
 }
 
-/// `text` with `round(len · rate)` random edits, a third each of substitutions, insertions and deletions.
+/// Returns `text` with `round(len · rate)` random edits: a third each of substitutions, insertions and deletions.
 pub fn mutated<T: Copy>(text: &[T], letters: &[T], rate: f64, seed: u64) -> Vec<T> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let edits = (text.len() as f64 * rate).round() as usize;
@@ -32,10 +32,10 @@ pub fn mutated<T: Copy>(text: &[T], letters: &[T], rate: f64, seed: u64) -> Vec<
     out
 }
 
-/// Two byte texts as a pair.
+/// Parses two byte texts with default options.
 ///
 /// # Panics
-/// Never for texts below 4 GiB.
+/// Never panics for texts below 4 GiB.
 pub fn bytes(a: &[u8], b: &[u8]) -> Pair {
     Pair::parse(a, b, &Reading::default()).expect("any bytes are a text")
 }

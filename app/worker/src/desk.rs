@@ -1,8 +1,8 @@
-//! The solver without its browser: takes an [`Ask`], posts [`Reply`]s, keeps the last run.
+//! The solver without its browser: takes an [`Ask`], posts [`Reply`]s, and keeps the last result.
 //!
-//! - [`files`]: what is kept, as a file
-//! - [`kept`]: what is kept, and looks at it
-//! - [`mod@rate`]: how fast this solver is
+//! - [`files`]: exports of the kept result
+//! - [`kept`]: the kept result, and queries on it
+//! - [`mod@rate`]: the measured speed of this solver
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -27,33 +27,33 @@ mod files;
 pub(crate) mod kept;
 mod rate;
 
-/// What the desk needs of the world around it.
+/// Functions of the environment that the solver calls.
 #[derive(Clone, Copy)]
 pub struct World {
-    /// Milliseconds of a steady clock.
+    /// Returns the time of a monotonic clock, in milliseconds.
     pub now: fn() -> f64,
-    /// Sends replies, and the bytes beside the last of them, as one message.
+    /// Sends replies as one message, together with bytes that belong to the last reply.
     pub post: fn(&[Reply], &[u8]),
 }
 
-/// What is said in the first so many milliseconds of an ask goes as one message: every message costs the page a task of its own,
-/// and an answer that comes at once would wait behind a dozen of them.
+/// Time from the start of a request during which replies are collected into one message, in milliseconds. Every message
+/// costs the page a task, and a quick answer would otherwise wait for a dozen of them.
 const TOGETHER_MS: f64 = 30.0;
 
-/// A run of so many milliseconds tells how fast the solver is.
+/// Minimum duration of a run that may lower the measured rate, in milliseconds.
 const TELLING_MS: f64 = 500.0;
 
-/// Where asks are answered, one at a time.
+/// The state of the solver, which answers one request at a time.
 pub struct Desk {
     world: World,
-    /// Holds the rates of the tasks that were measured.
+    /// This solver as an engine to choose; it has the rates of the tasks measured so far.
     offer: Offer,
-    /// The result, and the number of the ask that made it.
+    /// The last result, and the number of the request that made it.
     kept: Option<(u64, Kept)>,
     outbox: Outbox,
 }
 
-/// Replies that are not sent yet, and since when they may wait.
+/// Replies that are not sent yet, and the time at which the request began.
 #[derive(Debug, Default)]
 struct Outbox {
     waiting: Mutex<Vec<Reply>>,
@@ -65,14 +65,14 @@ impl Outbox {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
     }
 
-    /// Sends what waits, unless the ask is young at this time.
+    /// Sends pending replies if the request began at least [`TOGETHER_MS`] ago.
     fn turn(&self, world: World, now: f64) {
         if now - self.began >= TOGETHER_MS {
             self.flush(world);
         }
     }
 
-    /// Sends what waits.
+    /// Sends pending replies.
     fn flush(&self, world: World) {
         let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         if !waiting.is_empty() {
@@ -81,16 +81,16 @@ impl Outbox {
     }
 }
 
-/// Bytes beside a message.
+/// Bytes that come with a request, outside of its CBOR.
 pub struct Beside {
-    /// The first text, or what the message says.
+    /// The first text, or the only bytes of a request without texts.
     pub a: Vec<u8>,
     /// The second text.
     pub b: Vec<u8>,
 }
 
 impl Desk {
-    /// A desk that has said that it is there.
+    /// Creates the solver and posts [`Say::Ready`].
     pub fn open(world: World) -> Self {
         let offer = Offer {
             engine: EngineName::Cpu,
@@ -108,14 +108,14 @@ impl Desk {
         desk
     }
 
-    /// Answers one ask by one or more replies.
+    /// Answers one request by one or more replies.
     pub fn answer(&mut self, ask: Ask, beside: Beside) {
         self.outbox.began = (self.world.now)();
         self.reply(ask, beside);
         self.outbox.flush(self.world);
     }
 
-    /// Says that an ask is not answered.
+    /// Replies that a request failed before it began.
     pub fn refuse(&self, ask: &Ask, failure: Failure) {
         let is_run = matches!(ask.what, What::Solve { .. } | What::Measure { .. });
         self.say(ask.number, if is_run { Say::Event(Event::Failed(failure)) } else { Say::Refused(failure) });
@@ -180,7 +180,7 @@ impl Desk {
         let quick = |plan: &Plan| plan.place == Place::Browser && plan.expected_ms <= LOCAL_IS_FINE_MS;
         let mut plan = self.plan(&work, offers)?;
         if !quick(&plan) && self.offer.rate(task).is_some() {
-            // The first measure may have been taken while the browser compiled, or while the device had other things to do.
+            // The first measurement may be too low, because the browser was still compiling or the device was busy.
             self.learn(task, rate(task, now), 0.0);
             plan = self.plan(&work, offers)?;
         }
@@ -202,7 +202,7 @@ impl Desk {
         let engine = Engine::Cpu(Cpu::SINGLE);
         let solution = engine.run(task, &options, &pair, &run)?;
         let Effort { cells, rated, beside_ns } = work.effort(EngineName::Cpu);
-        // Cells that were passed over, or more than that, say nothing of how fast others are filled.
+        // If cells were skipped or swept twice, the rate is not that of full cells.
         let took_ms = now() - solving - 1e-6 * beside_ns as f64;
         let rate = if rated >= cells { cells_per_second(run.cells(), took_ms) } else { 0.0 };
         let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
@@ -222,7 +222,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Chooses among this solver and the server's engines.
+    /// Chooses among this solver and the engines of the server.
     fn plan(&self, work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
         let mut all: Vec<Offer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
         if self.offer.rate(work.task).is_none() {
@@ -241,15 +241,18 @@ impl Desk {
         self.say(number, Say::Waiting);
     }
 
-    /// Measures a task, unless that was done; not while only short texts can be solved, since that takes no time worth telling.
+    /// Measures the rate of a task if it is unknown. Skips tasks whose full solver is not loaded, because texts that
+    /// short take no noticeable time.
     fn offer_task(&mut self, task: Task) {
         if self.offer.rate(task).is_none() && solvers::is_provided(task) {
             self.offer.tasks.push(Rate { task, cells_per_second: rate(task, self.world.now) });
         }
     }
 
-    /// The solver learns from every run: its first measure is taken while the browser still compiles it. A short run may have been
-    /// held up, and tells only that the solver is at least as fast; a long one tells how fast it is, on a device that has grown hot too.
+    /// Updates the rate of a task after a run.
+    ///
+    /// The first measurement is taken while the browser still compiles. A short run may have been delayed, so that it
+    /// can only raise the rate; a long one also lowers it, for example on a throttled device.
     fn learn(&mut self, task: Task, learnt: f64, took_ms: f64) {
         if let Some(rate) = self.offer.tasks.iter_mut().find(|rate| rate.task == task)
             && (learnt > rate.cells_per_second || (learnt > 0.0 && took_ms >= TELLING_MS))
@@ -264,7 +267,7 @@ impl Desk {
     }
 }
 
-/// A job that the page asks for.
+/// A run that the page requests.
 struct Asked {
     task: Task,
     options: Options,
@@ -272,7 +275,7 @@ struct Asked {
     when: When,
 }
 
-/// Posts the events of a run.
+/// An observer that posts the events of a run.
 struct EventPoster<'a> {
     world: World,
     outbox: &'a Outbox,

@@ -1,7 +1,8 @@
-//! What the solver fetches when it is first asked for, so that nobody who compares two words waits for longer texts, searches, files and drawings: in the
-//! browser each [`Part`] is a module of its own. Elsewhere all is there.
+//! Parts of the solver that are loaded when first needed, so that comparing two words needs no code for long texts,
+//! searches, files and drawings.
 //!
-//! `fetch` brings what an ask needs, and then the ask is answered.
+//! In the browser each [`Part`] is a WebAssembly module of its own. Other targets have all parts at once. `fetch` loads
+//! the parts of a request before it is answered.
 
 use std::sync::OnceLock;
 
@@ -17,36 +18,36 @@ use kernels::task::edit_distance::short_pairs;
 use crate::desk::kept::{Kept, Looked};
 use crate::qr::{self, Drawing};
 
-/// A part of the solver.
+/// A lazily loaded part of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// What solves a task.
+    /// The solver of a task.
     Solver(Task),
-    /// What writes files.
+    /// The writers of files.
     Files,
-    /// What lays out matrices, dots, editions and codes.
+    /// The layouts of matrices, dot plots and side-by-side texts, and QR codes.
     Drawings,
-    /// What Unicode's tables tell of letters.
+    /// Unicode tables of letters.
     Letters,
-    /// What reads the words of a server.
+    /// The parser of the engines that the server offers.
     Offers,
-    /// What a file is known by.
+    /// The BLAKE3 hash of a text.
     Digest,
 }
 
-/// The distance of two strings of any length.
+/// Computes the distance of two strings of any length.
 pub(crate) type OfUnits = fn(&[u16], &[u16]) -> Result<u64, Failure>;
 
-/// Reads what a server offers.
+/// Parses the JSON of the engines that a server offers.
 type ReadOffers = fn(&str) -> Vec<Offer>;
 
-/// The BLAKE3 of some bytes, in hexadecimal.
+/// Returns the BLAKE3 hash of some bytes, in hexadecimal.
 type Digest = fn(&[u8]) -> String;
 
-/// Answers a look at what is kept.
+/// Answers a query on the kept result.
 pub(crate) type Look = fn(&mut Kept, &What) -> Looked;
 
-/// What the drawings' part has.
+/// The functions of the part [`Part::Drawings`].
 #[derive(Clone, Copy)]
 pub(crate) struct Drawings {
     pub(crate) look: Look,
@@ -54,11 +55,11 @@ pub(crate) struct Drawings {
 }
 
 impl Part {
-    /// Those that an ask on these texts needs beside what is always there.
+    /// Returns the parts that a request on these texts needs beyond the first module.
     pub fn all_of(what: &What, texts: [&[u8]; 2]) -> impl Iterator<Item = Self> + use<> {
         let (task, is_short, reads_offers) = match what {
             What::Solve { task, options, offers, .. } | What::Measure { task, options, offers, .. } => {
-                // Texts that are elsewhere are measured by their lengths alone, and short here.
+                // Texts on the server are given by their lengths alone, and are empty and short here.
                 (Some(*task), short::takes(texts.map(<[u8]>::len), options), !offers.is_empty())
             }
             _ => (None, false, false),
@@ -74,7 +75,7 @@ impl Part {
         whole.into_iter().chain(others.into_iter().flatten())
     }
 
-    /// The one that an ask needs whatever the texts are.
+    /// Returns the part that a request needs whatever its texts are.
     fn of(what: &What) -> Option<Self> {
         match what {
             What::Solve { task, .. } | What::Measure { task, .. } => Some(Self::Solver(*task)),
@@ -98,7 +99,7 @@ impl Part {
     }
 }
 
-/// What looks at hits. It comes with whatever searches.
+/// Answers queries about hits. Every part of a search sets it.
 static HITS: OnceLock<Look> = OnceLock::new();
 static FILES: OnceLock<Look> = OnceLock::new();
 static DIGEST: OnceLock<Digest> = OnceLock::new();
@@ -108,7 +109,7 @@ static DRAWINGS: OnceLock<Drawings> = OnceLock::new();
 
 const ALL_DRAWINGS: Drawings = Drawings { look: Kept::drawn, code: qr::draw };
 
-/// Answers a look at what is kept, by the part that it needs.
+/// Answers a query on the kept result, with the part that it needs.
 pub(crate) fn look(kept: &mut Kept, what: &What) -> Looked {
     match Part::of(what) {
         _ if is_of_hits(what) => hits(kept, what),
@@ -137,21 +138,24 @@ fn hits(kept: &mut Kept, what: &What) -> Looked {
     HITS.get().ok_or_else(|| Failure::engine("Nothing was searched."))?(kept, what)
 }
 
-/// Writes a file of what is kept.
+/// Answers an export request.
 fn file(kept: &mut Kept, what: &What) -> Looked {
     #[cfg(not(target_family = "wasm"))]
     FILES.get_or_init(|| Kept::exported);
     FILES.get().ok_or_else(missing)?(kept, what)
 }
 
-/// What lays out drawings.
+/// Returns the functions of the part [`Part::Drawings`].
+///
+/// # Errors
+/// Returns an error if the part is not loaded.
 pub(crate) fn drawings() -> Result<Drawings, Failure> {
     #[cfg(not(target_family = "wasm"))]
     DRAWINGS.get_or_init(|| ALL_DRAWINGS);
     DRAWINGS.get().copied().ok_or_else(missing)
 }
 
-/// What a server offers. One whose words are not understood offers nothing.
+/// Parses the engines that the server offers. Returns an empty list if `words` is empty or not valid JSON.
 pub(crate) fn offers(words: &str) -> Vec<Offer> {
     #[cfg(not(target_family = "wasm"))]
     OFFERS.get_or_init(|| read_offers);
@@ -162,7 +166,7 @@ fn read_offers(words: &str) -> Vec<Offer> {
     serde_json::from_str::<Offers>(words).unwrap_or_default().offers
 }
 
-/// The BLAKE3 of both texts.
+/// Returns the BLAKE3 hashes of both texts.
 pub(crate) fn digests(texts: [&[u8]; 2]) -> Result<[String; 2], Failure> {
     #[cfg(not(target_family = "wasm"))]
     DIGEST.get_or_init(|| digest);
@@ -174,22 +178,22 @@ fn digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// What compares two strings of any length, once it is here.
+/// Returns the function that compares strings of any length, if it is loaded.
 pub(crate) fn of_units() -> Option<OfUnits> {
     #[cfg(not(target_family = "wasm"))]
     OF_UNITS.get_or_init(|| short_pairs::of_units);
     OF_UNITS.get().copied()
 }
 
-/// What is said where a part is not here: the network is gone, or the server has a newer page.
+/// Returns the error for a part that could not be loaded, because the network is down or the server has a newer page.
 pub fn missing() -> Failure {
     Failure::engine(PART_MISSING)
 }
 
-/// Brings a part, unless it is there.
+/// Loads a part unless it is loaded.
 ///
 /// # Errors
-/// When it does not come. It is tried again the next time.
+/// Returns an error if the part cannot be loaded. The next call tries again.
 #[cfg(target_family = "wasm")]
 pub async fn fetch(part: Part) -> Result<(), Failure> {
     use kernels::reading::unicode;
@@ -233,7 +237,7 @@ pub async fn fetch(part: Part) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What each part hands over.
+/// Entry points of the separate modules.
 #[cfg(target_family = "wasm")]
 mod parts {
     use kernels::failure::Failure;
@@ -245,7 +249,7 @@ mod parts {
     use super::{ALL_DRAWINGS, Digest, Drawings, Look, OfUnits, ReadOffers, missing, read_offers};
     use crate::desk::kept::Kept;
 
-    /// It did not come.
+    /// Error of a part that could not be loaded.
     pub(super) struct Missing;
 
     impl From<SplitLoaderError> for Missing {

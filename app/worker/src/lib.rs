@@ -1,13 +1,14 @@
-//! The solver in a Web Worker: asks in, replies out, and the clock.
+//! The solver in a Web Worker: receives requests, posts replies, and reads the clock.
 //!
-//! A worker cannot hear "stop" while it computes, so there is no such message: the page terminates the worker and starts
-//! another. `loader.js` is the script that the page starts; it calls [`open`] once and [`receive`] for each message, one after the other.
+//! A worker receives no message while it computes, so there is no message to cancel: the page terminates the worker and
+//! starts another. `loader.js` is the script that the page starts. It calls [`open`] once and [`receive`] for each
+//! message, one after the other.
 //!
-//! Beside it [`short_distance`] compares two short strings, for JavaScript that has many of them: `distance.js` is its other half.
+//! [`short_distance`] compares two short strings for JavaScript code that has many of them; `distance.js` calls it.
 //!
-//! - [`desk`]: what is done with an ask
-//! - [`later`]: what is fetched when it is first asked for
-//! - `qr`: links for phones
+//! - [`desk`]: requests and the kept result
+//! - [`later`]: lazily loaded parts
+//! - `qr`: QR codes of links
 
 use std::cell::RefCell;
 
@@ -36,7 +37,7 @@ fn now() -> f64 {
     scope().performance().map_or(0.0, |performance| performance.now())
 }
 
-/// Replies that cannot be posted have nobody to read them: the page is gone.
+/// Posts replies. Ignores errors, because they mean that the page is gone.
 fn post(replies: &[Reply], beside: &[u8]) {
     let mut written = Vec::new();
     array(&mut written, replies.len() as u64);
@@ -45,17 +46,17 @@ fn post(replies: &[Reply], beside: &[u8]) {
     let _ = scope().post_message(&message);
 }
 
-/// Says that this solver is there.
+/// Creates the solver and tells the page that it is ready.
 #[wasm_bindgen]
 pub fn open() {
     DESK.set(Some(Desk::open(World { now, post })));
 }
 
-/// Takes one message of the page: an ask, and the bytes beside it. Fetches what the ask needs and is not here yet; whoever calls waits for its end
-/// before the next call.
+/// Handles one message of the page: a request, and the bytes that come with it. Loads the parts that the request needs.
+/// The caller waits for the end before its next call.
 ///
 /// # Errors
-/// When the message is not an ask.
+/// Returns an error if `ask` is not a valid request.
 #[wasm_bindgen]
 pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), JsValue> {
     let ask: Ask = from_bytes(&ask).ok_or_else(|| JsValue::from("this is no ask"))?;
@@ -81,28 +82,29 @@ pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Re
 
 static SHORT_PAIRS: ShortPairs = ShortPairs::new();
 
-/// Where in this module's memory the code units of the shorter string are written, 64 at most.
+/// Returns the address in this module's memory for the code units of the shorter string, at most 64.
 #[wasm_bindgen]
 pub fn short_pattern() -> *const u16 {
     SHORT_PAIRS.pattern().as_ptr().cast()
 }
 
-/// Where those of the longer string are written, 1024 at most.
+/// Returns the address in this module's memory for the code units of the longer string, at most 1024.
 #[wasm_bindgen]
 pub fn short_text() -> *const u16 {
     SHORT_PAIRS.text().as_ptr().cast()
 }
 
-/// Edit distance of the `m` and `n` code units that were written, `m ≤ n`.
+/// Returns the edit distance of the `m` and `n` code units at [`short_pattern`] and [`short_text`]. `m` must not exceed
+/// `n`.
 #[wasm_bindgen]
 pub fn short_distance(m: usize, n: usize) -> u32 {
     SHORT_PAIRS.distance(m, n)
 }
 
-/// Fetches what [`long_distance`] needs.
+/// Loads the code of [`long_distance`].
 ///
 /// # Errors
-/// When it does not come. It is tried again the next time.
+/// Returns an error if the code cannot be loaded. The next call tries again.
 #[wasm_bindgen]
 pub async fn fetch_long_distance() -> Result<(), JsValue> {
     #[cfg(target_family = "wasm")]
@@ -110,10 +112,10 @@ pub async fn fetch_long_distance() -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Edit distance of any two strings of UTF-16 code units.
+/// Returns the edit distance of two strings of UTF-16 code units of any length.
 ///
 /// # Errors
-/// When it cannot be computed; before [`fetch_long_distance`].
+/// Returns an error if [`fetch_long_distance`] has not succeeded, or if the distance cannot be computed.
 #[wasm_bindgen]
 pub fn long_distance(a: &[u16], b: &[u16]) -> Result<f64, JsValue> {
     let of_units = later::of_units().ok_or_else(|| JsValue::from(PART_MISSING))?;

@@ -1,15 +1,17 @@
-//! QR codes: a link for the phones of a class room, drawn here so that nobody else learns it.
+//! QR codes of links, for example for the phones of a class. They are drawn locally so that no other service learns the
+//! link.
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-/// A code as a drawing: modules a side, and the outline of the dark ones as an SVG path.
+/// A QR code: the number of modules per side, and the outline of the dark modules as an SVG path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Drawing {
     pub(crate) size: u32,
     pub(crate) path: String,
 }
 
-/// Draws `text`, with what fits of the error correction; `None` when it is too long for any code (about 2,900 bytes).
+/// Draws `text` with medium error correction, or low if it does not fit. Returns `None` if it is too long for any code
+/// (about 2,900 bytes).
 pub(crate) fn draw(text: &str) -> Option<Drawing> {
     let code = [QrCodeEcc::Medium, QrCodeEcc::Low].into_iter().find_map(|level| QrCode::encode_text(text, level).ok())?;
     let size = code.size();
@@ -31,7 +33,7 @@ pub(crate) fn draw(text: &str) -> Option<Drawing> {
 mod tests {
     use super::*;
 
-    /// The dark modules that a path outlines.
+    /// Returns the dark modules inside a path.
     fn modules(drawing: &Drawing) -> Vec<(u32, u32)> {
         let mut dark = Vec::new();
         for run in drawing.path.split('M').filter(|run| !run.is_empty()) {
@@ -55,7 +57,7 @@ mod tests {
             .filter(|&(x, y)| code.get_module(x as i32, y as i32))
             .collect();
         assert_eq!(modules(&drawing), dark);
-        // The finder of the upper left corner.
+        // The finder pattern in the upper left corner.
         assert!(drawing.path.starts_with("M0 0h7v1h-7z"));
     }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Every pair of positions, one by one.
+/// Counts the dots of every pair of positions, one by one.
 fn oracle(pair: &Pair, frame: &Frame, word: u64, every: [u64; 2]) -> Vec<u32> {
     let (a, b) = (&pair.a_symbols, &pair.b_symbols);
     let (rows, columns) = (frame.to_a - frame.from_a, frame.to_b - frame.from_b);
@@ -92,7 +92,7 @@ fn repetitive_texts_are_counted_without_looking_at_every_pair() {
     assert_eq!(drawn(&pair, &whole, &ALL).counts, [100_000_000; 12]);
     let one = Frame { width: 1, height: 1, ..whole };
     assert_eq!(drawn(&pair, &one, &ALL).counts, [1_200_000_000]);
-    // No length of words makes these quiet: the longest that fits is taken.
+    // No word length keeps random dots few here, so the longest one that fits is used.
     assert_eq!(drawn(&pair, &Frame { word: None, ..whole }, &ALL).frame.word, Some(64));
 }
 
@@ -174,7 +174,7 @@ proptest! {
     }
 }
 
-/// A piece on the other strand is a line of inverted words, and only DNA and RNA have them.
+/// Checks that a piece on the other strand is a line of inverted words, and that only DNA and RNA have such words.
 #[test]
 fn inverted_words_are_those_whose_reverse_complement_is_there() {
     for (seed, word) in [(1, 1), (2, 2), (3, 5), (4, 9)] {

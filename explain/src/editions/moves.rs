@@ -1,4 +1,4 @@
-//! Blocks that stand elsewhere in the other text: what the alignment deletes in one place and inserts in another.
+//! Blocks at another place in the other text: deleted by the alignment at one place and inserted at another.
 
 use std::ops::Range;
 
@@ -7,30 +7,30 @@ use kernels::text::{Pair, Symbols, Unit};
 
 use super::pairing::in_common;
 
-/// Words of a block, at least: fewer are often equal by chance.
+/// Minimum number of words of a block; shorter ones are often equal by chance.
 const MIN_WORDS: usize = 12;
 
-/// Lines of a block, at least.
+/// Minimum number of lines of a block.
 const MIN_LINES: usize = 2;
 
-/// Equal symbols inside of a block that do not end it: common words are equal by chance.
+/// Maximum number of equal symbols inside a block, because common words are equal by chance.
 const MAX_GAP: u64 = 3;
 
-/// Share of symbols that both blocks have in common, at least.
+/// Minimum share of symbols that both blocks have in common.
 const MIN_COMMON: f64 = 0.9;
 
-/// Blocks of each text that are compared, at most; the longest ones.
+/// Maximum number of blocks of each text that are compared; the longest ones are chosen.
 const MAX_BLOCKS: usize = 32;
 
-/// Symbols of all blocks of a text that are compared, at most.
+/// Maximum number of symbols in all compared blocks of a text.
 const MAX_SYMBOLS: usize = 200_000;
 
 /// A block of symbols in both texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MovedBlock {
-    /// Where the first text has it.
+    /// The range of symbols in the first text.
     pub a: Range<u64>,
-    /// Where the second text has it.
+    /// The range of symbols in the second text.
     pub b: Range<u64>,
 }
 
@@ -74,7 +74,7 @@ fn blocks(alignment: &Alignment, edit: Edit) -> Vec<Range<u64>> {
     blocks
 }
 
-/// Keeps the longest blocks, longest first, as far as their symbols are few enough to be compared.
+/// Removes blocks of fewer than `least` symbols. Sorts the others, longest first, and removes those beyond the limits.
 fn longest(mut blocks: Vec<Range<u64>>, least: usize) -> Vec<Range<u64>> {
     blocks.retain(|block| block.end - block.start >= least as u64);
     blocks.sort_by_key(|block| std::cmp::Reverse(block.end - block.start));
@@ -94,7 +94,7 @@ fn sorted(symbols: &Symbols, block: &Range<u64>) -> Vec<u32> {
     sorted
 }
 
-/// Returns the share of symbols that two ascending lists have in common, of the longer one.
+/// Returns the number of values that two ascending lists have in common, as a share of the longer list.
 fn common(a: &[u32], b: &[u32]) -> f64 {
     let longer = a.len().max(b.len());
     if (a.len().min(b.len()) as f64) < MIN_COMMON * longer as f64 {

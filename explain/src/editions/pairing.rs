@@ -1,4 +1,4 @@
-//! Which line stands beside which.
+//! Pairing of the lines of both texts into rows.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -9,13 +9,14 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Line, Row};
 
-/// Pairs of lines of one run that are compared at most; longer runs are paired in order.
+/// Maximum number of pairs of lines compared in one run; longer runs are paired in order.
 const MOST_COMPARED: u64 = 900;
 
-/// Bytes of a line that are looked at to find its partner.
+/// Number of bytes of a line that are compared to find its partner.
 const LOOKED_AT: usize = 400;
 
-/// Rows where a line is a symbol: equal lines stand together, and of a run the pairing that keeps most words.
+/// Returns the rows if lines are symbols. Equal lines are paired; each run of changed lines is paired so that most
+/// words agree.
 pub(super) fn of_lines(pair: &Pair, alignment: &Alignment) -> Vec<Row> {
     let (mut rows, mut i, mut j) = (Vec::new(), 0u32, 0u32);
     let (mut p, mut q) = (0u32, 0u32);
@@ -34,7 +35,8 @@ pub(super) fn of_lines(pair: &Pair, alignment: &Alignment) -> Vec<Row> {
     rows
 }
 
-/// Rows of a run: so many lines of each text from these on. The shorter side's lines all find partners, in order.
+/// Appends the rows of a run of `p` lines of `a` from `i` on, and `q` lines of `b` from `j` on. Every line of the
+/// shorter side gets a partner, in order.
 fn run(rows: &mut Vec<Row>, pair: &Pair, [(i, p), (j, q)]: [(u32, u32); 2]) {
     let partners = if p == q || p == 0 || q == 0 || u64::from(p) * u64::from(q) > MOST_COMPARED {
         (0..p.min(q)).map(|at| (at, at)).collect()
@@ -52,7 +54,7 @@ fn run(rows: &mut Vec<Row>, pair: &Pair, [(i, p), (j, q)]: [(u32, u32); 2]) {
     }
 }
 
-/// Hashes of the words of each of these lines, ascending.
+/// Returns the hashes of the words of each line, ascending.
 fn words(text: &Text, (from, lines): (u32, u32)) -> Vec<Vec<u64>> {
     let hash = |word: &str| {
         let mut hasher = DefaultHasher::new();
@@ -69,7 +71,7 @@ fn words(text: &Text, (from, lines): (u32, u32)) -> Vec<Vec<u64>> {
     (from..from + lines).map(line).collect()
 }
 
-/// Returns how many values two ascending lists have in common.
+/// Returns the number of values that two ascending lists have in common.
 pub(super) fn in_common<T: Ord>(a: &[T], b: &[T]) -> usize {
     let (mut i, mut j, mut common) = (0, 0, 0);
     while i < a.len() && j < b.len() {
@@ -82,7 +84,7 @@ pub(super) fn in_common<T: Ord>(a: &[T], b: &[T]) -> usize {
     common
 }
 
-/// Returns how much two lines have in common, from 0 to 1000.
+/// Returns the similarity of two lines, from 0 to 1000.
 fn alike(a: &[u64], b: &[u64]) -> u32 {
     match a.len() + b.len() {
         0 => 1000,
@@ -90,12 +92,12 @@ fn alike(a: &[u64], b: &[u64]) -> u32 {
     }
 }
 
-/// Pairs, ascending in both, of all lines of the shorter side, that are most alike together. `best[x][y]`: the most for the first `x`
-/// and `y` lines where the shorter side's are all paired.
+/// Returns pairs, ascending in both texts, that include every line of the shorter side and have the greatest total
+/// similarity. `best[x][y]` is the greatest total for the first `x` and `y` lines.
 fn likely(a: &[Vec<u64>], b: &[Vec<u64>]) -> Vec<(u32, u32)> {
     let (p, q) = (a.len(), b.len());
     let flat = |x: usize, y: usize| x * (q + 1) + y;
-    // Lines of the longer side are left out at no cost; of the shorter side at one that no likeness outweighs.
+    // A line of the longer side may stay alone at no cost; for the shorter side the cost exceeds any similarity.
     let (leave_a, leave_b) = if p <= q { (1_000_000i64, 0) } else { (0, 1_000_000i64) };
     let mut best = vec![0i64; (p + 1) * (q + 1)];
     for x in 0..=p {
@@ -131,7 +133,8 @@ fn likely(a: &[Vec<u64>], b: &[Vec<u64>]) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// Rows where a word is a symbol: pairs of lines that share columns, most equal words first, each line at most once.
+/// Returns the rows if words are symbols. Lines that share columns are paired, with the most equal words in total, each
+/// line at most once.
 pub(super) fn of_words(alignment: &Alignment, lines: &[Vec<Line>; 2]) -> Vec<Row> {
     let mut rows = Vec::new();
     let (mut x, mut y) = (0u32, 0u32);
@@ -146,7 +149,7 @@ pub(super) fn of_words(alignment: &Alignment, lines: &[Vec<Line>; 2]) -> Vec<Row
     rows
 }
 
-/// Lines between two pairs share nothing: blank ones stand beside each other, others alone.
+/// Appends rows for the lines between two pairs, which share no words. Blank lines are paired, all others stay alone.
 fn between(rows: &mut Vec<Row>, lines: &[Vec<Line>; 2], [(mut x, to_x), (mut y, to_y)]: [(u32, u32); 2]) {
     let blank = |side: usize, at: u32| {
         let lines = &lines[side];
@@ -170,7 +173,7 @@ fn between(rows: &mut Vec<Row>, lines: &[Vec<Line>; 2], [(mut x, to_x), (mut y, 
     }
 }
 
-/// Pairs of lines in the order of the alignment, with how much they share: two for an equal word, one for a substituted one.
+/// Returns pairs of lines in alignment order, with a weight: two for an equal word, one for a substituted word.
 fn shared(alignment: &Alignment, lines: &[Vec<Line>; 2]) -> Vec<(u32, u32, u64)> {
     let line = |side: usize, word: u64| lines[side].partition_point(|line| u64::from(line.word) <= word).saturating_sub(1) as u32;
     let end = |side: usize, at: u32| lines[side].get(at as usize + 1).map_or(u64::MAX, |next| next.word.into());
@@ -195,10 +198,10 @@ fn shared(alignment: &Alignment, lines: &[Vec<Line>; 2]) -> Vec<(u32, u32, u64)>
     pairs
 }
 
-/// The pairs of most weight together in which no line stands twice. Pairs come ascending in both lines, so that all but the nearest
-/// are before a pair in both.
+/// Returns the pairs of greatest total weight in which no line occurs twice. `pairs` must ascend in both lines, so that
+/// all earlier pairs except the nearest precede a pair in both texts.
 fn chain(pairs: &[(u32, u32, u64)]) -> Vec<(u32, u32)> {
-    // For each prefix the best chain within it: its weight and its last pair.
+    // The best chain of each prefix: its weight and the index of its last pair.
     let mut best: Vec<(u64, Option<usize>)> = vec![(0, None)];
     let mut before: Vec<Option<usize>> = Vec::new();
     for (at, &(x, y, weight)) in pairs.iter().enumerate() {

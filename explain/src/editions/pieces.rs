@@ -1,4 +1,4 @@
-//! A line as marked pieces.
+//! Lines cut into marked pieces.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,24 +13,25 @@ use super::sentences::later_sentences;
 use super::shortening::{Pieces, Spans, boundary_after, boundary_before, shortened};
 use super::{Line, Row};
 
-/// Cells up to which the words of two lines are aligned, without those that both lines begin and end with.
+/// Maximum number of cells for aligning the words of two lines, without their common beginning and end.
 const MAX_CELLS: u64 = 4_000_000;
 
-/// Bytes of two lines up to which their words are compared.
+/// Maximum number of bytes of two lines whose words are compared.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
-/// Of lines that share less than this share of their words, nothing inside is marked: they are another line altogether.
+/// Minimum share of common words of two lines. Below it, the lines are unrelated, and no words are marked inside.
 const LEAST_COMMON: f64 = 0.25;
 
 /// Both lines of a row in pieces.
 pub(super) struct PairedPieces {
     pub(super) a: Pieces,
     pub(super) b: Pieces,
-    /// Whether some of the edits are not marked one by one.
+    /// Whether some edits are not marked individually.
     pub(super) is_coarse: bool,
 }
 
-/// Returns the sentences of a text of words. A line's end belongs to its last one; what follows the last end is a line if it is not empty.
+/// Returns the sentences of a text of words. The end of a line belongs to its last sentence. Text after the last line
+/// end is a line if it is not empty.
 pub(super) fn lines(text: &Text) -> Vec<Line> {
     let mut lines = Vec::new();
     let (mut word, mut byte) = (0, 0);
@@ -47,7 +48,7 @@ pub(super) fn lines(text: &Text) -> Vec<Line> {
     lines
 }
 
-/// Which lines hold a word that is not equal, of the first text or of the second.
+/// Returns for each line whether it contains a word that is not equal. `first` selects the first text.
 pub(super) fn edited(alignment: &Alignment, lines: &[Line], first: bool) -> Vec<bool> {
     let mut edited = vec![false; lines.len()];
     let mut at = 0u64;
@@ -60,12 +61,12 @@ pub(super) fn edited(alignment: &Alignment, lines: &[Line], first: bool) -> Vec<
         }
         at += takes;
     }
-    // A blank line between edited words has none itself.
+    // A blank line between edited words contains none of them.
     lines.windows(2).zip(&mut edited).filter(|(two, _)| two[0].word == two[1].word).for_each(|(_, edited)| *edited = false);
     edited
 }
 
-/// Returns both lines of a row where words are symbols, as the alignment marks them, in at most `budget` bytes each.
+/// Returns both lines of a row if words are symbols, with the edits of the alignment, in at most `budget` bytes each.
 pub(super) fn of_words(pair: &Pair, alignment: &Alignment, lines: &[Vec<Line>; 2], row: Row, budget: usize) -> PairedPieces {
     let line = |text: &Text, lines: &[Line], at: Option<u32>, side: Side| {
         let Some(at) = at.map(|at| at as usize) else { return (Pieces::new(), false) };
@@ -83,7 +84,7 @@ pub(super) fn of_words(pair: &Pair, alignment: &Alignment, lines: &[Vec<Line>; 2
     PairedPieces { a, b, is_coarse: a_cut || b_cut }
 }
 
-/// What the alignment does with these symbols of a text.
+/// Returns the edit of each of the symbols `words` of a text.
 fn edits(alignment: &Alignment, side: Side, words: &Range<usize>) -> Vec<Edit> {
     let wanted = words.start as u64..words.end as u64;
     let mut edits = Vec::with_capacity(words.len());
@@ -98,8 +99,8 @@ fn edits(alignment: &Alignment, side: Side, words: &Range<usize>) -> Vec<Edit> {
     edits
 }
 
-/// Returns both lines of a row where lines are symbols, in at most `budget` bytes each: equal ones as they are, of two different ones
-/// the words that differ.
+/// Returns both lines of a row if lines are symbols, in at most `budget` bytes each. In different lines, the words that
+/// differ are marked.
 pub(super) fn of_lines(pair: &Pair, row: Row, budget: usize) -> PairedPieces {
     let line = |text: &Text, at: Option<u32>| -> String {
         let bytes = at.map_or(0..0, |at| text.range(at as usize));
@@ -128,8 +129,8 @@ struct LineComparison {
     is_coarse: bool,
 }
 
-/// Compares two different lines by words, in time linear in their bytes and at most [`MAX_CELLS`] cells. Beyond the limits everything
-/// between what both begin and end with is one edit, and the comparison is coarse.
+/// Compares two different lines by words. Takes time linear in their bytes, plus at most [`MAX_CELLS`] cells. Beyond
+/// the limits, everything between the common beginning and end is one edit, and the comparison is coarse.
 fn compare(a: &str, b: &str) -> LineComparison {
     let whole = || LineComparison { a: vec![(Edit::Substitute, 0..a.len())], b: vec![(Edit::Substitute, 0..b.len())], is_coarse: false };
     if a.len() + b.len() > MAX_LINE_BYTES {
@@ -140,7 +141,7 @@ fn compare(a: &str, b: &str) -> LineComparison {
     let Some(pair) = parse(a, b) else { return whole() };
     let (n, m) = (pair.a.len(), pair.b.len());
     let equal = |i: usize, j: usize| pair.a_symbols.at(i) == pair.b_symbols.at(j);
-    // The ends first, so that of several places a gap takes the leftmost.
+    // The common end comes first, so that a gap with several possible positions takes the leftmost.
     let ends = (0..n.min(m)).take_while(|at| equal(n - 1 - at, m - 1 - at)).count();
     let begins = (0..n.min(m) - ends).take_while(|at| equal(*at, *at)).count();
     let (p, q) = (n - begins - ends, m - begins - ends);
@@ -178,7 +179,7 @@ fn compare(a: &str, b: &str) -> LineComparison {
     LineComparison { a: line(&inner.a, Side::A, in_a, a.len()), b: line(&inner.b, Side::B, in_b, b.len()), is_coarse: false }
 }
 
-/// Compares the blanks of two lines that have the same words; `None` if they are equal too.
+/// Compares the blanks of two lines that have the same words. Returns `None` if the blanks are equal too.
 fn blanks(pair: &Pair) -> Option<LineComparison> {
     let gap = |text: &Text, at: usize| {
         let from = if at > 0 { text.range(at - 1).end } else { 0 };
@@ -207,12 +208,12 @@ fn blanks(pair: &Pair) -> Option<LineComparison> {
     (is_edited(&a) || is_edited(&b)).then_some(LineComparison { a, b, is_coarse: false })
 }
 
-/// Returns a part of a text, which is valid UTF-8 where words are symbols.
+/// Returns a part of a text of words, which is valid UTF-8.
 fn text<'a>(text: &'a Text, part: &Range<usize>) -> &'a str {
     std::str::from_utf8(&text.bytes()[part.clone()]).unwrap_or_default()
 }
 
-/// Marks everything between what two lines begin and end with as one edit.
+/// Marks everything between the common beginning and end of two lines as one edit.
 fn around(a: &str, b: &str) -> LineComparison {
     let (before, p, q) = core(a, b);
     let line = |len: usize, edited: usize| {
@@ -225,7 +226,8 @@ fn around(a: &str, b: &str) -> LineComparison {
     LineComparison { a: line(a.len(), p), b: line(b.len(), q), is_coarse: true }
 }
 
-/// Returns how many bytes two texts begin with in common, and how many of each differ from there on. Letters are never cut.
+/// Returns the number of bytes of the common beginning of two texts, and the number of bytes that differ in each. Does
+/// not cut letters.
 fn core(a: &str, b: &str) -> (usize, usize, usize) {
     let most = a.len().min(b.len());
     let ends = a.bytes().rev().zip(b.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();
@@ -236,7 +238,7 @@ fn core(a: &str, b: &str) -> (usize, usize, usize) {
     (begins, inner_a.len() - begins, inner_b.len() - begins)
 }
 
-/// Adds a piece; one of the same kind as the last is part of it.
+/// Appends a piece, or extends the last piece if the edit is the same.
 fn push(spans: &mut Spans, edit: Edit, part: Range<usize>) {
     match spans.last_mut().filter(|last| last.0 == edit) {
         Some(last) => last.1.end = part.end,
@@ -245,7 +247,7 @@ fn push(spans: &mut Spans, edit: Edit, part: Range<usize>) {
     }
 }
 
-/// Divides these bytes of a text of words into pieces: what stands between two words belongs to them where both are edited alike.
+/// Divides bytes of a text of words into pieces. Text between two words belongs to them if both have the same edit.
 fn spans(text: &Text, bytes: Range<usize>, words: &Range<usize>, edits: &[Edit]) -> Spans {
     let mut spans = Spans::new();
     let (mut at, mut before) = (bytes.start, Edit::Equal);

@@ -1,12 +1,13 @@
-//! Where the sentences of a line begin. An abbreviation may end a sentence by mistake, which costs a row and nothing else.
+//! The beginnings of sentences in a line. An abbreviation may wrongly end a sentence, which costs only an additional
+//! row.
 
-/// Words whose full stop ends no sentence.
+/// Words after which a full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 16] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Jr", "Sr", "vs", "cf", "Nr", "Hr", "Fr", "Mme", "M", "Sra"];
 
-/// Returns the byte at which each sentence of a line begins, but not the first. Takes time linear in its length.
+/// Returns the byte position of each sentence of a line except the first. Takes time linear in the length of the line.
 ///
-/// A sentence ends with `.`, `!`, `?`, `…` or their full-width forms, and with the closing quotes and brackets behind them. Except behind
-/// full-width forms, white space must follow and then no small letter and no digit.
+/// A sentence ends with `.`, `!`, `?`, `…` or their full-width forms, followed by closing quotes and brackets. Unless
+/// the mark is full-width, white space must follow, and then neither a lower-case letter nor a digit.
 pub(super) fn later_sentences(line: &str) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut letters = line.char_indices().peekable();
@@ -43,7 +44,8 @@ fn is_closing(letter: char) -> bool {
     matches!(letter, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）' | '】')
 }
 
-/// Whether a full stop behind this text belongs to a word: an abbreviation, or a single capital as of a first name.
+/// Returns whether a full stop after `before` belongs to a word: an abbreviation, or a single capital letter like the
+/// initial of a first name.
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
     ABBREVIATIONS.contains(&word) || word.chars().count() == 1 && word.chars().all(char::is_uppercase)

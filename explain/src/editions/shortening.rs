@@ -1,4 +1,4 @@
-//! Long lines: the middle of what is equal is left out, so that every edit is seen.
+//! Shortening of long lines: the middle of equal pieces is left out, so that every edit is visible.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,26 +6,26 @@ use std::ops::Range;
 use kernels::alignment::Edit;
 use unicode_segmentation::GraphemeCursor;
 
-/// The pieces of a line: what is done with each, and its bytes.
+/// The pieces of a line: the edit and the byte range of each.
 pub(super) type Spans = Vec<(Edit, Range<usize>)>;
 
-/// The pieces of a line, with their text.
+/// The pieces of a line: the edit and the text of each.
 pub(super) type Pieces = Vec<(Edit, String)>;
 
-/// Bytes of a line up to which it is shown whole.
+/// Maximum number of bytes of a line that is shown whole.
 pub(super) const MAX_WHOLE_BYTES: usize = 4_000;
 
-/// Bytes of an equal piece of a longer line that are shown whatever else is in it.
+/// Minimum number of bytes shown of an equal piece in a longer line.
 const MIN_EQUAL_BYTES: usize = 200;
 
-/// Bytes of an edited piece of a longer line that are shown whatever else is in it.
+/// Minimum number of bytes shown of an edited piece in a longer line.
 const MIN_EDITED_BYTES: usize = 800;
 
-/// Stands for what is left out of a piece.
+/// Replacement of the omitted part of a piece.
 const LEFT_OUT: &str = " … ";
 
-/// Returns the pieces of a line with their texts, and whether edits are left out. A line of more than [`MAX_WHOLE_BYTES`] loses the
-/// middle of its long pieces, and what follows the first `budget` bytes of the rest.
+/// Returns the pieces of a line with their texts, and whether edits are left out. In a line of more than
+/// [`MAX_WHOLE_BYTES`], long pieces lose their middle, and text after the first `budget` bytes is cut off.
 pub(super) fn shortened<'a>(spans: &Spans, text: &dyn Fn(Range<usize>) -> Cow<'a, str>, budget: usize) -> (Pieces, bool) {
     let bytes: usize = spans.iter().map(|span| span.1.len()).sum();
     let is_long = bytes > MAX_WHOLE_BYTES;
@@ -45,7 +45,7 @@ pub(super) fn shortened<'a>(spans: &Spans, text: &dyn Fn(Range<usize>) -> Cow<'a
     (pieces, false)
 }
 
-/// Returns the beginning and the end of a text, together at most `most` bytes and what stands for the rest.
+/// Returns the beginning and the end of a text, at most `most` bytes together with [`LEFT_OUT`].
 fn without_middle(text: &str, most: usize) -> String {
     let half = (most - LEFT_OUT.len()) / 2;
     let head = boundary_before(text, half);
@@ -53,7 +53,7 @@ fn without_middle(text: &str, most: usize) -> String {
     [&text[..head], LEFT_OUT, &text[tail..]].concat()
 }
 
-/// Returns the last place at or before `at` that is inside of no letter.
+/// Returns the last position at or before `at` that is not inside a grapheme cluster.
 pub(super) fn boundary_before(text: &str, at: usize) -> usize {
     let at = text.floor_char_boundary(at);
     let mut cursor = GraphemeCursor::new(at, text.len(), true);
@@ -63,7 +63,7 @@ pub(super) fn boundary_before(text: &str, at: usize) -> usize {
     }
 }
 
-/// Returns the first place at or after `at` that is inside of no letter.
+/// Returns the first position at or after `at` that is not inside a grapheme cluster.
 pub(super) fn boundary_after(text: &str, at: usize) -> usize {
     let at = text.ceil_char_boundary(at);
     let mut cursor = GraphemeCursor::new(at, text.len(), true);

@@ -1,15 +1,15 @@
-//! Where gaps lie in the rows of sentences.
+//! Positions of gaps in the alignment of texts that are divided into sentences.
 
 use kernels::alignment::{Alignment, Edit, Stretch};
 use kernels::text::Pair;
 
 use super::Line;
 
-/// Words that a gap slides by, at most: the marks that end a sentence.
+/// Maximum number of words by which a gap moves: the marks that end a sentence.
 const MAX_WORDS: u64 = 8;
 
-/// Returns an alignment that costs the same, in which a gap begins with a sentence where it can. A gap as far left as it goes begins with
-/// the full stop of the sentence before: `time[. The moon rose].` becomes `time. [The moon rose.]`.
+/// Moves gaps to the beginnings of sentences if possible, at the same cost. A leftmost gap begins with the full stop of
+/// the previous sentence: `time[. The moon rose].` becomes `time. [The moon rose.]`.
 ///
 /// Takes O(stretches · log lines) time.
 pub(super) fn gaps_at_sentences(pair: &Pair, alignment: &Alignment, lines: &[Vec<Line>; 2]) -> Alignment {
@@ -18,7 +18,7 @@ pub(super) fn gaps_at_sentences(pair: &Pair, alignment: &Alignment, lines: &[Vec
     let mut moved = Alignment::default().starting_at(alignment.b_start());
     let (mut i, mut j, mut taken) = (0u64, alignment.b_start(), 0u64);
     for (at, &Stretch { edit, len }) in stretches.iter().enumerate() {
-        // A gap before has moved behind the first words of this stretch.
+        // The previous gap may have moved behind the first words of this stretch.
         let len = u64::from(len) - std::mem::take(&mut taken);
         let (di, dj) = edit.takes();
         let next = stretches.get(at + 1).filter(|next| next.edit == Edit::Equal).map_or(0, |next| u64::from(next.len));

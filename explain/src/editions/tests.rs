@@ -11,7 +11,7 @@ fn laid_out(a: &str, b: &str, unit: Unit) -> (Editions, Vec<Twin>) {
     (editions, twins)
 }
 
-/// A side as a text: lines without a mark as they are, marked pieces in brackets with their letters.
+/// Writes one side as text, with marked pieces in brackets with their edit letters.
 fn drawn(marked: Option<&Marked>) -> String {
     let Some(marked) = marked else { return "–".into() };
     let piece = |(edit, text): &(Edit, String)| match edit {
@@ -61,7 +61,7 @@ fn lines_that_differ_in_blanks_have_only_these_marked() {
     assert_eq!(rows("10 000 km", "10\u{a0}000 km", Unit::Lines), [row("10[X ]000 km", "10[X\u{a0}]000 km", true)]);
 }
 
-/// The marked pieces of a side.
+/// Returns the marked pieces of one side.
 fn edits(marked: Option<&Marked>) -> Vec<(Edit, String)> {
     marked.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 != Edit::Equal).cloned().collect()
 }
@@ -82,7 +82,7 @@ fn long_lines_have_their_edits_marked_and_nothing_else() {
         let shown: usize = twins[0].a.iter().flat_map(|side| &side.pieces).map(|piece| piece.1.len()).sum();
         assert!(shown < 4_100, "{shown}");
     }
-    // A paragraph of Chinese without a blank.
+    // A paragraph of Chinese has no blanks.
     let han: String = (0..2000).map(|at| char::from_u32(0x4e00 + at).unwrap()).collect();
     let (_, twins) = laid_out(&han, &han.replace('\u{4e00}', "水"), Unit::Lines);
     assert_eq!(edits(twins[0].b.as_ref()), one(Edit::Substitute, "水"));
@@ -132,7 +132,8 @@ fn letters_have_no_editions() {
     assert!(matches!(Editions::new(&pair, &"1X".parse().unwrap()), Err(Failure::BadInput { .. })));
 }
 
-/// Every line of both texts stands in one row, in order, with all its letters; rows that differ are those of the alignment's edits.
+/// Checks that every line of both texts is in one row, in order and complete, and that changed rows are those with
+/// edits.
 fn check(a: &str, b: &str, unit: Unit) {
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
     for alignment in [serial::edit_distance::align(&pair).1, serial::lcs::align(&pair).1] {

@@ -1,6 +1,7 @@
-//! Hits and scores as comma-separated values. Whoever writes a whole file asks for them in pages, so that its size costs no memory.
-//! Of a text of several records each line names the record, and counts positions in it; of a search on both strands it names the strand. No two
-//! records have one name: a hit has the whole header in a column of its own.
+//! Hits and scores as comma-separated values. Callers write a file page by page, so that its size costs no memory.
+//!
+//! If a text has several records, each line names the record and counts positions in the record. For a search on both
+//! strands, it names the strand. Records have distinct names; the whole header is in a column of its own.
 //!
 //! ```
 //! use explain::export::csv;
@@ -23,7 +24,7 @@ use kernels::text::{Pair, Text};
 
 use super::names::NameRule;
 
-/// The names of the records of a text, no two of which are the same; none of a text without records.
+/// Distinct names of the records of a text; empty for a text without records.
 #[derive(Debug, Default)]
 pub struct RecordNames(Vec<String>);
 
@@ -43,7 +44,7 @@ impl RecordNames {
     }
 }
 
-/// First line of a file of hits in `b`, on these strands.
+/// Returns the first line of a file of hits in `b` on these strands.
 pub fn head_of_hits(b: &Text, strands: Strands) -> String {
     let record = if b.is_apart() { "record," } else { "" };
     let strand = if strands.is_forward() { "" } else { ",strand" };
@@ -51,15 +52,15 @@ pub fn head_of_hits(b: &Text, strands: Strands) -> String {
     format!("{record}start,end,distance{strand}{header}\n")
 }
 
-/// First line of a file of scores at offsets of `b`.
+/// Returns the first line of a file of scores at offsets of `b`.
 pub fn head_of_scores(b: &Text) -> &'static str {
     if b.is_apart() { "record,offset,matches\n" } else { "offset,matches\n" }
 }
 
-/// A line for each hit in `b`.
+/// Writes one line per hit in `b`.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 pub fn hits(out: &mut dyn Write, b: &Text, names: &RecordNames, hits: &[Hit]) -> fmt::Result {
     hits.iter().try_for_each(|hit| {
         let place = b.in_record(hit.start, hit.end);
@@ -75,11 +76,11 @@ pub fn hits(out: &mut dyn Write, b: &Text, names: &RecordNames, hits: &[Hit]) ->
     })
 }
 
-/// A line for each span, which must be of one offset of `a` in `b`; the first one's offset is `from`. Offsets at which `a` would lie
-/// across a border of records have none.
+/// Writes one line per span. Each span must cover one offset of `a` in `b`; the first offset is `from`. Skips offsets
+/// at which `a` would cross a border of records.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, names: &RecordNames, from: u64, spans: &[Span]) -> fmt::Result {
     let lies_in_one = |offset: u64| !b.is_apart() || offset as usize + a.len() <= b.part(b.part_at(offset as usize)).end;
     let mut scored = (from..).zip(spans).filter(|(offset, _)| lies_in_one(*offset));
@@ -89,10 +90,11 @@ pub fn scores(out: &mut dyn Write, Pair { a, b, .. }: &Pair, names: &RecordNames
     })
 }
 
-/// A text as a field of CSV (RFC 4180): in quotation marks where it would be misread without. Whoever opens somebody else's file in a
-/// spreadsheet must not run what stands in it: a text that would be a formula there, since it begins with `=`, `+`, `-`, `@`, a tab or
-/// a carriage return, has an apostrophe before it. So has one that begins with apostrophes and then like that: a program that takes one
-/// apostrophe away before `=`, `+`, `-`, `@`, a tab, a carriage return or an apostrophe followed by one of them has the text again.
+/// Returns a text as a field of CSV (RFC 4180), quoted if necessary.
+///
+/// A spreadsheet must not run text from another person's file. A text that begins like a formula (`=`, `+`, `-`, `@`,
+/// tab or carriage return), also after apostrophes, gets another apostrophe in front. Removing one apostrophe before
+/// such a beginning restores the text.
 ///
 /// ```
 /// use explain::export::csv::field;
@@ -119,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// A page of hits is a text in memory, in which each names its record.
+    /// Checks the size of a page in memory, in which each hit names its record.
     #[test]
     fn a_header_of_megabytes_is_not_written_again_and_again() {
         let text = format!(">{}\n{}\n>other\nG\n", "x".repeat(1_000_000), "A".repeat(100));

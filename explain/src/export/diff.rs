@@ -1,7 +1,7 @@
-//! An alignment of lines as a unified diff, of which `patch` makes `b` of `a`, byte for byte.
+//! An alignment of lines as a unified diff, with which `patch` converts `a` to `b` byte for byte.
 //!
-//! Lines count as equal when they differ only in how they end, or in what the options pass over. A file does not: such a line is taken
-//! away and put there again. So is the last one, where only one of both texts ends with a line feed.
+//! Lines may compare as equal although they differ in their line ends, or in text that the options ignore. In the diff,
+//! this line is removed and added again. This includes the last line if only one text ends with a line feed.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -9,26 +9,26 @@ use std::ops::Range;
 use kernels::alignment::Alignment;
 use kernels::text::{Pair, Text};
 
-/// Equal lines shown before and after a change.
+/// Number of equal lines shown before and after a change.
 const CONTEXT: usize = 3;
 
-/// Lines of `a` that give way to lines of `b`.
+/// Lines of `a` that are replaced by lines of `b`.
 struct Change {
     a: Range<usize>,
     b: Range<usize>,
 }
 
-/// The lines of both texts as they stand in their files.
+/// The lines of both files, unchanged.
 struct Lines<'t> {
     a: Vec<&'t [u8]>,
     b: Vec<&'t [u8]>,
 }
 
-/// Writes the lines that differ, each with three equal ones around it; nothing for texts that are the same byte for byte. Time
-/// O(bytes), memory O(lines).
+/// Writes the lines that differ, with three equal lines around each. Writes nothing if the texts are identical byte for
+/// byte. Takes O(bytes) time and O(lines) memory.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 ///
 /// ```
 /// use explain::export::diff::unified;
@@ -49,16 +49,17 @@ pub fn unified(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::
     changes.chunk_by(|one, next| next.a.start - one.a.end <= 2 * CONTEXT).try_for_each(|near| hunk(out, &lines, near))
 }
 
-/// The lines of a file, each with its line feed. `patch` knows no other end.
+/// Returns the lines of a file, each with its line feed, which is the only line end of `patch`.
 fn lines(text: &Text) -> Vec<&[u8]> {
     text.bytes().split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// Where lines that are compared lie among those of the file, of which each holds one or, where CR alone ends lines too, several.
+/// Positions of compared lines among the lines of the file. A file line contains one compared line, or several if CR
+/// alone also ends lines.
 struct Starts {
-    /// For each line that is compared, the line of the file that begins with it. None if both are the same lines.
+    /// For each compared line, the file line that begins with it. `None` if both divisions are the same.
     starts: Option<Vec<Option<usize>>>,
-    /// Lines that are compared, and lines of the file.
+    /// Numbers of compared lines and of file lines.
     len: usize,
     lines: usize,
 }
@@ -69,7 +70,7 @@ impl Starts {
             let mut firsts = lines.iter().scan(0, |at, line| Some(std::mem::replace(at, *at + line.len()))).enumerate().peekable();
             let start = |at: usize| {
                 let byte = text.range(at).start;
-                // A byte order mark before the first line belongs to it.
+                // A byte order mark belongs to the first line.
                 if at == 0 {
                     firsts.next();
                     return Some(0);
@@ -82,7 +83,8 @@ impl Starts {
         Self { starts, len: text.len(), lines: lines.len() }
     }
 
-    /// The line of the file that begins with this line; after the last one the end.
+    /// Returns the file line that begins with compared line `at`. Returns the number of file lines for the position
+    /// after the last line.
     fn line(&self, at: usize) -> Option<usize> {
         match &self.starts {
             _ if at == self.len => Some(self.lines),
@@ -92,7 +94,7 @@ impl Starts {
     }
 }
 
-/// Runs of lines that are not the same.
+/// Returns the runs of file lines that differ.
 fn changes(pair: &Pair, alignment: &Alignment, lines: &Lines) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let mut change = |from: (usize, usize), to: (usize, usize)| match changes.last_mut().filter(|last| (last.a.end, last.b.end) == from) {
@@ -101,7 +103,7 @@ fn changes(pair: &Pair, alignment: &Alignment, lines: &Lines) -> Vec<Change> {
     };
     let starts = [Starts::of(&pair.a, &lines.a), Starts::of(&pair.b, &lines.b)];
     let (mut i, mut j) = (0, 0);
-    // Where the lines of both files began last.
+    // Start of the current lines in both files.
     let mut last = (0, 0);
     for stretch in alignment.stretches() {
         let (di, dj) = stretch.edit.takes();
@@ -114,7 +116,7 @@ fn changes(pair: &Pair, alignment: &Alignment, lines: &Lines) -> Vec<Change> {
             last = at;
         }
     }
-    // A byte order mark alone is a file, and no line that is compared.
+    // A file may consist of a byte order mark alone, without a compared line.
     let ends = (lines.a.len(), lines.b.len());
     if last != ends && lines.a[last.0..] != lines.b[last.1..] {
         change(last, ends);
@@ -122,14 +124,14 @@ fn changes(pair: &Pair, alignment: &Alignment, lines: &Lines) -> Vec<Change> {
     changes
 }
 
-/// Changes that share their equal lines.
+/// Writes one hunk: changes whose equal lines overlap.
 fn hunk(out: &mut dyn Write, lines: &Lines, near: &[Change]) -> fmt::Result {
     let (Some(first), Some(last)) = (near.first(), near.last()) else { return Ok(()) };
     let before = first.a.start.min(CONTEXT);
     let after = (lines.a.len() - last.a.end).min(CONTEXT);
     let side = |start: usize, end: usize| {
         let lines = end + after - (start - before);
-        // A side without lines stands after the line of this number.
+        // For a side without lines, a hunk states the line before it.
         format!("{},{lines}", start - before + usize::from(lines > 0))
     };
     writeln!(out, "@@ -{} +{} @@", side(first.a.start, last.a.end), side(first.b.start, last.b.end))?;
@@ -145,7 +147,7 @@ fn hunk(out: &mut dyn Write, lines: &Lines, near: &[Change]) -> fmt::Result {
 
 fn write_lines(out: &mut dyn Write, mark: char, lines: &[&[u8]]) -> fmt::Result {
     lines.iter().try_for_each(|line| {
-        // Lines are counted in texts only.
+        // Texts of lines are always UTF-8.
         let line = String::from_utf8_lossy(line);
         match line.strip_suffix('\n') {
             Some(line) => writeln!(out, "{mark}{line}"),

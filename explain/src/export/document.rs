@@ -1,4 +1,4 @@
-//! A result as JSON, for programs: everything but the texts. Server and worker write the same document.
+//! A result as JSON, for programs: everything except the texts. Server and worker write the same document.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,29 @@ use serde::{Serialize, Serializer};
 
 use crate::snapshot::TextInfo;
 
-/// The document.
+/// The JSON document of a result.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ResultDocument))]
 pub struct Document<'a> {
-    /// What was computed.
+    /// Task of the job.
     pub task: Task,
-    /// How.
+    /// Options of the job.
     pub options: Options,
     /// The first text.
     pub a: TextInfo,
     /// The second text.
     pub b: TextInfo,
-    /// What both texts were read as.
+    /// The formats that were recognised in both texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reading: Option<ReadTexts>,
-    /// The answer.
+    /// The answer of the job.
     pub answer: Option<Answer>,
-    /// Measured figures by name.
+    /// Measured metrics by name.
     pub metrics: BTreeMap<String, f64>,
-    /// Number of the hit that the CIGAR is of, from 0.
+    /// Number of the hit that the CIGAR belongs to, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hit: Option<u64>,
-    /// Where in `b` the CIGAR begins, of a hit.
+    /// Position in `b` at which the CIGAR begins, if it belongs to a hit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b_start: Option<u64>,
     /// The alignment, as a CIGAR with distinct match and mismatch.

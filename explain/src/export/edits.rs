@@ -1,4 +1,4 @@
-//! The edits of an alignment as comma-separated values (RFC 4180), a line for each run of one kind.
+//! The edits of an alignment as comma-separated values (RFC 4180), one line for each run of equal edits.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -8,14 +8,13 @@ use kernels::text::{Pair, Text, Unit};
 
 use super::csv::field;
 
-/// The first line.
 const HEAD: &str = "edit,column,a_start,a_end,b_start,b_end,a,b\n";
 
-/// Writes every edit: its kind, first column, half-open ranges in both texts, and the symbols there as they are shown. Whoever
-/// replaces the ranges in `a` by the symbols of `b` has `b`. Time O(stretches + symbols written).
+/// Writes every edit: kind, first column, half-open ranges in both texts, and the displayed symbols of these ranges.
+/// Replacing the ranges in `a` by the symbols of `b` gives `b`. Takes O(stretches + symbols written) time.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 ///
 /// ```
 /// use explain::export::edits::csv;

@@ -1,6 +1,6 @@
-//! An alignment as FASTA of two rows of the same length, with `-` where a text has nothing: what viewers of alignments read.
+//! An alignment as FASTA for alignment viewers: two rows of the same length, with `-` for a gap.
 //!
-//! A row of a part of a text has its first and last position behind its name, from 1, as `name/4-7`, which viewers know.
+//! A row of a part of a text has its first and last position, from 1, after its name, for example `name/4-7`.
 
 use std::fmt::{self, Write};
 
@@ -10,28 +10,28 @@ use kernels::text::{Pair, Text};
 
 use super::names::NameRule;
 
-/// Letters of a line.
+/// Number of letters in a line.
 const WIDTH: u64 = 60;
 
-/// A symbol is no letter, so that it cannot be told from a gap or the end of a row.
+/// Error of a text with a symbol that is not a letter, so that it could be taken for a gap or the end of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Aligned FASTA is of sequences: a text has a symbol that is neither a letter nor *.")]
 pub struct NoLetter;
 
-/// Whether it can be written. Time O(symbols).
+/// Checks whether the alignment can be written as FASTA. Takes O(symbols) time.
 ///
 /// # Errors
-/// When it cannot.
+/// Returns an error if an aligned symbol is neither a letter nor `*`.
 pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoLetter> {
     let (a, b) = (0..taken(alignment, Side::A), start(alignment, Side::B)..start(alignment, Side::B) + taken(alignment, Side::B));
     let all = |text: &Text, range: std::ops::Range<u64>| range.into_iter().all(|at| letter(text, at as usize).is_some());
     if all(&pair.a, a) && all(&pair.b, b) { Ok(()) } else { Err(NoLetter) }
 }
 
-/// Writes both rows. Time O(columns).
+/// Writes both rows. Takes O(columns) time.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 ///
 /// ```
 /// use explain::export::fasta;
@@ -49,7 +49,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     let target = NameRule::Word.of_records(&pair.b, "b").swap_remove(record).written;
     let is_reverse = alignment.strand() == Some(Strand::Reverse);
     let query = if is_reverse { format!("{query} reverse complement") } else { query };
-    // Two rows of one name would be one.
+    // Viewers merge rows of the same name.
     let target = if query == target { format!("{target}_2") } else { target };
     let (from, len) = (start(alignment, Side::B), taken(alignment, Side::B));
     let range = if len == pair.b.len() as u64 {
@@ -63,7 +63,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     row(out, (&pair.b, Side::B), alignment)
 }
 
-/// Where the record of a position begins.
+/// Returns the position of the first symbol of the record that contains `at`.
 fn in_record(pair: &Pair, at: u64) -> u64 {
     pair.b.part(pair.b.part_at(at as usize)).start as u64
 }
@@ -75,7 +75,7 @@ fn start(alignment: &Alignment, side: Side) -> u64 {
     }
 }
 
-/// Symbols of a text in the alignment.
+/// Returns the number of symbols of a text in the alignment.
 fn taken(alignment: &Alignment, side: Side) -> u64 {
     let summary = alignment.summary();
     summary.columns
@@ -101,7 +101,7 @@ fn row(out: &mut dyn Write, (text, side): (&Text, Side), alignment: &Alignment) 
     if column.is_multiple_of(WIDTH) { Ok(()) } else { out.write_char('\n') }
 }
 
-/// A symbol that is one letter, or the `*` that ends a protein.
+/// Returns a symbol that is one letter, or the `*` that ends a protein.
 fn letter(text: &Text, at: usize) -> Option<char> {
     let shown = text.show(at);
     let mut chars = shown.chars();

@@ -1,9 +1,9 @@
-//! All hits of a search as a file, page by page, so that its size costs no memory: comma-separated values, or what read mappers and
-//! genome browsers read.
+//! All hits of a search as a file, page by page, so that its size costs no memory. The formats are comma-separated
+//! values and those of read mappers and genome browsers.
 //!
-//! - PAF and SAM: a line for each hit with its CIGAR, as [`mapped`] writes one
-//! - positions: a number a line, or "Not found"
-//! - BED: a line for each hit, of six columns: where it is, who, how near, on which strand
+//! - PAF and SAM: one line per hit with its CIGAR, written by [`mapped`]
+//! - positions: one number per line, or "Not found"
+//! - BED: one line of six columns per hit: target, range, name, score and strand
 
 use std::fmt::{self, Write};
 
@@ -19,19 +19,19 @@ use super::mapped::{self, Line, Target};
 use super::names::{FileName, NameRule};
 use crate::format::Listed;
 
-/// Hits of one page, at most, and about how many bytes of one.
+/// Maximum number of hits in one page, and approximate size of a page in bytes.
 const MOST_HITS: u64 = 10_000;
 const PAGE_BYTES: u64 = 4 << 20;
 
-/// Score of a hit without an edit in BED.
+/// BED score of a hit without edits.
 const BEST: u64 = 1000;
 
-/// A file of hits.
+/// A writer of the hits of a search.
 #[derive(Debug)]
 pub struct HitFile<'p> {
     form: Listed,
     strands: Strands,
-    /// The texts as they are aligned on either strand.
+    /// The texts in the orientations of both strands.
     pair: &'p Pair,
     other: Option<Pair>,
     query: FileName,
@@ -40,10 +40,10 @@ pub struct HitFile<'p> {
 }
 
 impl<'p> HitFile<'p> {
-    /// A file of hits of this search, on these strands. Time O(records).
+    /// Creates a file of the hits of a search on these strands. Takes O(records) time.
     ///
     /// # Errors
-    /// When the texts were read for one strand and both were searched.
+    /// Returns an error if both strands were searched, but `pair` was parsed for one.
     pub fn new(form: Listed, pair: &'p Pair, strands: Strands) -> Result<Self, Failure> {
         let other = if strands.is_forward() { None } else { Some(pair.reversed()?) };
         let (of_query, of_target) = match form {
@@ -55,7 +55,7 @@ impl<'p> HitFile<'p> {
         Ok(Self { form, strands, pair, other, query, targets, records: csv::RecordNames::of(&pair.b) })
     }
 
-    /// Hits of one page.
+    /// Returns the number of hits in one page.
     pub fn at_once(&self) -> u64 {
         match self.form {
             Listed::Hits | Listed::Bed | Listed::Positions | Listed::Scores => MOST_HITS,
@@ -63,12 +63,12 @@ impl<'p> HitFile<'p> {
         }
     }
 
-    /// What stands before the hits, of which there are so many.
+    /// Returns the text before the hits. `hits` is the total number of hits.
     pub fn head(&self, hits: u64) -> String {
         let mut head = String::new();
         match self.form {
             Listed::Hits | Listed::Scores => head = csv::head_of_hits(&self.pair.b, self.strands),
-            // Text takes everything.
+            // Writing to a string cannot fail.
             Listed::Sam => {
                 let _ = mapped::head_of_sam(&mut head, &self.query, &self.targets);
             }
@@ -82,10 +82,10 @@ impl<'p> HitFile<'p> {
         head
     }
 
-    /// The hits of a page, the first of which has this number among all of them. `align` aligns one.
+    /// Writes a page of hits; `first` is the number of its first hit. `align` aligns a hit.
     ///
     /// # Errors
-    /// Those of `align`.
+    /// Returns an error if `align` fails.
     pub fn page(&self, first: u64, hits: &[Hit], align: &dyn Fn(Hit) -> Result<Alignment, Halt>) -> Result<String, Halt> {
         let mut out = String::new();
         let not_written = |_: fmt::Error| Failure::engine("The hits could not be written.");
@@ -106,7 +106,7 @@ impl<'p> HitFile<'p> {
                     };
                     let written = match self.form {
                         Listed::Paf => line.paf(&mut out),
-                        // One line of a read is its first, the others are further ones.
+                        // Only the first line of a read is a primary one.
                         _ => line.sam(&mut out, number > 0),
                     };
                     written.map_err(not_written)?;
@@ -116,7 +116,8 @@ impl<'p> HitFile<'p> {
         Ok(out)
     }
 
-    /// Name, begin and end of the target; name of the pattern; how much of it is without an edit, of 1,000; the strand.
+    /// Writes the target with start and end, the name of the pattern, a score, and the strand. The score is the share
+    /// of the pattern without edits, out of 1,000.
     fn bed(&self, out: &mut dyn Write, hit: &Hit) -> fmt::Result {
         let (target, m) = (&self.targets[self.pair.b.part_at(hit.start as usize)], self.pair.a.len().max(1) as u64);
         let (start, end) = (hit.start - target.from, hit.end - target.from);
@@ -163,7 +164,7 @@ mod tests {
         let sam = of(Listed::Sam);
         let lines: Vec<&str> = sam.lines().skip_while(|line| line.starts_with('@')).collect();
         assert_eq!(lines[0], "primer\t0\tone\t3\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0");
-        // Reverse and further, with the letters of the reverse complement.
+        // The second hit is a secondary line on the reverse strand, with the letters of the reverse complement.
         assert!(lines[1].starts_with("primer\t272\ttwo\t1\t255\t"), "{sam}");
         assert!(lines[1].ends_with("\t*\t0\t0\tTGTAATC\t*\tNM:i:1"), "{sam}");
     }

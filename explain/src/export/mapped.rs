@@ -1,10 +1,11 @@
-//! An alignment as read mappers write one: a line of PAF (minimap2's manual page, section "Output format") or of SAM (SAMv1,
-//! sections 1.3 to 1.5).
+//! An alignment in the formats of read mappers: a line of PAF (manual page of minimap2, section "Output format") or of
+//! SAM (SAMv1, sections 1.3 to 1.5).
 //!
-//! `a` is the query and `b` the target. Both formats see edits from the target, so that their `I` is a symbol of the query only
-//! (`D` in [`Alignment`]) and their `D` one of the target only. Positions are in units of the texts. On the reverse strand the letters
-//! and the CIGAR are those of the reverse complement of the query, as both formats ask for: the pair is the one that was aligned
-//! ([`Pair::on`]).
+//! `a` is the query and `b` the target. Both formats define edits from the target: their `I` is a symbol of the query
+//! only (`D` in [`Alignment`]), and their `D` is one of the target only. Positions are in units of the texts.
+//!
+//! On the reverse strand, both formats ask for the letters and the CIGAR of the query's reverse complement. The given
+//! pair is the one that was aligned ([`Pair::on`]).
 
 use std::fmt::{self, Write};
 
@@ -14,19 +15,19 @@ use kernels::text::{Pair, Text};
 
 use super::names::{FileName, NameRule};
 
-/// Mapping quality where none is known, in both formats.
+/// Value of an unknown mapping quality in both formats.
 const NO_QUALITY: u8 = 255;
 
-/// Flags of SAM: the query maps to nothing; its letters are those of its reverse complement; it has a line before this one.
+/// Flags of SAM: the query is unmapped; the letters are its reverse complement; an earlier line has the same query.
 const UNMAPPED: u16 = 4;
 const REVERSE: u16 = 16;
 const FURTHER: u16 = 256;
 
-/// One line of PAF, with the edits in `NM` and the CIGAR in `cg`; a target whose name is not written as it is has that in `on`.
-/// Time O(stretches + records).
+/// Writes one line of PAF, with the number of edits in `NM` and the CIGAR in `cg`. If the target's name had to be
+/// changed, `on` has the original. Takes O(stretches + records) time.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 ///
 /// ```
 /// use explain::export::mapped::paf;
@@ -44,12 +45,14 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
     Line { query: &NameRule::Word.of_text(&pair.a, "a").written, target, pair, alignment }.paf(out)
 }
 
-/// A SAM file of one read. A query whose symbols are not all letters has no sequence there, and one whose alignment takes nothing
-/// of the target is unmapped: SAM has no other way to say so. Of several records each has a name of its own, which readers demand:
-/// what is named like an earlier one gets a number. Time O(stretches + |a| + records).
+/// Writes a SAM file of one read.
+///
+/// The sequence is omitted unless all symbols of the query are letters. SAM has no other way to describe a query
+/// without aligned target symbols, so it is unmapped. SAM also requires distinct names of records, so repeated names
+/// get a number. Takes O(stretches + |a| + records) time.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let (query, targets) = (NameRule::Read.of_text(&pair.a, "a"), Target::all(&pair.b, NameRule::Sequence));
     head_of_sam(out, &query, &targets)?;
@@ -57,7 +60,7 @@ pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
     Line { query: &query.written, target, pair, alignment }.sam(out, false)
 }
 
-/// What stands before the lines of a SAM file; names that are not written as they are stand in comments.
+/// Writes the header of a SAM file, with changed names in comments.
 pub(super) fn head_of_sam(out: &mut dyn Write, query: &FileName, targets: &[Target]) -> fmt::Result {
     writeln!(out, "@HD\tVN:1.6")?;
     for target in targets.iter().filter(|target| target.len > 0) {
@@ -68,15 +71,15 @@ pub(super) fn head_of_sam(out: &mut dyn Write, query: &FileName, targets: &[Targ
     names.filter_map(FileName::change).try_for_each(|change| writeln!(out, "@CO\tname: {change}"))
 }
 
-/// A line about one alignment.
+/// One line of PAF or SAM, which describes one alignment.
 pub(super) struct Line<'l> {
     /// Name of the query.
     pub(super) query: &'l str,
-    /// What it maps to.
+    /// The text or record that contains the aligned range.
     pub(super) target: &'l Target,
-    /// The texts as they are aligned.
+    /// The texts in the orientation in which they were aligned.
     pub(super) pair: &'l Pair,
-    /// How.
+    /// The alignment of `pair`.
     pub(super) alignment: &'l Alignment,
 }
 
@@ -95,7 +98,7 @@ impl Line<'_> {
         writeln!(out)
     }
 
-    /// `is_further` where the read had a line before: only one of them may be its first.
+    /// Writes a line of SAM. `is_further` tells that the read already has a line, because only one line may be primary.
     pub(super) fn sam(&self, out: &mut dyn Write, is_further: bool) -> fmt::Result {
         let Self { query, target, pair, alignment } = *self;
         let (_, start, end) = place(alignment);
@@ -113,14 +116,14 @@ impl Line<'_> {
     }
 }
 
-/// Symbols of `a` that the alignment takes, and where it begins and ends in `b`.
+/// Returns the number of symbols of `a` in the alignment, and the start and end of the alignment in `b`.
 fn place(alignment: &Alignment) -> (u64, u64, u64) {
     let summary = alignment.summary();
     let both = summary.matches + summary.mismatches;
     (both + summary.deletions, alignment.b_start(), alignment.b_start() + both + summary.insertions)
 }
 
-/// The letters of a text that consists of nothing else, or `*`.
+/// Writes the letters of a text, or `*` if a symbol is not a letter.
 fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
     let letter = |at: usize| match text.bytes()[text.range(at)] {
         [byte] if byte.is_ascii_alphabetic() => Some(if text.is_upper() { byte.to_ascii_uppercase() } else { byte }),
@@ -132,19 +135,19 @@ fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
     (0..text.len()).filter_map(letter).try_for_each(|byte| out.write_char(byte.into()))
 }
 
-/// What an alignment maps to: `b`, or one of its records where it has several.
+/// The target of an alignment: `b`, or one of its records if it has several.
 #[derive(Debug)]
 pub(super) struct Target {
-    /// Its name.
+    /// Name of the target.
     pub(super) name: FileName,
-    /// Its symbols.
+    /// Number of symbols of the target.
     pub(super) len: u64,
-    /// Symbols of `b` before it.
+    /// Number of symbols of `b` before the target.
     pub(super) from: u64,
 }
 
 impl Target {
-    /// All, no two of one name. Takes O(records) time.
+    /// Returns all targets in `b`, with distinct names. Takes O(records) time.
     pub(super) fn all(b: &Text, rule: NameRule) -> Vec<Self> {
         let names = rule.of_records(b, "b").into_iter().enumerate();
         let target = |(part, name)| {

@@ -1,36 +1,37 @@
-//! Names of texts and records in files of other programs: the first word of a header as it is, where the format allows it.
+//! Names of texts and records in files for other programs: the first word of the header, unchanged if the format allows
+//! it.
 //!
-//! | rule | of | allows |
+//! | rule | format | allowed characters |
 //! |---|---|---|
 //! | [`NameRule::Sequence`] | SAM, VCF | printable ASCII but ``\ , " ' ` ( ) [ ] { } < >``, not beginning with `*` or `=` (SAMv1 1.2.1, VCF 4.3 1.4.7) |
 //! | [`NameRule::Read`] | a query in SAM | printable ASCII but `@`, at most 254 (SAMv1 1.4) |
 //! | [`NameRule::Word`] | PAF, CSV, FASTA | everything but white space and control characters |
 //! | [`NameRule::Interval`] | BED | the same, not beginning with `#`, nor the words `track` and `browser` |
 //!
-//! Each character that is not allowed becomes `_`. What is called like an earlier record then has a number behind it.
+//! Each character that is not allowed becomes `_`. A name that an earlier record has gets a number appended.
 
 use std::collections::{HashMap, HashSet};
 
 use kernels::text::Text;
 
-/// Longest name of a query in SAM.
+/// Maximum length of a query name in SAM.
 const MAX_READ_NAME: usize = 254;
 
-/// The rule that a format has for names.
+/// A rule of a format for names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameRule {
-    /// Of a reference in SAM, and of a contig in VCF.
+    /// The rule of references in SAM and contigs in VCF.
     Sequence,
-    /// Of a query in SAM.
+    /// The rule of queries in SAM.
     Read,
-    /// Of formats whose fields are words.
+    /// The rule of formats whose fields are words.
     Word,
-    /// Of BED, some of whose lines are no intervals.
+    /// The rule of BED, in which some lines are not intervals.
     Interval,
 }
 
 impl NameRule {
-    /// Writes a word as a name that this rule allows.
+    /// Changes a word to a name that this rule allows.
     fn apply(self, word: &str) -> String {
         let allows = |at: usize, char: char| match self {
             Self::Sequence => char.is_ascii_graphic() && !"\\,\"'`()[]{}<>".contains(char) && (at > 0 || !"*=".contains(char)),
@@ -43,19 +44,20 @@ impl NameRule {
         if self == Self::Interval && matches!(name.as_str(), "track" | "browser") { format!("{name}_") } else { name }
     }
 
-    /// The name of a text that is one record, or `other`.
+    /// Returns the name of a text with one record, or `other` if it has no header.
     pub(super) fn of_text(self, text: &Text, other: &str) -> FileName {
         self.of(text.name(), other)
     }
 
-    /// The names of all records of a text, or `other` where it has no header. No two are the same. Takes O(records) time.
+    /// Returns distinct names of all records of a text. Records without a header are called `other`. Takes O(records)
+    /// time.
     pub(super) fn of_records(self, text: &Text, other: &str) -> Vec<FileName> {
         let own = |part: usize| match text.is_apart() {
             true => self.of(text.record_name(part as u64).as_deref().or(text.name()), other),
             false => self.of_text(text, other),
         };
         let mut names: Vec<FileName> = (0..text.parts()).map(own).collect();
-        // A name that is allowed as it is stays, also where an earlier one was changed to the same.
+        // An allowed name stays unchanged, even if an earlier one was changed to the same.
         let unchanged: HashSet<String> = names.iter().filter(|name| name.original.is_none()).map(|name| name.written.clone()).collect();
         let mut taken: HashSet<String> = HashSet::new();
         let mut last_numbers: HashMap<String, u64> = HashMap::new();
@@ -84,17 +86,18 @@ impl NameRule {
     }
 }
 
-/// A name as it is written.
+/// A name, and the original if it was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileName {
-    /// What stands in the file.
+    /// The name in the file.
     pub(super) written: String,
-    /// The first word of the header where that is something else.
+    /// The first word of the header, if it differs from `written`.
     pub(super) original: Option<String>,
 }
 
 impl FileName {
-    /// What was changed, on one line, as comments of files say it: `NEW was OLD`.
+    /// Describes the change of the name on one line, as `NEW was OLD`, for comments of files. Returns `None` if the
+    /// name is unchanged.
     pub(super) fn change(&self) -> Option<String> {
         let original = self.original.as_ref()?;
         let plain: String = original.chars().map(|char| if char.is_control() { '_' } else { char }).collect();

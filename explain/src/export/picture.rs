@@ -1,5 +1,5 @@
-//! Some columns of an alignment as a picture (SVG 1.1): both rows with their signs, ruler and positions, and a legend. It stands by
-//! itself: colours and fonts are inside, and every letter has its place, so that it looks alike wherever it is opened.
+//! Some columns of an alignment as a picture (SVG 1.1): both rows with signs, ruler and positions, and a legend. The
+//! file contains all colours and fonts and the position of every letter, so that it looks alike everywhere.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -11,20 +11,20 @@ use kernels::words::grouped;
 use crate::unseen::{alone, pictures};
 use crate::window::Window;
 
-/// Letters of one row.
+/// Maximum width of a row, in letters.
 const WIDTH: usize = 80;
 
-/// Size of a letter's box, in the picture's units.
+/// Width of a letter's box, in units of the picture.
 const LETTER: usize = 9;
 
 /// Height of a row with its ruler and the space below it.
 const ROW: usize = 78;
 
-/// Space left of the letters, for positions, and around everything.
+/// Space left of the letters for positions, and space around the picture.
 const SIDE: usize = 110;
 const EDGE: usize = 16;
 
-/// The kinds as they stand in the legend: class, sign, what they are called.
+/// Edit kinds in the order of the legend: class, sign, name.
 const KINDS: [(Edit, &str, &str, &str); 4] = [
     (Edit::Substitute, "x", "×", "substituted"),
     (Edit::Insert, "i", "+", "inserted (only in b)"),
@@ -32,22 +32,22 @@ const KINDS: [(Edit, &str, &str, &str); 4] = [
     (Edit::Equal, "e", "|", "equal"),
 ];
 
-/// Colours of the page in daylight. Edits are told apart by their signs too.
+/// Light colours of the page. Signs also distinguish the edits.
 const STYLE: &str = "text{font:15px ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#15201c;white-space:pre}\
 .n,.l{font:12px system-ui,sans-serif;fill:#5f6b66}.l{fill:#15201c}.s{fill:#47534e}.r{stroke:#7d8984;fill:none}\
 .x{fill:#fce078}.i{fill:#b0d2fa}.d{fill:#f8aca4}.e{fill:#fff;stroke:#7d8984}";
 
-/// One column as it is drawn.
+/// One column of the picture.
 struct Cell {
     edit: Edit,
     column: u64,
-    /// What stands there of `a` and of `b`, or a gap.
+    /// The symbols of `a` and of `b`; `None` for a gap.
     letters: [Option<String>; 2],
-    /// Letters' boxes that it takes.
+    /// Width of the column, in letters.
     width: usize,
 }
 
-/// One row: its cells, and the positions of both texts before and after it.
+/// One row: its cells, and the positions in both texts before and after it.
 #[derive(Default)]
 struct Row {
     cells: Vec<Cell>,
@@ -56,10 +56,11 @@ struct Row {
     to: [u64; 2],
 }
 
-/// The picture of a window of symbols of this unit. Size: about 100 bytes a run of one kind, and a column where symbols are wide.
+/// Writes the picture of a window. Takes about 100 bytes for each run of equal edits, or for each column if symbols are
+/// wide.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 ///
 /// ```
 /// use explain::export::picture::svg;
@@ -92,7 +93,7 @@ pub fn svg(out: &mut dyn Write, window: &Window, unit: Unit) -> fmt::Result {
     out.write_str("</svg>\n")
 }
 
-/// Ruler at 12, `a` at 30, signs at 44, `b` at 60.
+/// Draws a row: the ruler at y = 12, `a` at 30, signs at 44, `b` at 60.
 fn draw(out: &mut dyn Write, row: &Row) -> fmt::Result {
     let mut x = 0;
     let mut ticks = String::new();
@@ -112,7 +113,7 @@ fn draw(out: &mut dyn Write, row: &Row) -> fmt::Result {
         write!(out, "<text class=\"n\" x=\"{}\" y=\"{y}\">{}</text>", x + 8, grouped(row.to[line]))?;
     }
     let mut x = 0;
-    // Letters of one box each are written together; a wide symbol has a text of its own.
+    // Narrow letters are written together; each wide symbol has a text element of its own.
     for run in row.cells.chunk_by(|one, next| one.edit == next.edit && one.width == 1 && next.width == 1) {
         let Some(first) = run.first() else { continue };
         let wide: usize = run.iter().map(|cell| cell.width).sum::<usize>() * LETTER;
@@ -187,8 +188,8 @@ fn sign(edit: Edit) -> &'static str {
     KINDS.iter().find(|kind| kind.0 == edit).map_or("|", |kind| kind.2)
 }
 
-/// What is written of a symbol: pictures of what cannot be seen, which XML does not allow or the direction of the row would follow, and
-/// of a long line its beginning.
+/// Returns the visible form of a symbol. Long symbols are cut. Invisible characters are replaced, because XML forbids
+/// some and others change the direction of the row.
 fn visible(unit: &str) -> String {
     let whole = alone(unit).map_or_else(|| pictures(unit.trim_end_matches(['\n', '\r'])), Cow::into_owned);
     let mut shown: String = whole.chars().take(WIDTH - 2).collect();
@@ -199,7 +200,8 @@ fn visible(unit: &str) -> String {
     shown
 }
 
-/// Letters' boxes that a symbol takes: what is beyond the alphabets of Europe gets two a character, an emoji of several characters too.
+/// Returns the width of a symbol, in letters. Characters beyond European alphabets take two, also an emoji of several
+/// characters.
 fn boxes(letters: &str) -> usize {
     let wide = |char: char| if u32::from(char) < 0x1100 { 1 } else { 2 };
     let all: usize = letters.chars().map(wide).sum();

@@ -1,8 +1,8 @@
-//! A comparison as one HTML file: names, counts, the alignment in rows with colours and signs, and the list of edits. It stands by itself,
-//! without scripts or anything from elsewhere, is printed as it is, and follows the reader's choice of light or dark.
+//! A comparison as one HTML file: names, counts, the alignment in rows with colours and signs, and a list of edits. The
+//! file has no scripts or external resources, can be printed, and follows the reader's light or dark mode.
 //!
-//! Its size is bounded: long runs of equal symbols are folded, rows end after [`MAX_COLUMNS`] columns, the list after [`MAX_EDITS`] edits,
-//! and either earlier where symbols are long. What is left out is counted.
+//! Its size is bounded. Long runs of equal symbols are folded. Rows end after [`MAX_COLUMNS`] columns, the list after
+//! [`MAX_EDITS`] edits, and both end earlier if symbols are long. Omitted parts are counted.
 
 use std::fmt::{self, Write};
 
@@ -14,22 +14,22 @@ use super::{Column, cell_width};
 use crate::excerpt::cut;
 use crate::unseen::{alone, in_line, pictures};
 
-/// Columns that are drawn, at most, and bytes of symbols in rows and list each.
+/// Maximum number of columns, and maximum number of bytes of symbols in rows and in the list.
 const MAX_COLUMNS: u64 = 20_000;
 const MAX_BYTES: usize = 1 << 20;
 
-/// Edits that are listed, at most.
+/// Maximum number of listed edits.
 const MAX_EDITS: usize = 1_000;
 
-/// Bytes of one symbol that are shown, and symbols of one edit.
+/// Maximum number of bytes shown of one symbol, and of symbols shown of one edit.
 const MAX_SYMBOL_BYTES: usize = 400;
 const MAX_EDIT_SYMBOLS: u64 = 60;
 
-/// Equal symbols that stay beside an edit where the others are folded.
+/// Number of equal symbols, or lines, shown beside an edit if others are folded.
 const CONTEXT: u64 = 60;
 const LINES_OF_CONTEXT: u64 = 3;
 
-/// Characters of a row.
+/// Maximum number of characters in a row.
 const WIDTH: usize = 72;
 
 const STYLE: &str = ":root{color-scheme:light dark;--p:#fff;--t:#15201c;--m:#5f6b66;--l:#d5dbd8;--x:#fce078;--i:#b0d2fa;--d:#f8aca4}\
@@ -43,10 +43,10 @@ td.c{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}.f{color:var(--m);bord
 .x,.i,.d{color:inherit;-webkit-print-color-adjust:exact;print-color-adjust:exact}.x{background:var(--x)}.i{background:var(--i)}.d{background:var(--d)}\
 @media print{body{margin:0;max-width:none}pre{break-inside:avoid}}";
 
-/// Writes the report. Takes O(stretches + what is shown) time.
+/// Writes the report. Takes O(stretches + size of the report) time.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 ///
 /// ```
 /// use explain::export::report;
@@ -99,7 +99,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     writeln!(out, "<p class=\"n\">Positions count from 1. Made by Editscope {}.</p>\n</body></html>", env!("CARGO_PKG_VERSION"))
 }
 
-/// A text between tags, or in an attribute.
+/// A text escaped for HTML, between tags or in an attribute.
 struct Escaped<'t>(&'t str);
 
 impl fmt::Display for Escaped<'_> {
@@ -124,7 +124,7 @@ fn class(edit: Edit) -> &'static str {
     }
 }
 
-/// A unit as it is shown: what cannot be seen has a picture.
+/// Returns the visible form of a unit, with replacements of invisible characters.
 fn shown(text: &Text, at: usize) -> String {
     let unit = text.show(at);
     let unit = if text.unit() == Unit::Lines {
@@ -135,13 +135,13 @@ fn shown(text: &Text, at: usize) -> String {
     cut(unit, MAX_SYMBOL_BYTES)
 }
 
-/// The three lines of one row, while they are collected.
+/// The three lines of the current row.
 #[derive(Default)]
 struct Row {
     lines: [String; 3],
     width: usize,
     last: Option<Edit>,
-    /// Symbols of both texts before the row, once it has begun, and up to its end.
+    /// Numbers of symbols of both texts before the row, and up to its end.
     from: (usize, usize),
     to: (usize, usize),
 }
@@ -155,7 +155,7 @@ impl Row {
                 }
                 line.push_str(space);
                 if edit != Edit::Equal {
-                    // A name of three classes, which is no text.
+                    // The class is a constant and needs no escaping.
                     line.push_str(&format!("<span class=\"{}\">", class(edit)));
                 }
             } else {
@@ -185,7 +185,7 @@ impl Row {
     }
 }
 
-/// The alignment, while it is drawn.
+/// The writer of the rows of the alignment.
 struct Rows<'p> {
     pair: &'p Pair,
     is_lines: bool,
@@ -280,7 +280,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// A line of a, a line of b, or both.
+    /// Writes a row with a line of `a`, a line of `b`, or an equal line of both.
     fn line(&self, out: &mut dyn Write, column: &Column, cells: [Option<String>; 2]) -> fmt::Result {
         let [a, b] = cells;
         let number = |at: Option<usize>| at.map(|at| grouped(at as u64 + 1)).unwrap_or_default();
@@ -302,7 +302,7 @@ impl Rows<'_> {
     }
 }
 
-/// The list of edits, a row for each run of one kind.
+/// Writes the list of edits, one row for each run of equal edits.
 fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
     let runs = alignment.stretches().iter().filter(|stretch| stretch.edit != Edit::Equal).count();
     if runs == 0 {

@@ -1,4 +1,4 @@
-//! The equal columns of an alignment as a text: for an alignment of `lcs`, a longest common subsequence.
+//! The equal columns of an alignment as a text; for an alignment of `lcs`, a longest common subsequence.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use kernels::text::{Pair, Unit};
 
 use super::columns;
 
-/// The symbols of the equal columns as they stand in `a`, piece by piece: words parted by spaces, lines each with an end, all else
-/// without anything between. Time O(columns).
+/// Returns the symbols of the equal columns, as in `a`. Words are separated by spaces, and each line has a line feed.
+/// Takes O(columns) time.
 ///
 /// ```
 /// use explain::export::subsequence::pieces;
@@ -32,7 +32,6 @@ pub fn pieces<'p>(pair: &'p Pair, alignment: &'p Alignment) -> impl Iterator<Ite
     })
 }
 
-/// A line without its end.
 fn without_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)

@@ -1,11 +1,12 @@
-//! The edits of an alignment as VCF 4.3: what is to be changed in `a`, which is the reference, to have `b`.
+//! The edits of an alignment as VCF 4.3: the changes that convert `a`, the reference, to `b`.
 //!
-//! A letter of the reference that stands for several bases is written as the first of them in the alphabet (VCF 4.3, 1.6.1: R becomes A). VCF has
-//! no such rule for what stands in place of it, so that a code that is put in is refused. Where a base takes the place of a code
-//! that is written as this base, nothing changes, and no line says so.
+//! A letter of the reference that stands for several bases is written as the first of them in the alphabet (VCF 4.3,
+//! 1.6.1: R becomes A). VCF has no rule like this for alternatives, so a code in an alternative is refused. If a base
+//! replaces a code that is written as this base, nothing changes and no line is written.
 //!
-//! A substituted letter is a line of its own. A run with letters that are only in one of both texts is one line; where that would leave
-//! a side without a letter, the equal one before it is written on both sides, as VCF asks for, or the one after it at the begin.
+//! Each substituted letter has a line of its own. A run with insertions or deletions is one line. If a side of this
+//! line would be empty, both sides also contain the equal letter before it, as VCF requires, or the letter after it at
+//! the start of the text.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -16,38 +17,38 @@ use kernels::text::{Pair, Text};
 use super::names::{FileName, NameRule};
 use crate::excerpt::excerpt;
 
-/// Why these texts have no VCF.
+/// The reason for a failure to write an alignment as VCF.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoVcf {
-    /// A symbol that is changed, or stands beside a change, is no base.
+    /// A changed symbol, or one next to a change, is not a base.
     #[error("VCF is of DNA: symbol {position} of {text}, counted from 1, is {symbol:?}, which is none of A, C, G, T and N.")]
     Letter {
         /// `a` or `b`.
         text: char,
-        /// Its position, from 1.
+        /// Position of the symbol, from 1.
         position: usize,
         /// The symbol.
         symbol: String,
     },
-    /// A letter of `b` that is put in stands for several bases.
+    /// An inserted letter of `b` stands for several bases.
     #[error(
         "Symbol {position} of b, counted from 1, is {symbol}, which stands for several bases. VCF has no way to put in such a letter: choose a base in its place."
     )]
     Code {
-        /// Its position, from 1.
+        /// Position of the letter in `b`, from 1.
         position: usize,
         /// The letter.
         symbol: String,
     },
-    /// There is no letter beside an edit.
+    /// An edit has no equal letter next to it.
     #[error("VCF has no way to say that all letters of a text are new or gone.")]
     Empty,
 }
 
-/// Whether it can be written. Time O(stretches + letters changed).
+/// Checks whether the alignment can be written as VCF. Takes O(stretches + changed letters) time.
 ///
 /// # Errors
-/// When it cannot.
+/// Returns the reason if it cannot.
 pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoVcf> {
     lines(pair, alignment, |line| {
         if line.a.is_empty() || line.b.is_empty() {
@@ -69,16 +70,16 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoVcf> {
     })
 }
 
-/// Whether a letter of `b` is the first or the last one of a line, and the same one as that of `a`.
+/// Returns whether letter `at` of `b` is the first or last of a line, and equals that of `a`.
 fn is_anchor(pair: &Pair, line: &Line, at: usize) -> bool {
     let same = |a: usize| letter(&pair.a, a) == letter(&pair.b, at);
     at == line.b.start && same(line.a.start) || at + 1 == line.b.end && same(line.a.end - 1)
 }
 
-/// Writes the edits, with the head that readers want. Time O(stretches + letters changed).
+/// Writes the edits with a VCF header. Takes O(stretches + changed letters) time.
 ///
 /// # Errors
-/// When `out` takes no more.
+/// Returns an error if writing to `out` fails.
 ///
 /// ```
 /// use explain::export::vcf;
@@ -109,14 +110,14 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     })
 }
 
-/// Letters of `a` that give way to letters of `b`.
+/// Letters of `a` that are replaced by letters of `b`.
 struct Line {
     a: Range<usize>,
     b: Range<usize>,
 }
 
-/// Hands on every line. No two have a letter of `a` in common: where one run takes the letter after it and the next one the letter before it, and
-/// that is the same, they are one line.
+/// Calls `take` for every line. No two lines share a letter of `a`: if one run would take the letter after it and the
+/// next run the same letter before it, they become one line.
 fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&Line) -> Result<(), E>) -> Result<(), E> {
     let (mut i, mut j) = (0, alignment.b_start() as usize);
     let mut last: Option<Line> = None;
@@ -144,7 +145,8 @@ fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&Line) -> R
     last.map_or(Ok(()), |line| take(&line))
 }
 
-/// The line with the letter before it, where a side would have none, or with the one after it. Where there is neither a side stays empty.
+/// Extends a line with an empty side by the letter before it, or by the letter after it. If there is neither, a side
+/// stays empty.
 fn anchored(pair: &Pair, line: Line) -> Line {
     let Line { a, b } = line;
     if !a.is_empty() && !b.is_empty() {
@@ -163,7 +165,7 @@ fn anchored(pair: &Pair, line: Line) -> Line {
 enum Base {
     /// A, C, G, T or N.
     Itself(u8),
-    /// The first in the alphabet of the bases that a code stands for.
+    /// The alphabetically first base of a code for several bases.
     First(u8),
 }
 
@@ -185,7 +187,7 @@ fn base(text: &Text, at: usize) -> Option<Base> {
     })
 }
 
-/// A symbol that is one letter, as a capital.
+/// Returns a symbol that is one ASCII letter, in upper case.
 fn letter(text: &Text, at: usize) -> Option<u8> {
     match text.bytes()[text.range(at)] {
         [byte] if byte.is_ascii_alphabetic() => Some(byte.to_ascii_uppercase()),

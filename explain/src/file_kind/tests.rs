@@ -1,6 +1,6 @@
 use super::*;
 
-/// Begins a ZIP archive whose first file has this name, followed by this content.
+/// Builds the beginning of a ZIP archive whose first file has the name `name`.
 fn zip(name: &str) -> Vec<u8> {
     let mut begin = b"PK\x03\x04\x14\0\0\0\x08\0\0\0\x21\0".to_vec();
     begin.resize(26, 0);

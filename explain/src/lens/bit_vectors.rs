@@ -1,10 +1,11 @@
-//! Bit vectors: a column of the matrix as words of `w` bits, and the carries that pass from word to word. A step is a word.
+//! Bit vectors: a column of the matrix as words of `w` bits, with carries from word to word. A step is a word.
 //!
-//! - longest common subsequence: Listing 3 of paper 001, line 13. A zero of `V` is a row in which the length rises.
-//! - distance and search: Myers 1999 as Hyyrö writes it. `VP` and `VN` say where the column rises and falls downwards.
+//! - longest common subsequence: Listing 3 of paper 001, line 13. A zero of `V` marks a row in which the length rises.
+//! - distance and search: Myers 1999 in the form of Hyyrö. `VP` and `VN` mark the rows in which the column rises and
+//!   falls downwards.
 //!
-//! Bits are drawn from the lowest one on, which is the first row: carries run to the right. An addition over several words is one
-//! addition; a shift passes on the highest bit of each word.
+//! Bits are drawn from the lowest one on, which is the first row, so that carries run to the right. An addition over
+//! several words is one addition; a shift passes the highest bit of each word to the next.
 
 use kernels::job::Task;
 
@@ -16,10 +17,10 @@ use crate::matrix::{Cell, Matrix};
 
 mod asks;
 
-/// Bits of a word.
+/// The number of bits of a word.
 pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 32, 4)];
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("bit-vectors.begin", &["m", "words", "w"]),
     ("bit-vectors.word", &["b", "j", "word", "words", "from", "to"]),
@@ -68,7 +69,7 @@ const SEARCH: &[Line] = &[
     line("", "  VN = D0 & (HP << 1)"),
 ];
 
-/// A vector of a column by words, and what passes from each word to the next one.
+/// A vector of a column, divided into words, with the carry out of each word.
 struct Row {
     name: &'static str,
     words: Vec<u64>,
@@ -78,13 +79,13 @@ struct Row {
 pub(super) struct BitVectors {
     matrix: Matrix,
     w: usize,
-    /// `EQ` of each column, by words.
+    /// `EQ` of each column, divided into words.
     equal: Vec<Vec<u64>>,
-    /// What is kept after each column: `V`, or `VP` and `VN`.
+    /// Vectors kept after each column: `V`, or `VP` and `VN`.
     kept: Vec<Vec<Vec<u64>>>,
     /// The carry of the addition out of each word, step by step.
     carry: Vec<bool>,
-    /// Carries into another word after each step.
+    /// Number of carries into another word after each step.
     carries: Vec<usize>,
 }
 
@@ -128,7 +129,8 @@ impl BitVectors {
         (1 << self.w) - 1
     }
 
-    /// The vectors of column `j`, from 1, in the order in which they are computed; the last ones are kept.
+    /// Returns the vectors of column `j`, from 1, in the order of their computation; the last ones are kept for the
+    /// next column.
     fn column(&self, j: usize) -> Vec<Row> {
         let equal = &self.equal[j - 1];
         match &self.kept[j - 1][..] {
@@ -142,7 +144,7 @@ impl BitVectors {
         Row { name, words: (0..self.words()).map(|x| word(x) & self.mask()).collect(), carries: Vec::new() }
     }
 
-    /// The sum of two vectors with the carry out of each word.
+    /// Adds two vectors, and records the carry out of each word.
     fn sum(&self, name: &'static str, one: &[u64], other: &[u64]) -> Row {
         let mut carry = 0;
         let mut row = Row { name, words: Vec::new(), carries: Vec::new() };
@@ -155,7 +157,7 @@ impl BitVectors {
         row
     }
 
-    /// A vector moved up by a row, with the bit that leaves each word.
+    /// Shifts a vector by one row, and records the bit that leaves each word.
     fn shifted(&self, name: &'static str, of: &[u64], entering: u64) -> Row {
         let mut bit = entering;
         let mut row = Row { name, words: Vec::new(), carries: Vec::new() };
@@ -191,23 +193,23 @@ impl BitVectors {
         vec![eq, both, sum, d0, hp, hn, hp_up, hn_up, next_p, next_n]
     }
 
-    /// Column and word of a step, from 1 and from 0.
+    /// Returns the column, from 1, and the word, from 0, of a step.
     fn at(&self, step: usize) -> Option<(usize, usize)> {
         let last = step.checked_sub(1)?;
         Some((last / self.words() + 1, last % self.words()))
     }
 
-    /// Rows of a word.
+    /// Returns the rows of a word.
     fn rows(&self, word: usize) -> std::ops::Range<usize> {
         word * self.w..self.size().0.min((word + 1) * self.w)
     }
 
-    /// Whether the addition carries out of a word of a column.
+    /// Returns whether the addition carries out of a word of column `j`.
     fn carry(&self, j: usize, word: usize) -> bool {
         self.carry[(j - 1) * self.words() + word]
     }
 
-    /// A vector up to a word, the bits of that word being new.
+    /// Draws a vector up to the word `until`, whose bits are marked as new.
     fn tape(&self, label: Label, words: &[u64], until: usize, mark: Mark) -> Tape {
         let cell = |i: usize| {
             let (word, bit) = (i / self.w, i % self.w);
@@ -259,7 +261,7 @@ impl BitVectors {
         Tapes { columns: n, numbered: Some(1), tapes: vec![tape], arrows: Vec::new() }
     }
 
-    /// What the vectors say that the last value of a column is.
+    /// Returns the last value of a column, computed from its vectors.
     fn value(&self, j: usize) -> usize {
         let m = self.size().0;
         let ones = |words: &[u64]| (0..m).filter(|i| words[i / self.w] >> (i % self.w) & 1 == 1).count();

@@ -1,14 +1,12 @@
-//! Carry select: the addition of one column of bit vectors by as many threads as there are words, `plus()` of Listing 5 of paper 001
+//! Carry select: the addition for one column of bit vectors by one thread per word, `plus()` of Listing 5 of paper 001
 //! (conditional-sum addition, Sklansky 1960). A step is a step of all threads.
 //!
-//! Each thread adds its words twice, without and with a carry from below. Then groups of 1, 2, 4 … words become one: a word of an upper
-//! group knows which of its sums is right as soon as the group below carries in both cases or in neither. After ⌈log₂ words⌉ of these
-//! steps `a0` is the sum, where a carry by itself would have passed from word to word.
+//! Each thread adds its words twice, without and with a carry from below. Then groups of 1, 2, 4 … words are merged. A
+//! word of an upper group knows its correct sum as soon as the group below carries in both cases or in neither. After
+//! ⌈log₂ words⌉ of these steps, `a0` is the sum, whereas a plain carry would pass from word to word.
 //!
-//! What that takes in shared memory is counted by [`carry_time`].
-//!
-//! Thread 0 has the lowest word here, which the listing has last; what else it prints otherwise is in
-//! [`conditional_sum`](kernels::methods::lcs::conditional_sum).
+//! [`carry_time`] counts the time in shared memory. Thread 0 has the lowest word here, but the last one in the listing;
+//! [`conditional_sum`](kernels::methods::lcs::conditional_sum) lists further differences.
 
 use super::carry_time::{self, CarryTime};
 use super::frame::{Body, Count, Entry, Frame, Label, Lane, Lanes, Mark, Outcome, Panel, Place, Said, Shown, Span, Tape, Tapes, Value};
@@ -16,11 +14,11 @@ use super::question::{Asked, Question, Turn};
 use super::settings::{Parameter, Settings};
 use super::{Lens, Line, Phrase, Texts, line};
 
-/// Bits of a word, the column that is looked at, and the latency of shared memory.
+/// The number of bits of a word, the column, and the latency of shared memory.
 pub(super) const PARAMETERS: &[Parameter] =
     &[Parameter::number("w", 2, 8, 2), Parameter::number("column", 1, 60, 1), Parameter::number("l", 1, 20, 5)];
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("carry-select.begin", &["words", "w", "j"]),
     ("carry-select.both", &["words", "j"]),
@@ -54,34 +52,34 @@ const CODE: &[Line] = &[
     line("", "      *a1 = *a0; s_c1[tx] = s_c0[tx]"),
 ];
 
-/// What a thread has: its sum without and with a carry from below, each with the carry out of it.
+/// The sums of a thread without and with a carry from below, each with the carry out of the word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Sums {
     without: (u64, bool),
     with: (u64, bool),
 }
 
-/// What a thread takes in a step.
+/// The choice of a thread in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Takes {
-    /// Nothing: it is of a lower group.
+    /// No change, because the word belongs to a lower group.
     Nothing,
     /// The sum with a carry, in both cases.
     With,
     /// The sum without a carry, in both cases.
     Without,
-    /// Both stay: it depends on what is below that group.
+    /// No change, because the carry out of the group below still depends on lower words.
     Both,
 }
 
 pub(super) struct CarrySelect {
     m: usize,
     w: usize,
-    /// The column, from 1; 0 where there is none.
+    /// The column, from 1; 0 if the text is empty.
     j: usize,
     v: u64,
     mask: u64,
-    /// After each step; before the first one nobody has a sum.
+    /// The sums of all threads after each step; empty before the first step.
     sums: Vec<Vec<Sums>>,
     takes: Vec<Vec<Takes>>,
     time: Option<CarryTime>,
@@ -125,7 +123,7 @@ impl CarrySelect {
         self.sums.first().map_or(0, Vec::len)
     }
 
-    /// A word of a vector.
+    /// Returns a word of a vector.
     fn word(&self, of: u64, word: usize) -> u64 {
         of >> (word * self.w) & ((1 << self.w) - 1)
     }
@@ -136,13 +134,13 @@ impl CarrySelect {
         Sums { without: cut(sum), with: cut(sum + 1) }
     }
 
-    /// The sum that all threads have in the end, as one number of all words.
+    /// Returns the final sum of all threads as one number.
     fn sum(&self) -> u64 {
         let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
         last.iter().enumerate().fold(0, |sum, (word, sums)| sum | sums.without.0 << (word * self.w))
     }
 
-    /// The column that it leads to: `V` with zeros where the length rises.
+    /// Returns the column that the sum leads to. Zeros of `V` mark the rows in which the length rises.
     fn lengths(&self) -> Vec<u32> {
         let v = if self.j == 0 { u64::MAX } else { self.sum() | (self.v & !self.mask) };
         let mut length = 0;
@@ -153,7 +151,8 @@ impl CarrySelect {
         (0..self.m).map(grown).collect()
     }
 
-    /// Words that two threads would wait for one after the other: carries between words.
+    /// Returns the number of carries between words, each of which would make a thread wait for another in a plain
+    /// addition.
     fn carries(&self) -> usize {
         let last = self.sums.last().map(Vec::as_slice).unwrap_or_default();
         last.iter().take(self.words().saturating_sub(1)).filter(|sums| sums.without.1).count()
@@ -193,7 +192,7 @@ impl CarrySelect {
         Tapes { columns: self.m, numbered: None, tapes, arrows: Vec::new() }
     }
 
-    /// Groups of words that have become one after a step.
+    /// Draws the groups of words that are merged after a step.
     fn groups(&self, step: usize) -> Lanes {
         let words = self.words();
         let lane = |level: usize| {
@@ -244,7 +243,7 @@ impl Lens for CarrySelect {
             1 => 3,
             _ => 8,
         };
-        // A thread adds twice; then those of upper groups look at one word below.
+        // Each thread adds twice; then each thread of an upper group reads one word of the group below.
         let looks = |step: usize| -> usize {
             let of = |takes: &Vec<Takes>| takes.iter().filter(|takes| **takes != Takes::Nothing).count();
             self.takes[..step].iter().skip(1).map(of).sum()
@@ -280,7 +279,7 @@ impl Lens for CarrySelect {
         let log = (usize::BITS - (words - 1).leading_zeros()) as u64;
         let worst = Question::number(Asked::TimeUnits, worst, words as u64, &[log, log + 1, words as u64 * 2]);
         if step == 0 {
-            // The first word that carries, or the last one.
+            // Asks about the first word that carries, or else about the last one.
             let word = self.sums[0].iter().position(|sums| sums.without.1).unwrap_or(words - 1);
             let word = if turn.place(2) == 0 { word } else { turn.place(words) };
             let key = if self.sums[0][word].without.1 { "reply.one" } else { "reply.zero" };
@@ -323,7 +322,7 @@ impl Lens for CarrySelect {
     }
 }
 
-/// What a word takes when groups of this many words become one with the one below.
+/// Returns the choice of a word when groups of `group` words are merged with the groups below.
 fn takes(sums: &[Sums], word: usize, group: usize) -> Takes {
     if word & group == 0 {
         return Takes::Nothing;
@@ -380,7 +379,7 @@ mod tests {
                             continue;
                         }
                         "question.selected" => {
-                            // Words of upper groups below which the carry is the same in both cases.
+                            // Words of upper groups for which the carry from below is the same in both cases.
                             let group = said(&question.says, "group");
                             let is_known = |below: &Sums| below.without.1 == below.with.1;
                             let knows = |word: &usize| word & group != 0 && is_known(&lens.sums[step - 1][word / group * group - 1]);

@@ -1,5 +1,6 @@
-//! What the carries of one column take on a DMM, step by step: the threads of a block in shared memory, as `plus()` of Listing 5 of paper 001 uses it. The lens
-//! [`carry_select`](super::carry_select) shows it. Every access is counted by [`kernels::machine::carries`].
+//! Time of the carries of one column on a DMM, step by step: the threads of a block work in shared memory, as in
+//! `plus()` of Listing 5 of paper 001. The lens [`carry_select`](super::carry_select) shows it.
+//! [`kernels::machine::carries`] counts every access.
 
 use kernels::machine::MemoryMachine;
 use kernels::machine::carries::{passed, selected};
@@ -7,24 +8,25 @@ use kernels::machine::carries::{passed, selected};
 use super::Phrase;
 use super::frame::{Bar, Bars, Label, Mark, Said, Value};
 
-/// Threads of a warp: those of a block.
+/// Number of threads of a warp, and of a block.
 const WIDTH: usize = 32;
 
-/// What it says.
+/// Phrases of this part.
 pub(super) const SAYS: [Phrase; 3] =
     [("carry-time.begin", &["l"]), ("carry-time.step", &["units", "over", "total"]), ("carry-time.end", &["total", "passed"])];
 
-/// A counted addition.
+/// The counted time of an addition.
 pub(super) struct CarryTime {
     latency: u64,
-    /// Time units that are over after each step.
+    /// Time units spent after each step.
     over: Vec<u64>,
-    /// Those of carries that pass from word to word.
+    /// Time units of an addition whose carries pass from word to word.
     passed: u64,
 }
 
 impl CarryTime {
-    /// Of words, the lowest first, which say whether they carry without and with a carry from below; `latency` is that of shared memory.
+    /// Counts the addition of `words`, the lowest first. Each word is given by its carries without and with a carry
+    /// from below. `latency` is that of shared memory, in time units.
     pub(super) fn new(words: &[(bool, bool)], latency: u64) -> Self {
         let machine = MemoryMachine::dmm(WIDTH, latency);
         let passed = passed(machine, words).over.last().copied().unwrap_or_default();
@@ -39,14 +41,14 @@ impl CarryTime {
         self.over(self.over.len())
     }
 
-    /// By selection, and from word to word.
+    /// Draws the time of the selection, and that of carries from word to word.
     pub(super) fn bars(&self, step: usize) -> Bars {
         let bar = |key, now, total, mark| Bar { label: Label::key(key), from: 0, now, total, mark };
         let selecting = bar("dmm.selecting", self.over(step), self.total(), None);
         Bars { bars: vec![selecting, bar("dmm.passing", self.passed, self.passed, Some(Mark::Ahead))], ticks: Vec::new() }
     }
 
-    /// What a step takes.
+    /// Describes the time of a step.
     pub(super) fn says(&self, step: usize) -> Said {
         let total = ("total", Value::Number(self.total()));
         if step == 0 {
@@ -82,7 +84,7 @@ mod tests {
                     let Some(Body::Bars(bars)) = frame.panels.last().map(|panel| &panel.body) else { panic!("the time is drawn below") };
                     let [selecting, passing] = &bars.bars[..] else { panic!("two ways") };
                     assert_eq!((selecting.total, passing.total), (selected_time(&machine, words), passed_time(&machine, words)));
-                    // Both carries written; or both read and both written.
+                    // Both carries are written first; later steps read both and write both.
                     let units = l * [0, 2, 4][step.min(2)];
                     assert_eq!(selecting.now, before + units, "step {step}");
                     if frame.says[2].key == "carry-time.step" {

@@ -1,5 +1,5 @@
-//! Questions about a cell of a matrix: its value, the cells that it is made of, and which cell is filled next. The lenses that fill a matrix ask
-//! them, and so does the page beside the matrix itself.
+//! Questions about a cell of a matrix: its value, the cells that determine it, and the next cell to fill. The lenses
+//! that fill a matrix ask them, and so does the page beside the matrix.
 
 use super::frame::{Said, Value};
 use super::question::{Asked, Question};
@@ -7,26 +7,26 @@ use super::sums_of;
 use crate::matrix::order::Steps;
 use crate::matrix::{Cell, Input, Matrix};
 
-/// Row, column and, where it is told, the value of a cell, for a sentence.
+/// Returns the values of a sentence about a cell: row, column and, if `with_value` is set, the value.
 fn place(matrix: &Matrix, cell: Cell, with_value: bool) -> Vec<(&'static str, Value)> {
     let mut place = vec![("i", Value::number(cell.i)), ("j", Value::number(cell.j))];
     place.extend(with_value.then(|| ("value", Value::Number(matrix.value(cell).into()))));
     place
 }
 
-/// Which value a cell has.
+/// Asks for the value of a cell.
 pub fn value(matrix: &Matrix, cell: Cell) -> Question {
     let totals: Vec<u64> = matrix.sums(cell).map(|sum| sum.total.into()).collect();
     let says = Said { key: "question.value", values: place(matrix, cell, false) };
     Question::number(Asked::Value, says, matrix.value(cell).into(), &totals).by_sums(sums_of(matrix, cell))
 }
 
-/// Which cells give the value of a cell that is no beginning.
+/// Asks for the cells that determine the value of a cell, which must not be a beginning.
 pub fn inputs(matrix: &Matrix, cell: Cell) -> Question {
     let places = |cells: &mut dyn Iterator<Item = Cell>| -> Vec<(usize, usize)> { cells.map(|cell| (cell.i, cell.j)).collect() };
     let mut winners = places(&mut matrix.sums(cell).filter(|sum| sum.wins).map(|sum| sum.from));
     let among = places(&mut Input::ALL.into_iter().filter_map(|input| input.of(cell)));
-    // Where no sum gives the value, as where symbols differ in an exact search, it is made of the corner all the same.
+    // If no sum gives the value, as for different symbols in an exact search, the corner determines it.
     if winners.is_empty() {
         winners.extend(among.first());
     }
@@ -34,12 +34,12 @@ pub fn inputs(matrix: &Matrix, cell: Cell) -> Question {
     Question::cells(Asked::Inputs, says, winners, among).by_sums(sums_of(matrix, cell))
 }
 
-/// Which cell, or which of some cells, a step fills; `None` behind the last one.
+/// Asks for the cell that a step fills, or for the filled ones among some cells. Returns `None` after the last step.
 pub fn next(matrix: &Matrix, steps: &Steps, step: usize, at: usize) -> Option<Question> {
     let cells = steps.cells(step);
     let cell = *cells.get(at)?;
     let Cell { i: m, j: n } = matrix.last();
-    // Beside and below what was filled last, and where lines begin.
+    // Wrong choices lie beside and below the last filled cell, and at the beginnings of lines.
     let now = steps.cells(step - 1).last().copied().unwrap_or(Cell { i: 1, j: 0 });
     let beside = [(now.i, now.j + 1), (now.i + 1, now.j), (now.i + 1, 1), (1, now.j + 1), (now.i + 1, now.j + 1)];
     let is_open = |&(i, j): &(usize, usize)| (1..=m).contains(&i) && (1..=n).contains(&j);
@@ -48,7 +48,7 @@ pub fn next(matrix: &Matrix, steps: &Steps, step: usize, at: usize) -> Option<Qu
         let says = Said { key: "question.next-filled", values: Vec::new() };
         return Some(Question::cells(Asked::Next, says, vec![(cell.i, cell.j)], beside.chain([(cell.i, cell.j)]).collect()));
     }
-    // Of a step that fills many cells some, and some others.
+    // If a step fills many cells, the choices are some of them and some others.
     let around = [
         (cell.i, cell.j),
         (cell.i + 1, cell.j.wrapping_sub(1)),
@@ -69,7 +69,7 @@ pub(super) mod tests {
 
     use super::super::tests::{Case, value};
 
-    /// The neighbours that a value can be made of by the recurrence, ascending.
+    /// Returns the neighbours that determine a value by the recurrence, ascending.
     pub(in super::super) fn inputs(task: Task, case: &Case, i: usize, j: usize) -> Vec<(usize, usize)> {
         let own = value(task, case, i, j);
         let is_lcs = task == Task::Lcs;

@@ -1,4 +1,5 @@
-//! Filling: the matrix of a task in one of its orders. A step is what an order fills at once: a cell, or a diagonal.
+//! Filling: the matrix of a task in one of its orders. A step fills one cell, or a whole diagonal, depending on the
+//! order.
 
 use kernels::job::Task;
 
@@ -8,7 +9,7 @@ use super::{Lens, Line, Phrase, Texts, cells, filled, line, sums_of};
 use crate::matrix::order::{Order, Steps};
 use crate::matrix::{Cell, Matrix};
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("filling.begin", &["cells", "steps"]),
     ("filling.cell", &["i", "j", "value"]),
@@ -90,7 +91,7 @@ impl Filling {
                 grid.rows[cell.i].add(Mark::Read);
                 grid.columns[cell.j].add(Mark::Read);
             }
-            // What a band leaves out has no value to be read, and what the same step makes is new.
+            // Cells outside of the band have no value to read, and cells of the same step are new.
             for sum in self.matrix.sums(*cell).filter(|sum| self.steps.of(sum.from).is_some_and(|of| of < step)) {
                 grid.at_mut(sum.from.i, sum.from.j).add(Mark::Read);
             }
@@ -98,7 +99,7 @@ impl Filling {
         grid
     }
 
-    /// The only new cell of a step.
+    /// Returns the new cell of a step, or `None` if there are several.
     fn only(&self, step: usize) -> Option<Cell> {
         let cells = self.steps.cells(step);
         if cells.len() == 1 { cells.first().copied() } else { None }
@@ -136,7 +137,7 @@ impl Filling {
                 let ways = sums_of(&self.matrix, *cell).iter().filter(|sum| sum.mark.is_some()).count();
                 Said::new("filling.why-one", [("ways", number(ways))])
             }
-            // A diagonal of offsets is a chain, each cell made of the one before it.
+            // A diagonal of offsets is a chain, in which each cell depends on the one before it.
             cells if self.order == Order::Offset => Said::new("filling.why-offset", [("count", number(cells.len()))]),
             cells => Said::new("filling.why-many", [("count", number(cells.len()))]),
         };
@@ -194,7 +195,7 @@ impl Lens for Filling {
             Order::Band => BAND,
             Order::CutOff => CUT_OFF,
             Order::Offset => OFFSETS,
-            // Bit vectors are a lens of their own.
+            // Bit vectors have a lens of their own.
             Order::Bits => COLUMNS,
         }
     }
@@ -227,7 +228,7 @@ mod tests {
                     if let Some(before) = &before {
                         for (now, earlier) in grid.cells.iter().zip(&before.cells) {
                             assert!(!now.marks.has(Mark::New) || earlier.marks.has(Mark::Ahead), "filled again: {}", name.name());
-                            // A band's neighbours may be left out; none is still to come.
+                            // A neighbour outside of the band is left out; no other neighbour is still unfilled.
                             assert!(!now.marks.has(Mark::Read) || !earlier.marks.has(Mark::Ahead), "read too early: {}", name.name());
                         }
                     }

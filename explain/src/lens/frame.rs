@@ -1,8 +1,9 @@
-//! Frame: one step of a method as something to draw. Whoever draws it knows no method.
+//! Frames: the drawing of one step of a method. The code that draws frames does not depend on methods.
 //!
-//! A frame has panels, each with a title and one body: a [`Grid`], rows of cells ([`Tapes`]), lanes along an axis ([`Lanes`]), counts
-//! to scale ([`Bar`]) or sums of which one is chosen ([`Sum`]). It has no sentences: what it says are keys with values ([`Said`]). Symbols are
-//! named by their place in `a` or `b`, so that whoever draws them shows them as they were typed.
+//! A frame has panels, each with a title and one body: a [`Grid`], rows of cells ([`Tapes`]), lanes along an axis
+//! ([`Lanes`]), counts to scale ([`Bar`]), or sums of which one is chosen ([`Sum`]). Sentences are given as keys of the
+//! catalogue with values ([`Said`]). Symbols are given by their positions in `a` or `b`, so that the page can show them
+//! as they were typed.
 
 use std::ops::Range;
 
@@ -10,49 +11,49 @@ pub use entry::{Entry, Label, Mark, Marks, Shown};
 
 mod entry;
 
-/// One step.
+/// The drawing of one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// What is drawn, the most important first.
+    /// The panels, the most important first.
     pub panels: Vec<Panel>,
-    /// What is said: what happens first, then why, then what it takes.
+    /// The sentences: first the event of the step, then the reason, then the cost.
     pub says: Vec<Said>,
     /// At most four counts.
     pub counts: Vec<Count>,
-    /// The line of the [code](super::Lens::code) that was executed last, by its index there.
+    /// Index in the [code](super::Lens::code) of the line that was executed last.
     pub line: Option<usize>,
-    /// What the method found; in the last frame alone.
+    /// The result of the method; only in the last frame.
     pub outcome: Option<Outcome>,
 }
 
 /// A part of the drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
-    /// Key of its heading.
+    /// Key of the heading.
     pub title: &'static str,
-    /// Where it lies.
+    /// Position in the drawing.
     pub place: Place,
-    /// What it has.
+    /// Content of the panel.
     pub body: Body,
 }
 
-/// Where a panel lies in a wide drawing. In a narrow one all are below each other, in their order.
+/// The position of a panel in a wide drawing. In a narrow one, all panels are stacked in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The large part on the left.
     Main,
-    /// Beside it.
+    /// Beside the large part.
     Side,
     /// Below both.
     Below,
 }
 
-/// What a panel has.
+/// The content of a panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     /// Cells in rows and columns.
     Grid(Grid),
-    /// Rows of cells over the same columns.
+    /// Rows of cells over common columns.
     Tapes(Tapes),
     /// Rows along an axis.
     Lanes(Lanes),
@@ -62,18 +63,18 @@ pub enum Body {
     Sums(Vec<Sum>),
 }
 
-/// Cells in rows and columns, with what lies over them.
+/// Cells in rows and columns, with frames and lines over them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
-    /// What stands before each row; as many as there are rows.
+    /// Headers of the rows, one for each.
     pub rows: Vec<Entry>,
-    /// What stands above each column; as many as there are columns.
+    /// Headers of the columns, one for each.
     pub columns: Vec<Entry>,
-    /// Names of the rows, instead of numbers; empty or as many as there are rows.
+    /// Names that replace the numbers of the rows; empty, or one for each row.
     pub labels: Vec<Label>,
     /// The cells, row by row.
     pub cells: Vec<Entry>,
-    /// What is framed, the outermost first.
+    /// Frames over the grid, the outermost first.
     pub rectangles: Vec<Rectangle>,
     /// Lines from cell to cell.
     pub links: Vec<Link>,
@@ -81,37 +82,37 @@ pub struct Grid {
     pub under: Vec<Tape>,
 }
 
-/// A frame over lines of a grid. Line `i` is above row `i`, line `j` before column `j`: an empty range of rows is a stroke along that
-/// line, and two empty ranges are a dot where the lines cross.
+/// A frame over lines of a grid. Line `i` is above row `i`, line `j` before column `j`. An empty range of rows is a
+/// stroke along that line, and two empty ranges are a dot at the crossing of two lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rectangle {
-    /// Rows.
+    /// Range of rows.
     pub rows: Range<usize>,
-    /// Columns.
+    /// Range of columns.
     pub columns: Range<usize>,
-    /// What it is.
+    /// Mark of the frame.
     pub mark: Mark,
-    /// How many others it lies in.
+    /// Number of frames that contain this one.
     pub depth: usize,
 }
 
-/// A line between the middles of two cells, row and column.
+/// A line between the middles of two cells, each given by row and column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Where it begins.
+    /// Cell at which the line begins.
     pub from: (usize, usize),
-    /// Where its tip is.
+    /// Cell at the tip of the line.
     pub to: (usize, usize),
-    /// What it is.
+    /// Mark of the line.
     pub mark: Mark,
 }
 
-/// Rows of cells over the same columns.
+/// Rows of cells over common columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tapes {
-    /// How many columns there are.
+    /// Number of columns.
     pub columns: usize,
-    /// The number above the first column, where columns are numbered.
+    /// Number above the first column, if columns are numbered.
     pub numbered: Option<u32>,
     /// The rows.
     pub tapes: Vec<Tape>,
@@ -122,52 +123,54 @@ pub struct Tapes {
 /// A row of cells: symbols, numbers or bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tape {
-    /// Its name.
+    /// Name of the row.
     pub label: Label,
-    /// Column of its first cell.
+    /// Column of the first cell.
     pub offset: usize,
-    /// Whether its cells stand on the lines before columns, one more than there are columns, instead of in the columns.
+    /// Whether the cells stand on the lines between columns, of which there is one more than columns, instead of in the
+    /// columns.
     pub on_lines: bool,
-    /// Its cells.
+    /// Cells of the row.
     pub cells: Vec<Entry>,
-    /// The cell under the cursor, by its index in this tape; may be the one behind the last.
+    /// Index of the cell under the cursor in this row; may be one after the last cell.
     pub cursor: Option<usize>,
-    /// Cells of a word or a field, between which there is a gap; 0 where there are none.
+    /// Number of cells of a word or field, after which there is a gap; 0 for no gaps.
     pub group: usize,
-    /// The number that each group is; empty where these are not shown.
+    /// The value of each group as a number; empty if values are not shown.
     pub values: Vec<u32>,
-    /// The carry that passes each border between two groups, in the order of the cells; empty where there are none.
+    /// Whether a carry passes the border after each group except the last, in the order of the cells; empty if carries
+    /// are not shown.
     pub carries: Vec<bool>,
-    /// What stands behind it.
+    /// Text after the row.
     pub note: Option<Said>,
-    /// Whether arrows between its own cells, which go below it, have their room in every step.
+    /// Whether every step reserves space below the row for arrows between cells of the row.
     pub has_arrows: bool,
-    /// Whether rows that belong together end with it: they stay together where rows are set in several columns. Where no row says so, the first one heads
-    /// each of these.
+    /// Whether a group of related rows ends with this row. Rows of a group stay together if rows are set in several
+    /// columns. If no row ends a group, the first row is repeated at the top of each column.
     pub ends_group: bool,
 }
 
-/// An arrow between cells of two tapes of a panel: index of the tape, index of the cell.
+/// An arrow between cells of two rows of a panel, each given by the index of the row and the index of the cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// Where it begins.
+    /// Cell at which the arrow begins.
     pub from: (usize, usize),
-    /// Where its tip is.
+    /// Cell at the tip of the arrow.
     pub to: (usize, usize),
-    /// What stands at it.
+    /// Text beside the arrow.
     pub note: Option<Said>,
 }
 
 /// Rows along an axis of positions, rounds or time units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lanes {
-    /// Key of what the axis counts.
+    /// Key of the name of the axis.
     pub axis: &'static str,
-    /// How many there are.
+    /// Length of the axis.
     pub length: usize,
-    /// The number of the first one.
+    /// Number of the first position.
     pub first: u32,
-    /// The line between what is past and what is to come, before this one.
+    /// Position of the line that separates past and future, drawn before this position.
     pub now: Option<usize>,
     /// The rows.
     pub lanes: Vec<Lane>,
@@ -176,20 +179,20 @@ pub struct Lanes {
 /// A row along an axis.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lane {
-    /// Its name.
+    /// Name of the row.
     pub label: Label,
-    /// What stands in it.
+    /// Spans of the row.
     pub spans: Vec<Span>,
-    /// What stands behind it.
+    /// Text after the row.
     pub note: Option<Said>,
 }
 
-/// A stretch of a lane.
+/// A range of a lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// From where to where on the axis.
+    /// Range on the axis.
     pub range: Range<usize>,
-    /// What it is.
+    /// Content and marks of the range.
     pub entry: Entry,
 }
 
@@ -198,46 +201,46 @@ pub struct Span {
 pub struct Bars {
     /// The counts.
     pub bars: Vec<Bar>,
-    /// Places on the axis that have a name, ascending.
+    /// Named positions on the axis, ascending.
     pub ticks: Vec<(u64, Label)>,
 }
 
 /// A count drawn to scale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bar {
-    /// Its name.
+    /// Name of the count.
     pub label: Label,
-    /// Where it begins on the axis.
+    /// Position on the axis at which the bar begins.
     pub from: u64,
-    /// How much there is.
+    /// Current count.
     pub now: u64,
-    /// How much there will be.
+    /// Final count.
     pub total: u64,
-    /// What it is.
+    /// Mark of the bar.
     pub mark: Option<Mark>,
 }
 
-/// A sum of an earlier cell and a step, as an input of a cell.
+/// A sum of an earlier cell and a step, which may give the value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sum {
-    /// Key of its name.
+    /// Key of the sum's name.
     pub key: &'static str,
-    /// The earlier cell, row and column.
+    /// Row and column of the earlier cell.
     pub from: (usize, usize),
-    /// Its value.
+    /// Value of the earlier cell.
     pub value: u32,
-    /// What the step adds.
+    /// Number that the step adds.
     pub adds: u32,
-    /// [`Chosen`](Mark::Chosen), [`Also`](Mark::Also), or none where it does not give the value.
+    /// [`Chosen`](Mark::Chosen), [`Also`](Mark::Also), or `None` if the sum does not give the value.
     pub mark: Option<Mark>,
 }
 
-/// Something to say: a key of the catalogue with values by name.
+/// A sentence: a key of the catalogue with named values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
-    /// The key.
+    /// Key of the sentence.
     pub key: &'static str,
-    /// The values, by their names in the sentence.
+    /// Values by their names in the sentence.
     pub values: Vec<(&'static str, Value)>,
 }
 
@@ -246,130 +249,131 @@ pub struct Said {
 pub enum Value {
     /// A number.
     Number(u64),
-    /// Symbols of `a` from one position to another; may be none.
+    /// A range of symbols of `a`; may be empty.
     A(Range<usize>),
-    /// Symbols of `b` from one position to another; may be none.
+    /// A range of symbols of `b`; may be empty.
     B(Range<usize>),
-    /// Numbers in their order.
+    /// A list of numbers in the given order.
     Numbers(Vec<u64>),
 }
 
-/// A count: now, and in the end where that is known.
+/// A count: the current number and, if known, the final one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Key of what is counted.
+    /// Key of the counted thing.
     pub key: &'static str,
-    /// How many there are.
+    /// Current number.
     pub now: u64,
-    /// How many there will be.
+    /// Final number, if known.
     pub total: Option<u64>,
 }
 
-/// What a method found.
+/// The result of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// An edit distance, or that of the nearest substring.
     Distance(u64),
-    /// The length of a longest common subsequence, and the positions of one in `a` and `b` where the method finds them.
+    /// A longest common subsequence.
     Common {
-        /// How many symbols.
+        /// Number of common symbols.
         length: u64,
-        /// Their positions, ascending; `None` where the length alone is computed.
+        /// Positions of the common symbols in `a` and `b`, ascending; `None` if the method computes only the length.
         matches: Option<Vec<(usize, usize)>>,
     },
-    /// An optimal alignment by its columns, and its score.
+    /// An optimal alignment and its score.
     Aligned {
         /// The edit distance, or the length of the common subsequence.
         score: u64,
-        /// Where it begins and ends in `b`: all of it but in a search.
+        /// Range of `b` in the alignment; all of `b` except in a search.
         range: Range<usize>,
-        /// Its edits.
+        /// Edits of the alignment, one per column.
         edits: Vec<kernels::alignment::Edit>,
     },
     /// The score of each offset.
     Scores(Vec<u32>),
-    /// Where the pattern occurs, ascending.
+    /// The positions at which the pattern occurs, ascending.
     Positions(Vec<usize>),
     /// The values of a column of the matrix, from row 1 on.
     Column {
-        /// Which column.
+        /// Number of the column.
         j: usize,
-        /// Its values.
+        /// Values of the column.
         values: Vec<u32>,
     },
-    /// The failure table: the longest proper beginning that ends at each symbol of `a`.
+    /// The failure table: for each symbol of `a`, the length of the longest proper prefix of `a` that ends there.
     Table(Vec<u32>),
     /// Time units on the DMM and on the UMM.
     TimeUnits {
-        /// On shared memory.
+        /// Time units on the DMM (shared memory).
         dmm: u64,
-        /// On global memory.
+        /// Time units on the UMM (global memory).
         umm: u64,
     },
 }
 
 impl Said {
-    /// A key with its values.
+    /// Creates a sentence from a key and its values.
     pub fn new(key: &'static str, values: impl Into<Vec<(&'static str, Value)>>) -> Self {
         Self { key, values: values.into() }
     }
 }
 
 impl Value {
-    /// A number.
+    /// Creates a number value.
     pub fn number(number: usize) -> Self {
         Self::Number(number as u64)
     }
 
-    /// One symbol of `a`.
+    /// Creates a value that shows one symbol of `a`.
     pub fn a(at: usize) -> Self {
         Self::A(at..at + 1)
     }
 
-    /// One symbol of `b`.
+    /// Creates a value that shows one symbol of `b`.
     pub fn b(at: usize) -> Self {
         Self::B(at..at + 1)
     }
 }
 
 impl Count {
-    /// A count of so many.
+    /// Creates a count with a final number.
     pub fn new(key: &'static str, now: usize, total: usize) -> Self {
         Self { key, now: now as u64, total: Some(total as u64) }
     }
 
-    /// A count that has no end, or does not change.
+    /// Creates a count without a final number, or one that does not change.
     pub fn only(key: &'static str, now: usize) -> Self {
         Self { key, now: now as u64, total: None }
     }
 }
 
 impl Panel {
-    /// A panel.
+    /// Creates a panel with this heading, position and content.
     pub fn new(title: &'static str, place: Place, body: Body) -> Self {
         Self { title, place, body }
     }
 }
 
 impl Grid {
-    /// Cell in a row and a column.
+    /// Returns the cell in row `i` and column `j`.
     ///
     /// # Panics
-    /// When there is none.
+    /// Panics if the position is outside of the grid.
     pub fn at(&self, i: usize, j: usize) -> &Entry {
         &self.cells[i * self.columns.len() + j]
     }
 
-    /// The same to be changed.
+    /// Returns the cell in row `i` and column `j`, to be changed.
     ///
     /// # Panics
-    /// When there is none.
+    /// Panics if the position is outside of the grid.
     pub fn at_mut(&mut self, i: usize, j: usize) -> &mut Entry {
         let columns = self.columns.len();
         &mut self.cells[i * columns + j]
     }
 
-    /// An empty grid whose rows are ε and the symbols of `a`, and whose columns are ε and those of `b`.
+    /// Creates an empty grid with row headers ε and the `m` symbols of `a`, and column headers ε and the `n` symbols of
+    /// `b`.
     pub fn of_texts(m: usize, n: usize) -> Self {
         let heads = |len: usize, of: fn(usize) -> Shown| -> Vec<Entry> {
             [Shown::Empty].into_iter().chain((0..len).map(of)).map(Entry::new).collect()

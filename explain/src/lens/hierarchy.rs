@@ -1,7 +1,9 @@
-//! What the search in slices takes on the HMM, round by round: paper 000, sections 2 and 6. The lens [`slices`](super::slices) shows it.
+//! Time of the search in slices on the HMM, round by round (paper 000, sections 2 and 6). The lens
+//! [`slices`](super::slices) shows it.
 //!
-//! A block has `m` threads, as in the papers' second version: row 0, which the lens shows as thread 0, always is 0 and is written before. Block
-//! `b` is on DMM `b mod d`; blocks on one DMM share the latency of a round. Every access is counted by [`kernels::machine::search`].
+//! A block has `m` threads, as in the second version of the papers. Row 0, which the lens shows as thread 0, is always
+//! 0 and is written before. Block `b` runs on DMM `b mod d`, and blocks on one DMM share the latency of a round.
+//! [`kernels::machine::search`] counts every access.
 
 use std::ops::Range;
 
@@ -12,11 +14,11 @@ use super::frame::{Bar, Bars, Label, Mark, Said, Value};
 use super::settings::{Parameter, Settings};
 use super::{Phrase, Texts};
 
-/// Number of DMMs, latency of shared and of global memory.
+/// The number of DMMs, and the latencies of shared and of global memory.
 pub(super) const PARAMETERS: [Parameter; 3] =
     [Parameter::number("d", 1, 8, 2), Parameter::number("l", 1, 20, 5), Parameter::number("L", 1, 100, 20)];
 
-/// What it says.
+/// Phrases of this part.
 pub(super) const SAYS: [Phrase; 4] = [
     ("hmm.copy", &["units", "d"]),
     ("hmm.step", &["units", "over", "total"]),
@@ -24,19 +26,20 @@ pub(super) const SAYS: [Phrase; 4] = [
     ("hmm.counted", &["total"]),
 ];
 
-/// Names of the papers' four steps.
+/// Names of the four steps of the papers.
 const STEPS: [&str; 4] = ["hmm.1", "hmm.2", "hmm.3", "hmm.4"];
 
-/// A counted run.
+/// The counted time of a run.
 pub(super) struct Hierarchy {
     machine: HierarchicalMachine,
     counted: Counted,
-    /// What the formula says for equal slices that begin at multiples of `w`; none where DMMs have unequal numbers of blocks.
+    /// Time by the formula for equal slices that begin at multiples of `w`; `None` if DMMs have unequal numbers of
+    /// blocks.
     formula: Option<u64>,
 }
 
 impl Hierarchy {
-    /// Of a search in these slices of `b`; none where a text is empty.
+    /// Counts a search in the slices `cut` of `b`. Returns `None` if a text is empty.
     pub(super) fn new(texts: &Texts, cut: &[Range<usize>], settings: &Settings) -> Option<Self> {
         if texts.a.is_empty() || texts.b.is_empty() {
             return None;
@@ -54,17 +57,17 @@ impl Hierarchy {
         Some(Self { machine, counted, formula })
     }
 
-    /// Time units that are over after so many steps of the lens.
+    /// Returns the time units spent after `step` steps of the lens.
     pub(super) fn over(&self, step: usize) -> u64 {
         self.counted.over.get(step).copied().unwrap_or(self.counted.time_units)
     }
 
-    /// Time units of the whole run.
+    /// Returns the time units of the whole run.
     pub(super) fn total(&self) -> u64 {
         self.counted.time_units
     }
 
-    /// The papers' four steps one after the other, their sum, and the formula's.
+    /// Draws the four steps of the papers one after the other, their sum, and the result of the formula.
     pub(super) fn bars(&self, step: usize) -> Bars {
         let over = self.over(step);
         let mut from = 0;
@@ -79,7 +82,7 @@ impl Hierarchy {
         Bars { bars, ticks: Vec::new() }
     }
 
-    /// What the last of so many steps takes.
+    /// Describes the time of step `step`; `last` is the number of steps.
     pub(super) fn says(&self, step: usize, last: usize) -> Said {
         let (over, total) = (self.over(step), ("total", Value::Number(self.total())));
         match (step, self.formula) {
@@ -106,7 +109,7 @@ mod tests {
 
     #[test]
     fn time_units_are_those_of_the_machine_and_of_its_formula() {
-        // Slices begin at multiples of w: 8 symbols of their own each.
+        // Slices begin at multiples of w: each has 8 symbols of its own.
         let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
         let lens = case.open(Name::Slices, Task::ApproximateSearch, "");
         let machine = HierarchicalMachine { dmms: 2, width: 4, shared_latency: 5, global_latency: 20 };
@@ -114,11 +117,11 @@ mod tests {
         let of = |step: usize| lens.frame(step).counts[3];
         let says = |step: usize| lens.frame(step).says[2].clone();
         assert_eq!(of(lens.len()).total, Some(formula));
-        // A full round: five reads and a write of a cell, and a read of the least value, with two blocks on each DMM.
+        // In a full round, each of two blocks on a DMM reads five values, writes a cell, and reads the least value.
         assert_eq!((of(10).now - of(9).now, said(&says(10), "units")), (7 * (2 + 5 - 1), 42));
         assert_eq!((says(0).key, said(&says(0), "units") as u64), ("hmm.copy", of(0).now));
         assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("hmm.end", formula));
-        // Three DMMs for four blocks: counted, and no formula.
+        // With three DMMs for four blocks, there is no formula.
         let uneven = case.open(Name::Slices, Task::ApproximateSearch, "d:3");
         assert_eq!(uneven.frame(uneven.len()).says[2].key, "hmm.counted");
     }

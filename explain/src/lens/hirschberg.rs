@@ -1,9 +1,9 @@
-//! Hirschberg: a longest common subsequence in linear memory, by Listings 1 and 2 of paper 001. A step is a row of one half, the choice of
-//! where to cut, or a part that is too small to be cut.
+//! Hirschberg: a longest common subsequence in linear memory, by Listings 1 and 2 of paper 001. A step is a row of one
+//! half, the choice of a cut, or a part that is too small to be cut.
 //!
-//! A part is cut in the middle of its rows. The upper half is filled from above and the lower one from below, two rows of each in memory;
-//! where both last rows have the greatest sum, an optimal path crosses. Cells of a part are computed again in its halves: at most 2mn
-//! cells and a row for each level.
+//! A part is cut in the middle of its rows. The upper half is filled from above and the lower half from below, with two
+//! rows of each in memory. An optimal path crosses at the greatest sum of both last rows. Cells of a part are computed
+//! again in its halves: at most 2mn cells in total, and one row for each level.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use super::{Lens, Line, Phrase, Texts, line};
 
 mod asks;
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("hirschberg.begin", &["a", "b", "words"]),
     ("hirschberg.forward", &["row", "rows", "a", "b", "depth"]),
@@ -55,17 +55,18 @@ const CODE: &[Line] = &[
     line("22", "}"),
 ];
 
-/// What a step does.
+/// The work of a step.
 enum Does {
-    /// Fills row `row` of the upper half, from 1: the row before it and itself.
+    /// Fills row `row` of the upper half, from 1; `before` is the previous row and `now` the new one.
     Forward { row: usize, before: Vec<u32>, now: Vec<u32> },
-    /// Fills row `row` of the lower half, counted from below, both texts being read backwards.
+    /// Fills row `row` of the lower half, counted from below, with both texts reversed.
     Backward { row: usize, before: Vec<u32>, now: Vec<u32> },
-    /// Cuts: the last row of each half, the second one as it was computed, and the place.
+    /// Cuts the part at column `k`; `first` and `second` are the last rows of both halves, the second as computed from
+    /// below.
     Split { first: Vec<u32>, second: Vec<u32>, k: usize },
-    /// Looks for the only symbol of `a`.
+    /// Searches for the only symbol of `a`.
     One(Option<usize>),
-    /// Has nothing to do.
+    /// Does nothing, because the part is empty.
     Nothing,
 }
 
@@ -84,18 +85,18 @@ pub(super) struct Hirschberg {
 }
 
 impl Step {
-    /// Row where the part is cut.
+    /// Returns the row at which the part is cut.
     fn middle(&self) -> usize {
         self.rows.start + self.rows.len() / 2
     }
 
-    /// Cells that the step computes: a row of the matrix and its columns.
+    /// Returns the row and the columns of the cells that the step computes.
     fn cells(&self) -> Option<(usize, Range<usize>)> {
         let columns = self.columns.clone();
         match self.does {
             Does::Forward { row, .. } => Some((self.rows.start + row - 1, columns)),
             Does::Backward { row, .. } => Some((self.rows.end - row, columns)),
-            // The listing is over at the first equal symbol.
+            // The listing stops at the first equal symbol.
             Does::One(found) => Some((self.rows.start, columns.start..found.map_or(columns.end, |j| j + 1))),
             Does::Split { .. } | Does::Nothing => None,
         }
@@ -114,7 +115,7 @@ impl Hirschberg {
         Self { texts: texts.clone(), size, steps }
     }
 
-    /// Common symbols that these steps have found.
+    /// Returns the common symbols that the first `steps` steps have found.
     fn found(&self, steps: usize) -> Vec<(usize, usize)> {
         let one = |step: &Step| match step.does {
             Does::One(Some(j)) => Some((step.rows.start, j)),
@@ -151,7 +152,7 @@ impl Hirschberg {
         }
         let Some(now) = step.checked_sub(1).map(|last| &self.steps[last]) else { return grid };
         if matches!(now.does, Does::Split { .. }) {
-            // Its frame is the last one above.
+            // The frame of this part is the last one above.
             let frames = grid.rectangles.iter_mut().rev().take(3);
             frames.filter(|part| part.mark == Mark::Earlier && !part.rows.is_empty()).take(1).for_each(|part| part.mark = Mark::Open);
         } else {
@@ -193,7 +194,7 @@ impl Hirschberg {
         grid
     }
 
-    /// A part, its cut and the place where a path crosses it.
+    /// Draws frames for a part, its cut, and the point at which a path crosses the cut.
     fn frame_part(&self, grid: &mut Grid, done: &Step, mark: Mark) {
         let Does::Split { k, .. } = done.does else { return };
         let (middle, crossing, depth) = (done.middle(), done.columns.start + k, done.depth);
@@ -202,7 +203,7 @@ impl Hirschberg {
         grid.rectangles.push(Rectangle { rows: middle..middle, columns: crossing..crossing, mark: Mark::Path, depth });
     }
 
-    /// Cells by level of the recursion, one after the other on one axis.
+    /// Draws the number of cells by recursion level, one after the other on one axis.
     fn levels(&self, step: usize) -> Bars {
         let levels = self.steps.iter().map(|step| step.depth + 1).max().unwrap_or_default();
         let work = |steps: &[Step], depth: usize| steps.iter().filter(|step| step.depth == depth).map(Step::work).sum::<usize>() as u64;
@@ -302,7 +303,7 @@ impl Lens for Hirschberg {
             says: self.says(step),
             counts: vec![
                 Count::new("cells-computed", self.work(step), self.work(all)),
-                // Two rows of the half under work, and the last row of each half.
+                // Two rows of the current half, and the last row of each half.
                 Count::only("words-kept", 4 * (n + 1)),
                 Count::only("words-of-table", (m + 1) * (n + 1)),
                 Count::new("symbols-found", self.found(step).len(), self.found(all).len()),
@@ -321,7 +322,7 @@ impl Lens for Hirschberg {
     }
 }
 
-/// Rows of scores under the columns that they belong to: of one half, or of both with their sum.
+/// Returns the rows of scores under their columns: those of one half, or those of both halves with their sum.
 fn scores(now: &Step) -> Vec<Tape> {
     let tape =
         |label, cells: Vec<Entry>| Tape { label: Label::code(label), offset: now.columns.start, on_lines: true, cells, ..Tape::default() };
@@ -353,7 +354,7 @@ fn scores(now: &Step) -> Vec<Tape> {
     }
 }
 
-/// Listing 2 on a part. The listing does not say what an empty `A` is; it is over at once.
+/// Applies Listing 2 to a part. The listing does not define the case of an empty `A`; here it does nothing.
 fn cut(texts: &Texts, (rows, columns): (Range<usize>, Range<usize>), depth: usize, steps: &mut Vec<Step>) {
     let does = |does: Does| Step { rows: rows.clone(), columns: columns.clone(), depth, does };
     if rows.is_empty() || columns.is_empty() {
@@ -411,7 +412,7 @@ mod tests {
                 Ok(())
             });
             assert_eq!(lens.found(lens.len()), matches.unwrap());
-            // The method reports all of a row of one symbol, where it may be over earlier.
+            // For a row of one symbol the method reports all columns, although it may stop earlier.
             let whole = |step: &Step| if matches!(step.does, Does::One(_)) { step.columns.len() } else { step.work() };
             assert_eq!(lens.steps.iter().map(whole).sum::<usize>() as u64, ticks);
             let (m, n) = lens.size;

@@ -1,9 +1,9 @@
-//! Machine: one round of requests on a memory with banks (DMM, as shared memory) and on one with address groups (UMM, as global memory);
-//! section 2 of paper 000. A step is a time unit.
+//! Machine: one round of requests to a memory with banks (DMM, like shared memory) and to one with address groups (UMM,
+//! like global memory), by section 2 of paper 000. A step is a time unit.
 //!
-//! Each warp of `w` threads asks for up to `w` addresses. What can be served at once is a stage: on the DMM an address of each bank, on the
-//! UMM one group. A stage enters the pipeline in each time unit and is answered when it has passed all `l`, so that the round takes
-//! as many time units as there are stages, and `l − 1`.
+//! Each warp of `w` threads requests up to `w` addresses. Requests that can be served at once form a stage: on the DMM
+//! one address per bank, on the UMM one group. One stage enters the pipeline in each time unit and is answered after
+//! `l` time units. So a round takes as many time units as there are stages, plus `l − 1`.
 
 use kernels::machine::{MemoryMachine, Stage};
 
@@ -16,13 +16,14 @@ use super::{Lens, Line, Phrase, line};
 
 mod asks;
 
-/// Words of the memory that random requests are made to.
+/// Number of words of the memory for random requests.
 const WORDS: u64 = 64;
 
-/// Threads of the requests that are made, at most, and requests that are given.
+/// Maximum number of threads of generated requests, and of given requests.
 const THREADS: u32 = 32;
 
-/// Width, latency, how requests are made, those that are given, threads, the first address, stride and seed.
+/// The width, the latency, the kind of requests, given requests, the number of threads, the first address, the stride,
+/// and the seed.
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::number("w", 1, 16, 4),
     Parameter::number("l", 1, 20, 5),
@@ -34,7 +35,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::number("seed", 0, 9999, 1),
 ];
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("machine.begin", &["requests", "warps", "w"]),
     ("machine.unit", &["unit", "dmm", "umm", "requests"]),
@@ -70,7 +71,7 @@ const CODE: &[Line] = &[
     line("", "time = stages of all warps + l − 1"),
 ];
 
-/// One of the two memories and what it does with the requests.
+/// One of the two memories, with the requests divided into stages.
 struct Side {
     machine: MemoryMachine,
     stages: Vec<Stage>,
@@ -93,13 +94,13 @@ impl Side {
         self.machine.latency as usize
     }
 
-    /// Requests that are answered after so many time units.
+    /// Returns the number of requests answered after `unit` time units.
     fn answered(&self, unit: usize) -> usize {
         let stages = self.stages.iter().enumerate().filter(|(at, _)| at + self.latency() <= unit);
         stages.map(|(_, stage)| stage.threads.len()).sum()
     }
 
-    /// Stages of one warp.
+    /// Returns the number of stages of one warp.
     fn stages_of(&self, warp: usize) -> usize {
         self.stages.iter().filter(|stage| stage.warp == warp).count()
     }
@@ -135,7 +136,7 @@ impl Machine {
         Tapes { columns: self.width(), numbered: Some(0), tapes: warps.map(tape).collect(), arrows: Vec::new() }
     }
 
-    /// The memory: banks are columns, groups are rows.
+    /// Draws the memory: banks are columns, groups are rows.
     fn memory(&self, side: &Side, unit: usize) -> Grid {
         let (w, is_dmm) = (self.width(), side.machine == self.sides[0].machine);
         let rows = self.requests.iter().max().map_or(0, |last| last / w + 1);
@@ -161,7 +162,7 @@ impl Machine {
                 }
             }
         }
-        // Banks where requests of one warp meet; groups that one warp asks beside others.
+        // On the DMM, marks banks in which requests of one warp conflict; on the UMM, marks groups.
         for line in 0..if is_dmm { w } else { rows } {
             let meets = |warp: usize| {
                 let mut asked: Vec<usize> = self.addresses(warp).to_vec();
@@ -176,7 +177,7 @@ impl Machine {
         grid
     }
 
-    /// The pipeline: a lane for each stage over the time units.
+    /// Draws the pipeline: one lane per stage over the time units.
     fn pipeline(&self, side: &Side, unit: usize) -> Lanes {
         let lane = |(at, stage): (usize, &Stage)| {
             let span = |passed: usize| {
@@ -260,7 +261,7 @@ impl Lens for Machine {
     }
 }
 
-/// The addresses that the threads ask for.
+/// Returns the addresses that the threads request.
 fn requests(settings: &Settings) -> Vec<usize> {
     let (p, from, stride) = (settings.number("p"), settings.number("from"), settings.number("stride"));
     match settings.choice("access") {
@@ -274,7 +275,7 @@ fn requests(settings: &Settings) -> Vec<usize> {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for a seed everywhere.
+/// Returns the next number of SplitMix64 (Steele, Lea and Flood 2014), which depends only on the seed.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -305,7 +306,7 @@ mod tests {
     fn figure_3_takes_7_and_9_time_units() {
         assert_eq!(times(""), (7, 9));
         assert_eq!(machine("").len(), 9);
-        // Nothing is asked for.
+        // Without requests there is no work.
         assert_eq!((machine("requests:").len(), times("requests:")), (0, (0, 0)));
     }
 
@@ -331,7 +332,7 @@ mod tests {
         let of = |seed: u32| machine(&format!("access:random,seed:{seed},p:32")).requests;
         assert_eq!(of(7), of(7));
         assert_ne!(of(7), of(8));
-        // Each word of the memory is asked for by some seed.
+        // Some seed requests each word of the memory.
         let mut asked = [false; WORDS as usize];
         (0..40).flat_map(of).for_each(|address| asked[address] = true);
         assert!(asked.iter().all(|is_asked| *is_asked));
@@ -348,7 +349,7 @@ mod tests {
                 assert_eq!(lanes.lanes.len(), side.stages.len());
                 for (at, lane) in lanes.lanes.iter().enumerate() {
                     assert_eq!((lane.spans[0].range.start, lane.spans.len()), (at, side.latency()));
-                    // No two requests of a stage meet in a bank, or all are of one group.
+                    // The requests of a stage use distinct banks, or belong to one group.
                     let mut asked: Vec<usize> = side.stages[at].threads.iter().map(|thread| machine.requests[*thread]).collect();
                     asked.sort_unstable();
                     asked.dedup();

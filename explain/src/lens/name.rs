@@ -1,4 +1,4 @@
-//! Names of the lenses: for which tasks each is, what its steps and parameters are, and where its method is published.
+//! Names of the lenses, with the tasks, the steps, the parameters and the publication of each.
 
 use kernels::job::Task;
 
@@ -9,7 +9,7 @@ use super::{
 use crate::matrix::MOST;
 use crate::matrix::order::Order;
 
-/// The lenses.
+/// The name of a lens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Name {
     /// The way back through a filled matrix.
@@ -18,9 +18,9 @@ pub enum Name {
     TwoRows,
     /// A longest common subsequence in linear memory.
     Hirschberg,
-    /// The pattern under the text, at each place anew.
+    /// The pattern under the text, compared from its beginning at each position.
     Naive,
-    /// The same with the failure table of Knuth, Morris and Pratt.
+    /// The pattern under the text, with the failure table of Knuth, Morris and Pratt.
     Kmp,
     /// Blocks of threads that search overlapping slices.
     Slices,
@@ -32,9 +32,9 @@ pub enum Name {
     ParallelShiftAdd,
     /// A column of the matrix as words of bits.
     BitVectors,
-    /// Requests of threads on two memories.
+    /// Requests of threads to two memories.
     Machine,
-    /// How the failure table is made.
+    /// The construction of the failure table.
     FailureTable,
     /// A thread for each piece of the text.
     Pieces,
@@ -50,11 +50,11 @@ pub enum Name {
     CutOff,
     /// The matrix by offsets.
     Offsets,
-    /// One addition of words by as many threads.
+    /// One addition by one thread per word.
     CarrySelect,
 }
 
-/// What a step of a lens is called.
+/// The kind of a lens's steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// A step.
@@ -67,7 +67,7 @@ pub enum Unit {
     TimeUnit,
 }
 
-/// Where a method is published.
+/// The publication of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Number of the paper, as in [`kernels::methods`]; empty for textbook methods.
@@ -76,11 +76,11 @@ pub struct Source {
     pub section: &'static str,
 }
 
-/// A key of the catalogue and the names of the values that its sentence has.
+/// A key of the catalogue, and the names of the values in its sentence.
 pub type Phrase = (&'static str, &'static [&'static str]);
 
 impl Name {
-    /// All lenses.
+    /// Every lens.
     pub const ALL: [Self; 20] = [
         Self::Traceback,
         Self::TwoRows,
@@ -104,7 +104,7 @@ impl Name {
         Self::CarrySelect,
     ];
 
-    /// Its name in links.
+    /// Returns the name used in links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Traceback => "traceback",
@@ -130,12 +130,12 @@ impl Name {
         }
     }
 
-    /// The lens of a name in a link.
+    /// Returns the lens with this name in links, or `None` if there is none.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lens| lens.name() == name)
     }
 
-    /// The lenses of a task, in the order in which they are offered.
+    /// Returns the lenses of a task, in the order in which the page offers them.
     pub fn of(task: Task) -> &'static [Self] {
         match task {
             Task::EditDistance => {
@@ -170,7 +170,7 @@ impl Name {
         }
     }
 
-    /// What its steps are.
+    /// Returns the kind of steps.
     pub fn unit(self) -> Unit {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg => Unit::Step,
@@ -182,7 +182,7 @@ impl Name {
         }
     }
 
-    /// Its parameters.
+    /// Returns the parameters of the lens.
     pub fn parameters(self) -> &'static [Parameter] {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::ShiftAdd => &[],
@@ -197,11 +197,11 @@ impl Name {
         }
     }
 
-    /// Symbols of `a` and of `b`, at most.
+    /// Returns the maximum numbers of symbols of `a` and of `b`.
     pub fn most(self) -> (usize, usize) {
         match self {
             Self::Traceback | Self::TwoRows | Self::Hirschberg | Self::BitVectors => (60, 60),
-            // It does not look at them.
+            // The machine does not use the texts.
             Self::Machine => (MOST, MOST),
             Self::Rows | Self::Columns | Self::Diagonals | Self::Band | Self::CutOff | Self::Offsets | Self::CarrySelect => (60, 60),
             Self::Naive | Self::Kmp | Self::FailureTable | Self::ShiftAnd => (30, 60),
@@ -209,7 +209,7 @@ impl Name {
         }
     }
 
-    /// Where the method is published.
+    /// Returns the publication of the method for a task.
     pub fn source(self, task: Task) -> Source {
         let (paper, section) = match (self, task) {
             (Self::TwoRows, Task::Lcs) => ("001", "2.3, Listing 1"),
@@ -236,7 +236,7 @@ impl Name {
         Source { paper, section }
     }
 
-    /// What it can say: each key with the names of its values.
+    /// Returns every sentence of the lens: each key with the names of its values.
     pub fn says(self) -> &'static [Phrase] {
         match self {
             Self::Traceback => traceback::SAYS,

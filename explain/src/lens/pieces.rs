@@ -1,8 +1,9 @@
-//! Pieces: Knuth, Morris and Pratt with a thread for each piece of the text, section VII of paper 004. A step is a round of the loop of all
-//! threads.
+//! Pieces: Knuth, Morris and Pratt with one thread per piece of the text (section VII of paper 004). A step is a round
+//! of the loop of all threads.
 //!
-//! Half of the threads have pieces of 2m symbols, the others, the aid threads, the 2m symbols around the ends of these. A thread that
-//! has read its piece waits for the others. What two threads find is marked once.
+//! Half of the threads have pieces of 2m symbols. The others, the aid threads, have the 2m symbols around the ends of
+//! these pieces. A thread that has read its piece waits for the others. A position that two threads find is marked
+//! once.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use super::frame::{Body, Count, Entry, Frame, Label, Lane, Lanes, Mark, Outcome,
 use super::question::{Asked, Question, Turn};
 use super::{Lens, Line, Phrase, Texts, line};
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("pieces.begin", &["threads", "m", "n"]),
     ("pieces.round", &["round", "working", "waiting"]),
@@ -39,7 +40,7 @@ const CODE: &[Line] = &[
     line("", "KMP(pattern, pattern_len, array, array_len, answer, next, cursor, end)"),
 ];
 
-/// A thread in its piece: the next symbol of the text and of the pattern.
+/// The state of a thread: the next symbol of the text and of the pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct At {
     i: usize,
@@ -50,16 +51,16 @@ pub(super) struct Pieces {
     m: usize,
     n: usize,
     pieces: Vec<Range<usize>>,
-    /// Where each thread is after each round.
+    /// State of each thread after each round.
     rounds: Vec<Vec<At>>,
-    /// Positions with the round and the thread that find them.
+    /// Round and position of each occurrence that a thread finds.
     found: Vec<(usize, usize)>,
 }
 
 impl Pieces {
     pub(super) fn new(texts: &Texts) -> Self {
         let (m, n) = (texts.a.len(), texts.b.len());
-        // An empty pattern is everywhere; no thread is needed.
+        // An empty pattern occurs everywhere, so that no thread is needed.
         let pieces = if m == 0 { Vec::new() } else { pieces(m, n) };
         let next = get_next(&texts.a);
         let mut rounds = vec![pieces.iter().map(|piece| At { i: piece.start, j: 0 }).collect::<Vec<_>>()];
@@ -86,12 +87,12 @@ impl Pieces {
         self.rounds[step][thread].i < self.pieces[thread].end
     }
 
-    /// Threads that take part in a round, from 1.
+    /// Returns the number of threads that work in a round; rounds count from 1.
     fn working(&self, round: usize) -> usize {
         (0..self.pieces.len()).filter(|thread| self.works(round - 1, *thread)).count()
     }
 
-    /// Whether a thread has the symbols around the end of a piece.
+    /// Returns whether a thread is an aid thread.
     fn is_aid(&self, thread: usize) -> bool {
         2 * thread >= self.pieces.len()
     }
@@ -125,7 +126,7 @@ impl Pieces {
         Tapes { columns: self.n, numbered: Some(0), tapes, arrows: Vec::new() }
     }
 
-    /// The pieces over the text, with what each thread has read.
+    /// Draws the pieces over the text, with the symbols that each thread has read.
     fn lanes(&self, step: usize) -> Lanes {
         let lane = |(thread, piece): (usize, &Range<usize>)| {
             let At { i, j } = self.rounds[step][thread];
@@ -135,7 +136,7 @@ impl Pieces {
                 let entry = entry.mark_if(self.is_aid(thread), Mark::Overlap).mark_if(!works, Mark::Idle);
                 (!range.is_empty()).then_some(Span { range, entry })
             };
-            // The symbols that agree with the pattern, the next one, and those to come.
+            // The symbols that agree with the pattern, the next one, and the unread ones.
             let equal = i - j;
             let next = if works { i + 1 } else { i };
             let spans = [
@@ -234,7 +235,8 @@ impl Lens for Pieces {
     }
 }
 
-/// One round of the loop of `KMP` in a thread, and whether it finds the pattern. One that is done does nothing.
+/// Runs one round of the loop of `KMP` in a thread. Returns the new state, and whether the thread finds the pattern. A
+/// finished thread does nothing.
 fn turn(texts: &Texts, next: &[usize], At { mut i, mut j }: At, end: usize) -> (At, bool) {
     if i >= end {
         return (At { i, j }, false);
@@ -277,7 +279,7 @@ mod tests {
             let last = lens.frame(lens.len());
             assert_eq!(last.outcome, Some(Outcome::Positions(positions.unwrap())));
             assert_eq!(last.counts[1].total, Some(ticks));
-            // Each symbol is read forwards, and each one back is a step of the failure table.
+            // Each symbol is read once, and each step back is a step of the failure table.
             assert!(lens.len() <= 4 * case.a.len());
         }
     }
@@ -310,14 +312,14 @@ mod tests {
                     ref other => panic!("{other:?}"),
                 };
                 if question.says.key == "question.threads-at-work" {
-                    // Those that the picture shows with symbols to read.
+                    // The threads for which the picture shows a symbol to read.
                     let lanes = own.lanes(step);
                     let reads = |lane: &&Lane| lane.spans.iter().any(|span| span.entry.marks.has(Mark::Read));
                     assert_eq!(expected as usize, lanes.lanes.iter().filter(reads).count());
                     continue;
                 }
                 let (end, mut i, mut j) = (own.pieces[number(0)].end, number(1), number(2));
-                // As in the paper: the second test reads the next symbols where the first pair is equal.
+                // As in the paper, the second test reads the next symbols if the first pair is equal.
                 let is_equal = case.a[j] == case.b[i];
                 if is_equal {
                     (i, j) = (i + 1, j + 1);

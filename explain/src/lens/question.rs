@@ -1,29 +1,30 @@
-//! Question: what a reader is asked before a step is shown, with the answer, choices and reasons as data.
+//! Questions to a reader before a step is shown, with answer, choices and reasons as data.
 //!
-//! A lens has questions of several kinds for a step, and one of them is asked: kinds take turns, or a seed decides ([`Turn`]). So a seed and
-//! the number of a step name a question, and a link can carry what was answered ([`Reply`] as a set of choices).
+//! A lens has questions of several kinds for a step, of which one is asked: kinds take turns, or a seed decides
+//! ([`Turn`]). So a seed and a step number determine a question, and a link can contain its answers ([`Reply`] as a set
+//! of choices).
 
 use super::Lens;
 use super::frame::{Said, Sum};
 
-/// What kind of answer is asked for.
+/// The kind of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Asked {
     /// The value of a cell or counter.
     Value,
-    /// The cells that a value is made of.
+    /// The cells that determine a value.
     Inputs,
-    /// What comes next: a cell, a place, a side.
+    /// The next cell, position or side.
     Next,
-    /// How many time units: stages, rounds, words or cells that something takes.
+    /// A number of time units, stages, rounds, words or cells.
     TimeUnits,
 }
 
 impl Asked {
-    /// All kinds.
+    /// Every kind.
     pub const ALL: [Self; 4] = [Self::Value, Self::Inputs, Self::Next, Self::TimeUnits];
 
-    /// Its name in links.
+    /// Returns the name used in links.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "value",
@@ -33,13 +34,13 @@ impl Asked {
         }
     }
 
-    /// The kind of a name in a link.
+    /// Returns the kind with this name in links, or `None` if there is none.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// Which question is asked at a step: without a seed kinds and places take turns, with one it decides.
+/// The choice of a question for a step. Without a seed, kinds and places take turns; otherwise the seed decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     step: usize,
@@ -47,17 +48,17 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The question after so many steps. Seed 0 is none.
+    /// Creates the choice for the question after `step` steps. Seed 0 means no seed.
     pub fn new(step: usize, seed: u32) -> Self {
         Self { step, seed }
     }
 
-    /// Which of so many kinds.
+    /// Chooses one of `of` kinds.
     fn kind(self, of: usize) -> usize {
         self.of(self.step, 1, of)
     }
 
-    /// Which of so many places, as cells, threads or warps; 0 where there are none.
+    /// Chooses one of `of` places, for example cells, threads or warps. Returns 0 if there are none.
     pub(super) fn place(self, of: usize) -> usize {
         self.of(self.step / Asked::ALL.len() + self.step, 2, of)
     }
@@ -71,7 +72,8 @@ impl Turn {
     }
 }
 
-/// The question after so many steps: of this kind, or of the kind whose turn it is. `None` where the lens has none.
+/// Returns the question after `step` steps, of kind `kind` or else of the kind whose turn it is. Returns `None` if the
+/// lens has no question of this kind.
 pub fn asked(lens: &dyn Lens, step: usize, seed: u32, kind: Option<Asked>) -> Option<Question> {
     let turn = Turn::new(step, seed);
     let mut all = lens.questions(step, turn);
@@ -82,7 +84,7 @@ pub fn asked(lens: &dyn Lens, step: usize, seed: u32, kind: Option<Asked>) -> Op
     }
 }
 
-/// Mixes the bits of a number: the last steps of SplitMix64 (Steele, Lea and Flood 2014).
+/// Mixes the bits of a number by the last steps of SplitMix64 (Steele, Lea and Flood 2014).
 pub(super) fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -90,25 +92,25 @@ pub(super) fn mixed(number: u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// A question about the next step, while a frame is shown.
+/// A question about the next step, asked while a frame is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What is asked for.
+    /// Kind of the question.
     pub asked: Asked,
-    /// The question as key and values.
+    /// The question as a key with values.
     pub says: Said,
-    /// The answer. Of cells, all of them in any order.
+    /// The correct answer. For cells it contains all of them, in any order.
     pub expected: Reply,
-    /// Answers to choose from, the expected one among them; of [cells](Reply::Cells), single cells, all of which are to be
-    /// found. Ascending, so that their order tells nothing.
+    /// Choices, including the correct answer. For [cells](Reply::Cells), each choice is a single cell, and all correct
+    /// ones must be found. The list ascends, so that the order reveals nothing.
     pub choices: Vec<Reply>,
-    /// Why the answer is right; nothing where the next frame says it.
+    /// Reason of the answer; `None` if the next frame gives it.
     pub why: Option<Said>,
-    /// The sums that the answer follows from; empty where there are none.
+    /// Sums from which the answer follows; may be empty.
     pub sums: Vec<Sum>,
 }
 
-/// Choices of a question, at most: a set of them is a letter of a link.
+/// Maximum number of choices, so that a set of them fits one letter of a link.
 pub const MOST_CHOICES: usize = 6;
 
 /// An answer to a question.
@@ -116,17 +118,17 @@ pub const MOST_CHOICES: usize = 6;
 pub enum Reply {
     /// A number.
     Number(u64),
-    /// Cells of the first panel that is a grid: row and column; ascending.
+    /// Cells of the first grid panel as row and column, ascending.
     Cells(Vec<(usize, usize)>),
     /// A key of the catalogue.
     Key(&'static str),
 }
 
 impl Question {
-    /// A question for a number, with others that a reader may take for it.
+    /// Creates a question with a numeric answer. `others` are likely wrong answers.
     pub fn number(asked: Asked, says: Said, expected: u64, others: &[u64]) -> Self {
         let mut numbers = vec![expected];
-        // Others first, then neighbours, until there are four.
+        // Adds `others` first, then the nearest numbers, up to four choices.
         let near = (1..).flat_map(|by| [expected.checked_add(by), expected.checked_sub(by)]).flatten();
         for other in others.iter().copied().chain(near) {
             if numbers.len() == 4 {
@@ -147,7 +149,7 @@ impl Question {
         }
     }
 
-    /// A question for cells among some.
+    /// Creates a question for the cells `expected` among the cells `among`.
     pub fn cells(asked: Asked, says: Said, mut expected: Vec<(usize, usize)>, mut among: Vec<(usize, usize)>) -> Self {
         expected.sort_unstable();
         among.sort_unstable();
@@ -156,7 +158,7 @@ impl Question {
         Self { asked, says, expected: Reply::Cells(expected), choices, why: None, sums: Vec::new() }
     }
 
-    /// A question for a key among some.
+    /// Creates a question for the key `expected` among the keys `among`.
     pub fn key(asked: Asked, says: Said, expected: &'static str, among: &[&'static str]) -> Self {
         Self {
             asked,
@@ -168,24 +170,24 @@ impl Question {
         }
     }
 
-    /// A question of yes and no.
+    /// Creates a question with the answers yes and no; `is_so` is the correct answer.
     pub fn whether(asked: Asked, says: Said, is_so: bool) -> Self {
         Self::key(asked, says, if is_so { "reply.yes" } else { "reply.no" }, &["reply.yes", "reply.no"])
     }
 
-    /// The same with a reason.
+    /// Adds a reason.
     #[must_use]
     pub fn because(self, why: Said) -> Self {
         Self { why: Some(why), ..self }
     }
 
-    /// The same with the sums that the answer follows from.
+    /// Adds the sums from which the answer follows.
     #[must_use]
     pub fn by_sums(self, sums: Vec<Sum>) -> Self {
         Self { sums, ..self }
     }
 
-    /// An answer as a set of its choices, one bit each; `None` where it is none of them.
+    /// Converts an answer to a set of choices, one bit each. Returns `None` if the answer is not among the choices.
     pub fn picked(&self, reply: &Reply) -> Option<u8> {
         let bit = |one: &Reply| self.choices.iter().position(|choice| choice == one).filter(|at| *at < MOST_CHOICES).map(|at| 1 << at);
         match reply {
@@ -195,7 +197,8 @@ impl Question {
         }
     }
 
-    /// The answer that a set of choices is; `None` where it has none that is a choice, or several where one is asked for.
+    /// Converts a set of choices to an answer. Returns `None` if the set has no valid choice, or several for a question
+    /// with one answer.
     pub fn reply(&self, picked: u8) -> Option<Reply> {
         let all: Vec<&Reply> = self
             .choices
@@ -216,7 +219,7 @@ impl Question {
         }
     }
 
-    /// Whether an answer is right. Cells may come in any order.
+    /// Returns whether an answer is correct. Cells may come in any order.
     pub fn is_right(&self, reply: &Reply) -> bool {
         match reply {
             Reply::Cells(cells) => {

@@ -1,4 +1,4 @@
-//! Settings: the parameters of a lens, read from and written to the short text that a link carries.
+//! Settings: the parameters of a lens, and their encoding as a short text in links.
 //!
 //! ```text
 //! text    = item { "," item }          in any order, each key once at most
@@ -6,40 +6,41 @@
 //! value   = number | name | number { "." number }
 //! ```
 //!
-//! What is not given is as usual, and what is as usual is not written: a lens without a text is the lens as it opens.
+//! A missing parameter has its default value, and default values are not written. So an empty text stands for the lens
+//! as it opens.
 
 use super::Name;
 
 /// A parameter of a lens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its key, in links and in the catalogue.
+    /// Key of the parameter, in links and in the catalogue.
     pub key: &'static str,
-    /// What it can be.
+    /// Allowed values.
     pub kind: Kind,
 }
 
-/// What a parameter can be.
+/// The allowed values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A number.
     Number {
-        /// At least.
+        /// Minimum.
         least: u32,
-        /// At most.
+        /// Maximum.
         most: u32,
-        /// Where none is given.
+        /// Default value.
         usual: u32,
     },
-    /// One of some names; the first where none is given.
+    /// One of some names; the first one is the default.
     Choice(&'static [&'static str]),
-    /// Some numbers, from 0 on.
+    /// A list of numbers from 0 on.
     Numbers {
-        /// How many, at most.
+        /// Maximum number of elements.
         most: usize,
-        /// How great, at most.
+        /// Maximum of each element.
         greatest: u32,
-        /// Where none are given.
+        /// Default list.
         usual: &'static [u32],
     },
 }
@@ -49,9 +50,9 @@ pub enum Kind {
 pub enum Given {
     /// A number.
     Number(u32),
-    /// The name with this place in the list of names.
+    /// The index of a name in the list of names.
     Choice(usize),
-    /// Some numbers.
+    /// A list of numbers.
     Numbers(Vec<u32>),
 }
 
@@ -59,56 +60,56 @@ pub enum Given {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     name: Name,
-    /// In the order of the parameters.
+    /// Values in the order of the parameters.
     values: Vec<Given>,
 }
 
-/// Why a text is no settings.
+/// Error of a text that cannot be parsed as settings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The lens has no such parameter.
+    /// The lens has no parameter with this key.
     #[error("This view has no parameter {0}.")]
     Key(String),
     /// A parameter is given twice.
     #[error("{0} is given twice.")]
     Twice(&'static str),
-    /// Not a whole number within limits.
+    /// A value is not a whole number within its limits.
     #[error("{key} is a whole number from {least} to {most}.")]
     Number {
-        /// The parameter.
+        /// Key of the parameter.
         key: &'static str,
-        /// At least.
+        /// Minimum.
         least: u32,
-        /// At most.
+        /// Maximum.
         most: u32,
     },
-    /// None of its names.
+    /// A value is not among the names of the parameter.
     #[error("{key} has no value of this name.")]
     Choice {
-        /// The parameter.
+        /// Key of the parameter.
         key: &'static str,
-        /// The names that it has.
+        /// Allowed names.
         names: &'static [&'static str],
     },
-    /// Not a list of whole numbers within limits.
+    /// A value is not a list of whole numbers within its limits.
     #[error("{key} are at most {most} whole numbers up to {greatest}, with dots between them.")]
     Numbers {
-        /// The parameter.
+        /// Key of the parameter.
         key: &'static str,
-        /// How many, at most.
+        /// Maximum number of elements.
         most: usize,
-        /// How great, at most.
+        /// Maximum of each element.
         greatest: u32,
     },
 }
 
 impl Parameter {
-    /// A number.
+    /// Creates a parameter that is a number.
     pub(super) const fn number(key: &'static str, least: u32, most: u32, usual: u32) -> Self {
         Self { key, kind: Kind::Number { least, most, usual } }
     }
 
-    /// Its value where none is given.
+    /// Returns the default value.
     pub fn usual(&self) -> Given {
         match self.kind {
             Kind::Number { usual, .. } => Given::Number(usual),
@@ -138,15 +139,15 @@ impl Parameter {
 }
 
 impl Settings {
-    /// All as usual.
+    /// Returns the settings of a lens with default values.
     pub fn usual(name: Name) -> Self {
         Self { name, values: name.parameters().iter().map(Parameter::usual).collect() }
     }
 
-    /// Reads what a link carries.
+    /// Parses settings from the text in a link.
     ///
     /// # Errors
-    /// Where a key is unknown or given twice, or a value is not within its limits.
+    /// Returns an error if a key is unknown or given twice, or if a value is outside of its limits.
     ///
     /// ```
     /// use explain::lens::{Name, settings::Settings};
@@ -170,12 +171,12 @@ impl Settings {
         Ok(Self { name, values })
     }
 
-    /// Whose they are.
+    /// Returns the lens of the settings.
     pub fn name(&self) -> Name {
         self.name
     }
 
-    /// As a link carries them: what is not as usual.
+    /// Writes the settings as the text in a link, without default values.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (one, value) in self.name.parameters().iter().zip(&self.values) {
@@ -200,15 +201,15 @@ impl Settings {
         text
     }
 
-    /// The parameters with their values.
+    /// Returns the parameters with their values.
     pub fn iter(&self) -> impl Iterator<Item = (&'static Parameter, &Given)> {
         self.name.parameters().iter().zip(&self.values)
     }
 
-    /// The same with one of them read from what was typed.
+    /// Returns the settings with one value replaced, parsed from typed text.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// Returns the same errors as [`parse`](Self::parse).
     pub fn with(&self, key: &str, value: &str) -> Result<Self, Refused> {
         let parameters = self.name.parameters();
         let at = parameters.iter().position(|one| one.key == key).ok_or_else(|| Refused::Key(key.chars().take(20).collect()))?;
@@ -217,7 +218,7 @@ impl Settings {
         Ok(other)
     }
 
-    /// Value of a parameter that is a number; 0 if there is none.
+    /// Returns the value of a number parameter, or 0 if there is none.
     pub fn number(&self, key: &str) -> usize {
         match self.value(key) {
             Some(Given::Number(number)) => *number as usize,
@@ -225,7 +226,7 @@ impl Settings {
         }
     }
 
-    /// Name that was chosen; empty if there is none.
+    /// Returns the chosen name of a parameter, or an empty string if there is none.
     pub fn choice(&self, key: &str) -> &'static str {
         let found = self.iter().find(|(one, _)| one.key == key);
         match found.map(|(one, value)| (one.kind, value)) {
@@ -234,7 +235,7 @@ impl Settings {
         }
     }
 
-    /// Numbers of a parameter that is a list; none if there is none.
+    /// Returns the numbers of a list parameter, or an empty list if there is none.
     pub fn numbers(&self, key: &str) -> &[u32] {
         match self.value(key) {
             Some(Given::Numbers(numbers)) => numbers,
@@ -247,7 +248,7 @@ impl Settings {
     }
 }
 
-/// A whole number in decimal digits alone.
+/// Parses a whole number that consists of decimal digits only.
 fn whole(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }

@@ -1,10 +1,11 @@
-//! Shift-And and Shift-Add: one number that takes in the text symbol by symbol. A step is a symbol.
+//! Shift-And and Shift-Add: a number that reads the text symbol by symbol. A step is a symbol.
 //!
-//! - Shift-And (Baeza-Yates and Gonnet 1992): a bit for each symbol of the pattern, 1 where so many of its first symbols end here
-//! - Shift-Add, section 3.2 of paper 002: a field of `b = ⌈log₂(m + 1)⌉` bits in its place, which counts how many of them are equal
+//! - Shift-And (Baeza-Yates and Gonnet 1992): bit `j` is 1 if the first `j + 1` symbols of the pattern end here.
+//! - Shift-Add (section 3.2 of paper 002): a field of `b = ⌈log₂(m + 1)⌉` bits counts how many of these symbols are
+//!   equal.
 //!
-//! Bits are drawn as paper 002 writes them: the first symbol of the pattern on the left, where the highest bit is. A shift moves them to
-//! the right. Shift-And has words of `w` bits, which pass a bit on when they are shifted.
+//! Bits are drawn as in paper 002: the first symbol of the pattern is on the left, at the highest bit, and a shift
+//! moves bits to the right. Shift-And has words of `w` bits; a shift passes one bit from word to word.
 
 use kernels::methods::match_count::shift_add::fields;
 
@@ -15,10 +16,10 @@ use super::{Lens, Line, Phrase, Texts, line};
 
 mod asks;
 
-/// Bits of a word of Shift-And.
+/// The number of bits of a word of Shift-And.
 pub(super) const AND_PARAMETERS: &[Parameter] = &[Parameter::number("w", 2, 64, 8)];
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("shift-and.begin", &["m", "words"]),
     ("shift-and.step", &["b", "i", "ends"]),
@@ -70,15 +71,15 @@ const ADD: &[Line] = &[
 pub(super) struct Shift {
     m: usize,
     n: usize,
-    /// Bits of a field.
+    /// Number of bits of a field.
     field: usize,
-    /// Bits of a word of Shift-And; 0 for Shift-Add.
+    /// Number of bits of a word of Shift-And; 0 for Shift-Add.
     word: usize,
-    /// Distinct symbols of the pattern.
+    /// Number of distinct symbols of the pattern.
     masks: usize,
-    /// Whether symbol `j` of the pattern is symbol `i` of the text: `equal[i][j]`.
+    /// Whether symbol `j` of the pattern is symbol `i` of the text, as `equal[i][j]`.
     equal: Vec<Vec<bool>>,
-    /// The fields after each symbol, the one of the pattern's first symbol first.
+    /// Fields after each symbol, beginning with that of the pattern's first symbol.
     d: Vec<Vec<u32>>,
 }
 
@@ -110,7 +111,7 @@ impl Shift {
         self.word > 0
     }
 
-    /// Places where the last field has left, with its value, after so many steps.
+    /// Returns the values of the last field at all positions completed after `step` steps.
     fn left(&self, step: usize) -> Vec<u32> {
         (self.m..=step).filter(|_| self.m > 0).map(|i| self.d[i][self.m - 1]).collect()
     }
@@ -120,7 +121,7 @@ impl Shift {
         places.filter(|(_, bit)| *bit == 1).map(|(at, _)| at).collect()
     }
 
-    /// Text and pattern, the pattern under the symbols that the last field is about.
+    /// Draws the text, and the pattern under the symbols that the last field counts.
     fn text(&self, step: usize) -> Tapes {
         let mut text: Vec<Entry> = (0..self.n).map(|i| Entry::new(Shown::B(i))).collect();
         text[step.saturating_sub(self.m)..step].iter_mut().for_each(|cell| cell.add(Mark::Open));
@@ -144,7 +145,7 @@ impl Shift {
         Tapes { columns: self.n.max(self.m), numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
-    /// A row of fields as bits.
+    /// Draws a row of fields as bits.
     fn tape(&self, label: Label, fields: &[u32], mark: Option<Mark>) -> Tape {
         let bits = fields.iter().flat_map(|field| (0..self.field).rev().map(move |bit| field >> bit & 1 == 1));
         let cells = bits.map(|bit| mark.into_iter().fold(Entry::new(Shown::Bit(bit)), Entry::mark)).collect();
@@ -164,7 +165,7 @@ impl Shift {
             tapes.push(self.tape(Label::code("D"), &self.d[before], Some(Mark::Kept)));
             let mut shifted = self.tape(label, &shifted, None);
             if self.is_and() && self.m > 0 {
-                // The last bit of each word goes into the next one.
+                // The last bit of each word moves to the next word.
                 shifted.carries = (1..self.m.div_ceil(self.word)).map(|word| self.d[before][word * self.word - 1] == 1).collect();
             }
             tapes.push(shifted);
@@ -177,7 +178,7 @@ impl Shift {
         }
         tapes.push(now);
         let columns = self.m * self.field;
-        // The pattern's symbols stand above their bits where each has one.
+        // Each symbol of the pattern stands above its bit.
         if self.is_and() {
             tapes.insert(0, Tape { label: Label::code("p"), cells: symbols, group: self.word, ..Tape::default() });
         }
@@ -227,7 +228,7 @@ impl Shift {
         let why = match step {
             _ if step == self.len() => Said::new("shift.end", [("n", Value::number(self.n))]),
             _ if self.is_and() => {
-                // The longest beginning of the pattern that ends here.
+                // The longest prefix of the pattern that ends here.
                 let longest = self.d[step].iter().rposition(|bit| *bit == 1).map_or(0, |last| last + 1);
                 Said::new("shift-and.why", [("a", Value::A(0..longest))])
             }
@@ -298,7 +299,7 @@ impl Lens for Shift {
     }
 }
 
-/// All fields moved on by one; the first one is what enters.
+/// Moves all fields by one; `entering` becomes the first field.
 fn shift(fields: &[u32], entering: u32) -> Vec<u32> {
     [entering].into_iter().chain(fields.iter().copied()).take(fields.len()).collect()
 }
@@ -338,7 +339,7 @@ mod tests {
             for width in [2, 3, 8, 64] {
                 let settings = Settings::usual(Name::ShiftAnd).with("w", &width.to_string()).unwrap();
                 let lens = Shift::and(&case.texts(), &settings);
-                // Words of `width` bits by themselves, the lowest bit first, and the bits that leave them.
+                // Simulates separate words of `width` bits, the lowest bit first, and the bits that leave them.
                 let m = case.a.len();
                 let words = m.div_ceil(width);
                 let mut d = vec![0u128; words];

@@ -1,9 +1,10 @@
-//! Slices: approximate search as a device does it, sections 5 and 6 of paper 000. `D` blocks search overlapping slices of the text, each with a
-//! thread for every row, along the diagonals; then the least of their minima is the answer. A step is a round of all threads.
+//! Slices: approximate search as on a GPU (sections 5 and 6 of paper 000). `D` blocks search overlapping slices of the
+//! text along the diagonals, with one thread per row. The answer is the least of their minima. A step is a round of all
+//! threads.
 //!
-//! In round `k` thread `i` fills column `k − i + 1` of its row, where there is one: at both ends of a slice threads wait. `e` has three
-//! rows of `m + 1` words, since a value needs the two diagonals before it alone. What of two slices overlaps is computed in both. What each step
-//! takes on the HMM is counted by [`hierarchy`].
+//! In round `k`, thread `i` fills column `k − i + 1` of its row if that exists, so that threads wait at both ends of a
+//! slice. `e` has three rows of `m + 1` words, because a value depends only on the two previous diagonals. Cells in the
+//! overlap of two slices are computed in both. [`hierarchy`] counts the time of each step on the HMM.
 
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ use super::{Lens, Line, Phrase, Texts, line};
 
 mod asks;
 
-/// Number of blocks, threads of a warp, the block that is looked into, and the machine.
+/// The number of blocks, the threads of a warp, the block to show, and the machine.
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::number("D", 1, 8, 4),
     Parameter::number("w", 2, 32, 4),
@@ -29,7 +30,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     hierarchy::PARAMETERS[2],
 ];
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("slices.begin", &["blocks", "threads", "overlap"]),
     ("slices.round", &["round", "blocks", "working", "waiting"]),
@@ -87,28 +88,28 @@ pub(super) struct Slices {
     shown: usize,
     blocks: Vec<Block>,
     rounds: usize,
-    /// What it takes; nothing is to be done for an empty text.
+    /// The counted time; `None` if a text is empty.
     hierarchy: Option<Hierarchy>,
 }
 
 impl Block {
-    /// Column that thread `i` fills in round `k`.
+    /// Returns the column that thread `i` fills in round `k`.
     fn column(&self, k: usize, i: usize) -> Option<usize> {
         (k + 1).checked_sub(i).filter(|j| *j < self.columns.len())
     }
 
-    /// Threads with a column.
+    /// Returns the number of threads that work in round `k`.
     fn working(&self, k: usize, m: usize) -> usize {
         (0..=m).filter(|i| self.column(k, *i).is_some()).count()
     }
 
-    /// Least value of the last row after `k` rounds.
+    /// Returns the least value of the last row after `k` rounds.
     fn least(&self, k: usize, m: usize) -> u32 {
         let filled = (k + 2).saturating_sub(m.max(1)).min(self.columns.len());
         self.columns[..filled].iter().map(|column| column[m]).min().unwrap_or(u32::MAX).min(m as u32)
     }
 
-    /// Cells that are filled after `k` rounds, without row 0 and column 0.
+    /// Returns the number of cells filled after `k` rounds, without row 0 and column 0.
     fn filled(&self, k: usize, m: usize) -> usize {
         (1..=m).map(|i| (k + 1).saturating_sub(i).min(self.slice.len())).sum()
     }
@@ -126,12 +127,12 @@ impl Slices {
         Self { m, n, warp: settings.number("w"), shown, blocks, rounds, hierarchy }
     }
 
-    /// Halves of the minimum over the blocks: a power of two and so on down to 1.
+    /// Returns the number of halving steps for the minimum over the blocks.
     fn halves(&self) -> usize {
         self.blocks.len().next_power_of_two().ilog2() as usize
     }
 
-    /// The minima after so many steps, and which of them still count.
+    /// Returns the minima after `step` steps, and the number of them that still count.
     fn minima(&self, step: usize) -> (Vec<u32>, usize) {
         let mut minima: Vec<u32> = self.blocks.iter().map(|block| block.least(step.min(self.rounds), self.m)).collect();
         let mut half = self.blocks.len().next_power_of_two();
@@ -155,7 +156,7 @@ impl Slices {
         }
     }
 
-    /// The slices over the text.
+    /// Draws the slices over the text.
     fn lanes(&self, step: usize) -> Lanes {
         let lane = |(number, block): (usize, &Block)| {
             let own = number.checked_sub(1).map_or(block.slice.start, |before| self.blocks[before].slice.end.min(block.slice.end));
@@ -175,7 +176,7 @@ impl Slices {
         Lanes { axis: "positions", length: self.n, first: 0, now: None, lanes }
     }
 
-    /// The matrix of one block: a row a thread.
+    /// Draws the matrix of one block, with one row per thread.
     fn grid(&self, step: usize) -> Grid {
         let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
         let mut grid = Grid::of_texts(self.m, block.slice.len());
@@ -191,7 +192,7 @@ impl Slices {
                 grid.rows[i].add(Mark::Idle);
             }
             for (j, column) in block.columns.iter().enumerate() {
-                // What is there before the first round: (0, 0), (0, 1) and (1, 0).
+                // Cells (0, 0), (0, 1) and (1, 0) are filled before the first round.
                 let filled = (k + 2).saturating_sub(i).min(block.columns.len());
                 let cell = grid.at_mut(i, j);
                 cell.of = Some((i / self.warp) as u16);
@@ -206,7 +207,7 @@ impl Slices {
         grid
     }
 
-    /// Which threads work in which round.
+    /// Draws the rounds in which each thread works.
     fn threads(&self, step: usize) -> Lanes {
         let block = &self.blocks[self.shown];
         let lane = |i: usize| {
@@ -232,7 +233,7 @@ impl Slices {
         Lanes { axis: "rounds", length: self.rounds, first: 1, now, lanes: (0..=self.m).map(lane).collect() }
     }
 
-    /// The three rows of `e`.
+    /// Draws the three rows of `e`.
     fn rows(&self, step: usize) -> Tapes {
         let (k, block) = (step.min(self.rounds), &self.blocks[self.shown]);
         let cell = |row: usize, i: usize| {
@@ -345,7 +346,7 @@ impl Lens for Slices {
     }
 }
 
-/// All columns of the matrix of a slice.
+/// Computes all columns of the matrix of a slice.
 fn fill(texts: &Texts, slice: Range<usize>) -> Vec<Vec<u32>> {
     let m = texts.a.len();
     let mut columns: Vec<Vec<u32>> = vec![(0..=m as u32).collect()];
@@ -393,7 +394,7 @@ mod tests {
 
     #[test]
     fn where_slices_are_equal_the_cells_are_the_formulas() {
-        // m(n + 2m(D − 1)).
+        // The formula is m(n + 2m(D − 1)).
         let case = Case::new("read", "the_words_we_write_are_the_world_we_read");
         let lens = Slices::new(&case.texts(), &settings(4));
         let (m, n) = (4, 40);
@@ -430,7 +431,7 @@ mod tests {
                     assert_eq!(value, (input(i, j - 1) + 1).min(input(i - 1, j) + 1).min(input(i - 1, j - 1) + differs));
                 }
             }
-            // All but what is there before the first round.
+            // All cells except those filled before the first round.
             let given = [(0, 0), (0, 1), (1, 0)].map(|(i, j)| i * block.columns.len() + j);
             assert!(filled.iter().enumerate().all(|(at, times)| *times == usize::from(!given.contains(&at))), "{filled:?}");
         }

@@ -1,10 +1,11 @@
 //! Sliding pattern: exact search with the pattern under the text, symbol by symbol. A step is a comparison.
 //!
-//! - naive, section V.A of paper 004: at each place until two symbols differ
-//! - Knuth, Morris and Pratt, section VI: the failure table says how far the pattern slides and how many symbols are known to be equal
+//! - naive (section V.A of paper 004): compares at each position until two symbols differ
+//! - Knuth, Morris and Pratt (section VI): the failure table gives the distance by which the pattern slides, and the
+//!   number of symbols known to be equal
 //!
-//! The loop of `KMP` in the paper tests the pair after an equal one a second time. That comparison is not counted: a program that
-//! keeps its outcome has none.
+//! After an equal pair, the loop of `KMP` in the paper tests the next pair twice. The second comparison is not counted,
+//! because a program that keeps its outcome does not repeat it.
 
 use kernels::methods::exact_search::kmp::get_next;
 
@@ -14,10 +15,10 @@ use super::{Lens, Line, Phrase, Texts, line};
 
 mod asks;
 
-/// Places of the pattern that are shown: the last ones.
+/// Number of positions of the pattern that are shown, the last ones.
 const PLACES: usize = 7;
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("sliding.begin", &["m", "n"]),
     ("sliding.equal", &["a", "i", "j"]),
@@ -75,7 +76,7 @@ const NAIVE: &[Line] = &[
     line("", "    answer[at] = 1"),
 ];
 
-/// A comparison of `pattern[j]` with `text[i]`, and where the next one would be.
+/// A comparison of `pattern[j]` with `text[i]`, and the indices of the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Compared {
     i: usize,
@@ -87,20 +88,20 @@ struct Compared {
 pub(super) struct Sliding {
     m: usize,
     n: usize,
-    /// The failure table; `None` without one.
+    /// The failure table; `None` for the naive search.
     next: Option<Vec<usize>>,
     compared: Vec<Compared>,
-    /// Where the comparisons of the naive search are.
+    /// The position of the pattern at each comparison of the naive search.
     naive: Vec<usize>,
 }
 
 impl Compared {
-    /// Where the pattern lay.
+    /// Returns the position of the pattern at this comparison.
     fn at(&self) -> usize {
         self.i - self.j
     }
 
-    /// Where it lies for the next comparison.
+    /// Returns the position of the pattern at the next comparison.
     fn then(&self) -> usize {
         self.next.0 - self.next.1
     }
@@ -128,13 +129,13 @@ impl Sliding {
         self.compared[..steps].iter().filter(|one| self.is_found(one)).map(Compared::at).collect()
     }
 
-    /// Comparisons of the naive search at the places that are behind after so many steps.
+    /// Returns the number of comparisons that the naive search makes at the positions passed after `step` steps.
     fn naive_so_far(&self, step: usize) -> usize {
         let here = step.checked_sub(1).map_or(0, |last| self.compared[last].then());
         if step == self.compared.len() { self.naive.len() } else { self.naive.iter().filter(|at| **at < here).count() }
     }
 
-    /// The text, and under it the pattern at the last places where it was tried.
+    /// Draws the text, and under it the pattern at its last positions.
     fn places(&self, step: usize) -> Tapes {
         let done = &self.compared[..step];
         let mut text: Vec<Entry> = (0..self.n).map(|i| Entry::new(Shown::B(i))).collect();
@@ -148,7 +149,7 @@ impl Sliding {
         let cursor = last.map(|last| last.next.0.min(self.n)).or((step == 0 && self.n > 0).then_some(0));
         let mut tapes = vec![Tape { label: Label::key("text"), cells: text, cursor, ..Tape::default() }];
         let mut tried: Vec<(usize, Tape)> = Vec::new();
-        // Symbols at the beginning of the pattern that are known to be equal where it lies next.
+        // Number of first symbols of the pattern that are known to be equal at its next position.
         let mut known = 0;
         for one in done {
             if tried.last().is_none_or(|(at, _)| *at != one.at()) {
@@ -177,7 +178,7 @@ impl Sliding {
         }
         let first = tried.len().saturating_sub(PLACES);
         tapes.extend(tried.drain(first..).map(|(_, tape)| tape));
-        // From where the pattern was to where it is.
+        // An arrow from the previous position of the pattern to the current one.
         let row = tapes.len() - 1;
         let arrows = if slid && row >= 2 { vec![Arrow { from: (row - 1, 0), to: (row, 0), note: None }] } else { Vec::new() };
         Tapes { columns: self.n + self.m, numbered: Some(0), tapes, arrows }
@@ -188,7 +189,8 @@ impl Sliding {
         Tape { label: Label::key("pattern"), offset: at, cells, ..Tape::default() }
     }
 
-    /// The failure table, with the entry that was read, and by how much the pattern slides where a symbol of it differs.
+    /// Draws the failure table with the entry that was read, and the distance by which the pattern slides after a
+    /// mismatch at each symbol.
     fn table(&self, next: &[usize], step: usize) -> Tapes {
         let mut pattern: Vec<Entry> = (0..self.m).map(|j| Entry::new(Shown::A(j))).collect();
         let mut table: Vec<Entry> = next.iter().map(|length| Entry::number(*length)).collect();
@@ -196,7 +198,7 @@ impl Sliding {
         let mut slides: Vec<Entry> = (0..self.m).map(|j| Entry::number(slide(j))).collect();
         let mut arrows = Vec::new();
         let last = step.checked_sub(1).map(|last| self.compared[last]);
-        // The symbols that are equal so far, before the table is asked.
+        // Number of equal symbols before the table is read.
         let equal = last.map_or(0, |last| last.j + usize::from(last.is_equal));
         if let Some(last) = last {
             if !last.is_equal {
@@ -280,7 +282,7 @@ impl Lens for Sliding {
             counts.push(Count::only("words-kept", self.m));
         }
         let positions = || match self.m {
-            // An empty pattern is everywhere, without a comparison.
+            // An empty pattern occurs everywhere, without a comparison.
             0 => (0..=self.n).collect(),
             _ => self.found(all),
         };

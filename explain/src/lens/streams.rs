@@ -1,10 +1,11 @@
-//! Streams: the parallel form of Shift-Add, section 4.2 of paper 002. A step is an offset.
+//! Streams: the parallel form of Shift-Add (section 4.2 of paper 002). A step is an offset.
 //!
-//! Each distinct symbol of the pattern has a stream of bits and a processor of its own: `fp` has a 1 where the pattern has the symbol, `ft`
-//! where the last m symbols of the text have it. Ones of both are matches of this symbol, and their sum over all streams is the score.
-//! No field needs more than one bit.
+//! Each distinct symbol of the pattern has a stream of bits and a processor of its own. `fp` has ones at the positions
+//! of the symbol in the pattern, `ft` at its positions in the last m symbols of the text. Common ones are matches of
+//! this symbol, and their sum over all streams is the score. No field needs more than one bit.
 //!
-//! On a UMM, as [`sums`] counts it, adding the ones of all streams takes longer than they do, unless the pattern is long.
+//! On a UMM, adding the ones of all streams takes longer than the streams themselves, unless the pattern is long;
+//! [`sums`] counts this.
 
 use super::frame::{Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
 use super::question::{Asked, Question, Turn};
@@ -12,7 +13,7 @@ use super::settings::Settings;
 use super::sums::{self, Sums};
 use super::{Lens, Line, Phrase, Texts, line};
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("streams.begin", &["streams", "m"]),
     ("streams.score", &["k", "score", "ones"]),
@@ -48,7 +49,7 @@ const CODE: &[Line] = &[
 
 pub(super) struct Streams {
     texts: Texts,
-    /// Where each distinct symbol of the pattern is first.
+    /// Position of the first occurrence of each distinct symbol in the pattern.
     first: Vec<usize>,
     sums: Option<Sums>,
 }
@@ -63,13 +64,13 @@ impl Streams {
         (self.texts.a.len(), self.texts.b.len())
     }
 
-    /// Symbols of the text that are read when `step` offsets are done: those of the last one.
+    /// Returns the range of text symbols at the last of `step` offsets.
     fn window(&self, step: usize) -> std::ops::Range<usize> {
         let from = step.saturating_sub(1);
         from..if step == 0 { 0 } else { from + self.size().0 }
     }
 
-    /// Matches of each stream at an offset.
+    /// Returns the number of matches of each stream at an offset.
     fn ones(&self, offset: usize) -> Vec<u32> {
         let is_match = |first: usize, j: usize| self.texts.a[j] == self.texts.a[first] && self.texts.equal(j, offset + j);
         self.first.iter().map(|first| (0..self.size().0).filter(|j| is_match(*first, *j)).count() as u32).collect()
@@ -95,7 +96,7 @@ impl Streams {
         Tapes { columns: n.max(m), numbered: Some(1), tapes, arrows: Vec::new() }
     }
 
-    /// Three rows of bits a stream: `ft`, `fp` and where both are 1.
+    /// Draws three rows of bits per stream: `ft`, `fp` and the common ones.
     fn streams(&self, step: usize) -> Tapes {
         let (m, _) = self.size();
         let window = self.window(step);
@@ -159,7 +160,7 @@ impl Lens for Streams {
             true => Said::new("streams.end", [("offsets", Value::number(all))]),
             false => Said::new("streams.why", [("streams", Value::number(streams))]),
         };
-        // Symbols that each stream has taken in: those before the first score too.
+        // Number of symbols that each stream has read, including those before the first score.
         let taken = |step: usize| if step == 0 { 0 } else { step + m - 1 };
         let scores = || if m == 0 { vec![0; n + 1] } else { (0..all).map(|offset| self.score(offset)).collect() };
         let mut panels = vec![
@@ -239,7 +240,7 @@ mod tests {
                 ticks += words;
                 Ok(())
             });
-            // One word a symbol: |Σ_p|·⌈m/64⌉·n.
+            // All streams together take |Σ_p|·⌈m/64⌉·n words, because each adds a word for each symbol.
             assert_eq!(lens.frame(lens.len()).counts[2].total, Some(ticks));
             assert_eq!(lens.frame(lens.len()).outcome, Some(Outcome::Scores(scores.unwrap())));
         }

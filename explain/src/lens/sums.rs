@@ -1,5 +1,6 @@
-//! What the parallel form of Shift-Add takes on a UMM, offset by offset: section 4.2 of paper 002, with what the paper leaves open, where the matches of
-//! the streams meet. The lens [`streams`](super::streams) shows it. Every access is counted by [`kernels::machine::streams`].
+//! Time of the parallel form of Shift-Add on a UMM, offset by offset (section 4.2 of paper 002). This includes the
+//! addition of the matches of all streams, which the paper leaves open. The lens [`streams`](super::streams) shows it.
+//! [`kernels::machine::streams`] counts every access.
 
 use kernels::machine::MemoryMachine;
 use kernels::machine::streams::{Counted, count, time};
@@ -8,13 +9,13 @@ use super::frame::{Bar, Bars, Label, Mark, Said, Value};
 use super::settings::{Parameter, Settings};
 use super::{Phrase, Texts};
 
-/// Threads of a warp, and latency of global memory.
+/// The number of threads of a warp, and the latency of global memory.
 pub(super) const PARAMETERS: &[Parameter] = &[Parameter::number("w", 1, 16, 4), Parameter::number("L", 1, 100, 20)];
 
-/// Bits of a word: a pattern is in one.
+/// Number of bits of a word; a pattern fits one word.
 const BITS: usize = 64;
 
-/// What it says.
+/// Phrases of this part.
 pub(super) const SAYS: [Phrase; 4] = [
     ("umm.begin", &["units", "before"]),
     ("umm.step", &["units", "sum", "over", "total"]),
@@ -22,17 +23,17 @@ pub(super) const SAYS: [Phrase; 4] = [
     ("umm.counted", &["total", "sum"]),
 ];
 
-/// A counted run.
+/// The counted time of a run.
 pub(super) struct Sums {
     counted: Counted,
-    /// Symbols before the last one of a window.
+    /// Number of symbols before the last one of a window.
     before: usize,
-    /// What the formula says for a number of streams that is a power of two, as `w` is.
+    /// Time by the formula; `None` unless the number of streams and `w` are powers of two.
     formula: Option<u64>,
 }
 
 impl Sums {
-    /// Of a pattern and a text; none where there is no pattern, or no offset.
+    /// Counts a run with `streams` streams. Returns `None` if the pattern is empty or longer than the text.
     pub(super) fn new(texts: &Texts, streams: usize, settings: &Settings) -> Option<Self> {
         let (m, n) = (texts.a.len(), texts.b.len());
         if m == 0 || m > n {
@@ -45,22 +46,22 @@ impl Sums {
         Some(Self { counted: count(machine, BITS, &a, &b), before: m - 1, formula })
     }
 
-    /// Time units of the streams, and of adding their matches, that are over after so many offsets.
+    /// Returns the time units spent after `offsets` offsets: those of the streams, and those of adding their matches.
     fn parts(&self, offsets: usize) -> [u64; 2] {
         self.counted.over.get(offsets).or(self.counted.over.last()).copied().unwrap_or_default()
     }
 
-    /// Time units that are over after so many offsets.
+    /// Returns the time units spent after `offsets` offsets.
     fn over(&self, offsets: usize) -> u64 {
         self.parts(offsets).iter().sum()
     }
 
-    /// Time units of the whole run.
+    /// Returns the time units of the whole run.
     fn total(&self) -> u64 {
         self.counted.spent.time_units
     }
 
-    /// The streams, the sums, both, and the formula's.
+    /// Draws the time of the streams, of the sums, of both, and by the formula.
     pub(super) fn bars(&self, offsets: usize) -> Bars {
         let (now, all) = (self.parts(offsets), self.parts(usize::MAX));
         let bar = |key, now, total, mark| Bar { label: Label::key(key), from: 0, now, total, mark };
@@ -73,7 +74,7 @@ impl Sums {
         Bars { bars, ticks: Vec::new() }
     }
 
-    /// What the last of so many offsets takes; `is_last` of all.
+    /// Describes the time of the last of `offsets` offsets, or of the whole run if `is_last` is set.
     pub(super) fn says(&self, offsets: usize, is_last: bool) -> Said {
         let (over, total) = (self.over(offsets), ("total", Value::Number(self.total())));
         let sum = ("sum", Value::Number(self.parts(offsets)[1]));
@@ -99,7 +100,7 @@ mod tests {
     use super::super::{Lens, Name};
     use super::*;
 
-    /// What is over after a step, and all.
+    /// Returns the time units after a step, and those of the whole run.
     fn counted(lens: &dyn Lens, step: usize) -> (u64, u64) {
         let panels = lens.frame(step).panels;
         let Some(Body::Bars(bars)) = panels.last().map(|panel| &panel.body) else { panic!("the time is drawn below") };
@@ -110,18 +111,19 @@ mod tests {
 
     #[test]
     fn time_units_are_those_of_the_machine_and_of_its_formula() {
-        // Four distinct symbols, one warp: a round takes 1 + 20 − 1.
+        // Four distinct symbols in one warp: a round takes 1 + 20 − 1.
         let case = Case::new("ACGT", "TACGTTACG");
         let lens = case.open(Name::ParallelShiftAdd, Task::MatchCount, "");
         let formula = time(&MemoryMachine::umm(4, 20), 1, 4, 9, 4);
         let says = |step: usize| lens.frame(step).says[2].clone();
         assert_eq!(counted(&*lens, lens.len()), (formula, formula));
         assert_eq!((says(0).key, said(&says(0), "units") as u64), ("umm.begin", 3 * 4 * 20));
-        // A symbol, ft, fp, ft; the matches; three rounds each of two levels; the sum is read and written.
+        // A symbol, `ft`, `fp` and `ft` again; the matches; two levels of three rounds each; the sum is read and
+        // written.
         assert_eq!((said(&says(2), "units"), said(&says(2), "sum")), (260, 180));
         assert_eq!(counted(&*lens, 2).0 - counted(&*lens, 1).0, 260);
         assert_eq!((says(lens.len()).key, said(&says(lens.len()), "formula") as u64), ("umm.end", formula));
-        // Three streams: counted, and no formula.
+        // With three streams, there is no formula.
         let odd = Case::new("ACG", "TACGTTACG").open(Name::ParallelShiftAdd, Task::MatchCount, "");
         assert_eq!(odd.frame(odd.len()).says[2].key, "umm.counted");
     }

@@ -1,12 +1,14 @@
-//! Failure table: how Knuth, Morris and Pratt make it, `getNext` of section VI of paper 004. A step is a comparison.
+//! Construction of the failure table of Knuth, Morris and Pratt, `getNext` in section VI of paper 004. A step is a
+//! comparison.
 //!
-//! The pattern slides along itself: `next[i]` is the length of the longest proper beginning of the pattern that ends at `i`.
+//! The pattern slides along itself: `next[i]` is the length of the longest proper prefix of the pattern that ends at
+//! `i`.
 
 use super::frame::{Arrow, Body, Count, Entry, Frame, Label, Mark, Outcome, Panel, Place, Said, Shown, Tape, Tapes, Value};
 use super::question::{Asked, Question, Turn};
 use super::{Lens, Line, Phrase, Texts, line};
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("table.begin", &["m"]),
     ("table.equal", &["a", "i", "length"]),
@@ -32,7 +34,7 @@ const CODE: &[Line] = &[
     line("", "    next[i] = 0; i++"),
 ];
 
-/// A comparison of `pattern[i]` with `pattern[len]`, and both for the next one.
+/// A comparison of `pattern[i]` with `pattern[len]`, and the values of both for the next one.
 #[derive(Clone, Copy)]
 struct Compared {
     i: usize,
@@ -72,12 +74,12 @@ impl Table {
         step.checked_sub(1).map(|last| self.compared[last])
     }
 
-    /// Entries of the table that are known after so many steps.
+    /// Returns the number of entries of the table that are known after `step` steps.
     fn known(&self, step: usize) -> usize {
         self.last(step).map_or(self.next.len().min(1), |last| last.then.0)
     }
 
-    /// The pattern, and under it the pattern where it is compared.
+    /// Draws the pattern, and under it the pattern at the position at which it is compared.
     fn sliding(&self, step: usize) -> Tapes {
         let m = self.next.len();
         let mut above: Vec<Entry> = (0..m).map(|at| Entry::new(Shown::A(at))).collect();
@@ -216,7 +218,7 @@ mod tests {
     use super::super::tests::{cases, questions, said};
     use super::*;
 
-    /// The longest proper beginning that is an end, by its definition.
+    /// Returns the length of the longest proper prefix that is also a suffix, by its definition.
     fn border(text: &[u8]) -> u64 {
         (0..text.len()).rev().find(|length| text.ends_with(&text[..*length])).unwrap_or_default() as u64
     }
@@ -230,7 +232,8 @@ mod tests {
                 let expected = match question.says.key {
                     "question.table" => border(&case.a[..number("i") + 1]),
                     "question.fall-back" => border(&case.a[..number("from")]),
-                    // The beginning that also ends before the symbol is compared with it: its length is its next symbol.
+                    // The prefix that ends before the compared symbol: its length is the index of the symbol to compare
+                    // with.
                     "question.table-with" => {
                         let Value::A(beginning) = &question.says.values[1].1 else { panic!("a text") };
                         assert!(case.a[..number("i")].ends_with(&case.a[beginning.clone()]));

@@ -1,4 +1,4 @@
-//! What holds for every lens, on many small texts.
+//! Tests that every lens must pass, on many small texts.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::question::{Asked, MOST_CHOICES, Question, Reply, Turn, asked};
 use super::settings::{Given, Kind, Refused};
 use super::*;
 
-/// Texts as bytes and as numbers: the oracle and the lens read the same.
+/// Two texts as bytes and as numbers, so that oracle and lens read the same.
 pub(super) struct Case {
     pub(super) a: Vec<u8>,
     pub(super) b: Vec<u8>,
@@ -36,7 +36,7 @@ impl Case {
     }
 }
 
-/// Small texts: empty ones, of one symbol, all equal, periodic, a longer than b, and random ones.
+/// Returns small texts: empty ones, single symbols, equal symbols, periodic ones, `a` longer than `b`, and random ones.
 pub(super) fn cases(most_a: usize, most_b: usize) -> Vec<Case> {
     let fixed = [
         ("", ""),
@@ -79,7 +79,7 @@ fn settings_of(name: Name) -> Vec<Settings> {
     all
 }
 
-/// Value of a cell by the oracle: of the first symbols of both texts.
+/// Returns the value of a cell by the oracle, computed for prefixes of both texts.
 pub(super) fn value(task: Task, case: &Case, i: usize, j: usize) -> u64 {
     let pair = bytes(&case.a[..i], &case.b[..j]);
     match task {
@@ -90,7 +90,7 @@ pub(super) fn value(task: Task, case: &Case, i: usize, j: usize) -> u64 {
     }
 }
 
-/// A number that a sentence has.
+/// Returns a number from a sentence.
 pub(super) fn said(said: &Said, key: &str) -> usize {
     match said.values.iter().find(|(name, _)| *name == key) {
         Some((_, Value::Number(number))) => *number as usize,
@@ -98,15 +98,15 @@ pub(super) fn said(said: &Said, key: &str) -> usize {
     }
 }
 
-/// What can be asked about a step: without a seed, and with some.
+/// Returns the questions about a step, without a seed and with some seeds.
 pub(super) fn questions(lens: &dyn Lens, step: usize) -> Vec<Question> {
     (0..4).flat_map(|seed| lens.questions(step, Turn::new(step, seed))).collect()
 }
 
-/// Each lens on each of its tasks.
+/// Calls `check` for each lens on each of its tasks.
 fn each(mut check: impl FnMut(Name, Task, &Case, &Settings, &dyn Lens)) {
     for name in Name::ALL {
-        // A cell a step of a large matrix is thousands of frames.
+        // With one cell per step, a large matrix would have thousands of frames.
         let is_by_cells = Name::of(Task::EditDistance)[..4].contains(&name) || [Name::CutOff, Name::Offsets].contains(&name);
         let (most_a, most_b) = if is_by_cells { (12, 12) } else { name.most() };
         for task in Task::ALL.into_iter().filter(|task| Name::of(*task).contains(&name)) {
@@ -137,7 +137,7 @@ fn the_last_frame_has_the_oracles_answer_and_no_other_has_one() {
     });
 }
 
-/// An outcome against the oracle.
+/// Compares an outcome with the oracle.
 fn assert_answers(task: Task, case: &Case, outcome: &Outcome, who: &str) {
     let pair = case.pair();
     let ends = || -> Vec<u64> { serial::approximate_search::ends(&pair).iter().map(|hit| hit.distance).collect() };
@@ -184,7 +184,7 @@ fn assert_answers(task: Task, case: &Case, outcome: &Outcome, who: &str) {
             let border = |end: usize| (0..end).rev().find(|length| case.a[..end].ends_with(&case.a[..*length])).unwrap_or_default();
             assert!(next.iter().map(|length| *length as usize).eq((1..=case.a.len()).map(border)), "{who}");
         }
-        // No oracle knows these: the lens has tests of its own.
+        // The oracle has no time units; the lens has tests of its own.
         Outcome::TimeUnits { .. } => assert_eq!(task, Task::ApproximateSearch, "{who}"),
     }
 }
@@ -203,7 +203,7 @@ fn a_frame_is_the_same_however_it_is_reached() {
         }
         assert!(lens.frame(lens.len() + 7) == stepped[lens.len()], "{who}");
         assert_eq!(questions(lens, lens.len()), Vec::new(), "{who}");
-        // A step changes something.
+        // Every step changes something.
         assert!(stepped.windows(2).all(|two| two[0] != two[1]), "{who}");
     });
 }
@@ -234,7 +234,7 @@ fn frames_are_well_formed() {
     });
 }
 
-/// A phrase that the lens has announced, with the values it has announced.
+/// Checks that the lens announces this key with these values.
 fn assert_known(name: Name, said: &Said, who: &str) {
     let announced = name.says().iter().find(|(key, _)| *key == said.key);
     let (_, values) = announced.unwrap_or_else(|| panic!("{} is not announced: {who}", said.key));
@@ -302,14 +302,14 @@ fn assert_shaped(body: &Body, case: &Case, name: Name, who: &str) {
     }
 }
 
-/// Kinds of questions that a lens has.
+/// Returns the kinds of questions that a lens must have.
 fn kinds(name: Name) -> &'static [Asked] {
     use Asked::{Inputs, Next, TimeUnits, Value};
     match name {
-        // A step of theirs is one cell, or one way on.
+        // A step of these is one cell, or one move.
         Name::Rows | Name::Columns | Name::Band | Name::CutOff | Name::Traceback => &[Value, Inputs, Next],
         Name::TwoRows | Name::Hirschberg | Name::Diagonals | Name::Offsets => &[Value, Inputs, Next, TimeUnits],
-        // Nothing but comparisons.
+        // The naive search only compares symbols.
         Name::Naive => &[Inputs, Next, TimeUnits],
         Name::Kmp | Name::FailureTable | Name::Pieces | Name::Slices => &[Value, Inputs, Next, TimeUnits],
         Name::ShiftAnd | Name::ShiftAdd | Name::ParallelShiftAdd => &[Value, Inputs, Next, TimeUnits],
@@ -344,7 +344,7 @@ fn every_kind_of_question_accepts_the_right_answer_and_refuses_every_other_one()
     }
 }
 
-/// Of all sets of choices the right one alone is accepted, and each comes back from a link.
+/// Checks that exactly one set of choices is accepted, and that each set survives a link.
 fn assert_answered(name: Name, question: &Question, who: &str) {
     assert_known(name, &question.says, who);
     question.why.iter().for_each(|why| assert_known(name, why, who));
@@ -373,7 +373,7 @@ fn a_seed_chooses_among_kinds_and_places_and_is_the_same_everywhere() {
     let all = |seed| (0..lens.len()).map(|step| asked(&*lens, step, seed, None).unwrap()).collect::<Vec<_>>();
     assert_eq!(all(7), all(7));
     assert_ne!(all(7), all(8));
-    // Without a seed kinds take turns, the value first.
+    // Without a seed, kinds take turns, the value first.
     let kinds: Vec<Asked> = all(0).iter().map(|question| question.asked).collect();
     assert_eq!(kinds[..4], Asked::ALL);
     assert_eq!((said(&all(0)[0].says, "i"), said(&all(0)[0].says, "j")), (1, 1));
@@ -448,7 +448,7 @@ fn every_key_is_listed_and_every_listed_one_is_used() {
         let mut say = |said: &Said| {
             phrases.insert(said.key);
         };
-        // Frames far apart do, and the beginning of each lens.
+        // Frames at large distances, and the beginning of each lens, suffice to use every key.
         let steps = (0..=lens.len()).step_by(1 + lens.len() / 20).chain([1, 2, lens.len()]);
         for step in steps {
             let frame = lens.frame(step);

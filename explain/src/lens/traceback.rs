@@ -1,7 +1,8 @@
-//! The way back: which of three neighbours each value came from, from the last cell to the first. A step is a column of the alignment.
+//! Traceback: the neighbour from which each value came, from the last cell to the first. A step is a column of the
+//! alignment.
 //!
-//! Of several ways the code takes the corner before the left neighbour and that before the one above. Of a search it begins at the first of
-//! the nearest ends and is over in row 0.
+//! Among equal neighbours, the code prefers the corner, then the left one, then the one above. For a search, it begins
+//! at the first of the nearest ends and stops in row 0.
 
 use kernels::alignment::Edit;
 use kernels::job::Task;
@@ -11,7 +12,7 @@ use super::question::{Asked, Question, Turn};
 use super::{Lens, Line, Phrase, Texts, cells, filled, input_key, line};
 use crate::matrix::{Cell, Input, Matrix};
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("traceback.begin", &["i", "j", "value"]),
     ("traceback.equal", &["a", "i", "j", "value"]),
@@ -61,13 +62,13 @@ const COMMON: &[Line] = &[
     line("", "    i = i−1"),
 ];
 
-/// A step: the cell that it leaves and how.
+/// A step from a cell to a neighbour, with its edit.
 #[derive(Clone, Copy)]
 struct Column {
     from: Cell,
     to: Cell,
     edit: Edit,
-    /// Values of the table that the step reads, where that of its own cell is known.
+    /// Number of table values that the step reads, in addition to the known value of its own cell.
     reads: usize,
 }
 
@@ -91,12 +92,13 @@ impl Traceback {
         Self { matrix, end, columns }
     }
 
-    /// Where the way stands after so many steps.
+    /// Returns the current cell after `step` steps.
     fn stands(&self, step: usize) -> Cell {
         step.checked_sub(1).map_or(self.end, |last| self.columns[last].to)
     }
 
-    /// The cell that the step leaves, which is what the step is about; before the first one that which it will leave.
+    /// Returns the cell that step `step` leaves. Before the first step, this is the cell that the first step will
+    /// leave.
     fn left(&self, step: usize) -> Cell {
         self.stands(step.saturating_sub(1))
     }
@@ -135,7 +137,7 @@ impl Traceback {
         grid
     }
 
-    /// The sums that the value could come from, the taken one marked.
+    /// Returns the sums that could give the value, with the chosen one marked.
     fn sums(&self, step: usize) -> Vec<Sum> {
         let (now, taken) = (self.stands(step), self.columns.get(step).map(|column| column.to));
         let sums = if self.matrix.is_beginning(now) { Vec::new() } else { self.matrix.sums(now).collect() };
@@ -153,7 +155,7 @@ impl Traceback {
         sums.into_iter().map(of).collect()
     }
 
-    /// The alignment so far, from the right.
+    /// Draws the alignment so far, from the right.
     fn alignment(&self, step: usize) -> Tapes {
         let cells = |of: &dyn Fn(&Column) -> Shown| -> Vec<Entry> {
             let taken = self.columns[..step].iter().rev();
@@ -201,7 +203,7 @@ impl Traceback {
         vec![happens, why]
     }
 
-    /// Edits, or common symbols, that so many steps have found.
+    /// Returns the number of edits, or of common symbols, that the first `steps` steps have found.
     fn counted(&self, steps: usize) -> usize {
         self.columns[..steps].iter().filter(|column| (column.edit == Edit::Equal) == self.is_lcs()).count()
     }
@@ -252,7 +254,7 @@ impl Lens for Traceback {
         let place = [("i", Value::number(now.i)), ("j", Value::number(now.j))];
         let value = Question::number(Asked::Value, Said::new(key, place.clone()), counted, &[self.counted(step) as u64, counted + 1]);
         let mut all = vec![value.by_sums(self.sums(step)), cells::inputs(&self.matrix, now)];
-        // Of several ways the code takes one; which, is not asked.
+        // If several neighbours are equally good, there is no question about the next cell.
         if self.matrix.sums(now).filter(|sum| sum.wins).count() == 1 {
             let values = [place.as_slice(), &[("value", Value::Number(self.matrix.value(now).into()))]].concat();
             let among = neighbours(&self.matrix, now).into_iter().map(|cell| (cell.i, cell.j)).collect();
@@ -271,7 +273,7 @@ impl Lens for Traceback {
     }
 }
 
-/// The neighbours that there are.
+/// Returns the existing neighbours of a cell.
 fn neighbours(matrix: &Matrix, cell: Cell) -> Vec<Cell> {
     if matrix.is_beginning(cell) {
         return Vec::new();
@@ -279,7 +281,7 @@ fn neighbours(matrix: &Matrix, cell: Cell) -> Vec<Cell> {
     Input::ALL.into_iter().filter_map(|input| input.of(cell)).collect()
 }
 
-/// One round of the loop.
+/// Returns the step from a cell, as one round of the loop does.
 fn leave(matrix: &Matrix, from: Cell) -> Column {
     let is_lcs = matrix.task() == Task::Lcs;
     let inside = from.i > 0 && from.j > 0;
@@ -328,7 +330,7 @@ mod tests {
                     match question.says.key {
                         "question.inputs" => assert_eq!(question.expected, Reply::Cells(inputs)),
                         "question.next-cell" => assert_eq!((&question.expected, inputs.len()), (&Reply::Cells(inputs.clone()), 1)),
-                        // What is behind: the score less what is left of it where the way comes to.
+                        // The edits behind are the score at the end minus the score at the current cell.
                         "question.edits-after" | "question.common-after" => {
                             let all = grid.links.iter().filter(|link| (link.mark == Mark::Equal) == (task == Task::Lcs)).count();
                             let end = if step == 0 { (i, j) } else { grid.links[0].from };
@@ -343,7 +345,7 @@ mod tests {
         }
     }
 
-    /// The sentence, the panel beside it and the frames in the table are about the same cell: the one that the step leaves.
+    /// Checks that sentence, panel and frames are about the same cell: the one that the step leaves.
     #[test]
     fn a_step_tells_where_the_value_of_the_cell_that_it_leaves_comes_from() {
         let case = Case::new("KITTEN", "SITTING");
@@ -366,7 +368,7 @@ mod tests {
         let edits: Vec<Edit> = lens.columns.iter().map(|column| column.edit).collect();
         let (equal, other) = (Edit::Equal, Edit::Substitute);
         assert_eq!(edits, [Edit::Insert, equal, other, equal, equal, equal, other]);
-        // It reads the corner in every step, in the first one the left neighbour too, and what it begins with.
+        // Every step reads the corner, the first one also the left neighbour; the initial value counts too.
         assert_eq!(lens.frame(7).counts[0].now, 1 + 7 + 1);
     }
 }

@@ -1,4 +1,5 @@
-//! Two rows: the matrix row by row with two of them in memory. A step is a row. The score needs no more; the way back would.
+//! Two rows: the matrix row by row with two rows in memory. A step is a row. The score needs no more rows, but tracing
+//! back would.
 
 use kernels::job::Task;
 
@@ -7,7 +8,7 @@ use super::question::{Asked, Question, Turn};
 use super::{Lens, Line, Phrase, Texts, cells, filled, line};
 use crate::matrix::{Cell, Matrix};
 
-/// What it says.
+/// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
     ("two-rows.begin", &["words"]),
     ("two-rows.row", &["i", "a", "cells"]),
@@ -71,7 +72,7 @@ impl TwoRows {
         (i, j)
     }
 
-    /// The row's values, with a mark each.
+    /// Returns the values of a row, each with a mark.
     fn row(&self, i: usize, mark: Mark) -> Vec<Entry> {
         self.matrix.row(i).iter().map(|value| Entry::number(*value).mark(mark)).collect()
     }
@@ -155,7 +156,7 @@ impl Lens for TwoRows {
         if step >= m || n == 0 {
             return Vec::new();
         }
-        // One of the first columns: a reader has to fill the row up to it.
+        // Asks for one of the first columns, because a reader has to fill the row up to this cell.
         let cell = Cell { i: step + 1, j: 1 + turn.place(n.min(3)) };
         let number = Value::number;
         let row = Said::new("question.row-kept", [("i", number(step + 1))]);
@@ -199,7 +200,7 @@ mod tests {
                     let expected = match question.says.key {
                         "question.value" => Reply::Number(value(task, &case, number("i"), number("j"))),
                         "question.inputs" => Reply::Cells(super::super::cells::tests::inputs(task, &case, number("i"), number("j"))),
-                        // The row before the one that is filled.
+                        // The row before the one to fill.
                         "question.row-kept" => Reply::Number(number("i") as u64 - 1),
                         "question.cells-left" => Reply::Number(((case.a.len() - step) * case.b.len()) as u64),
                         other => panic!("{other}"),

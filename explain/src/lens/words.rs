@@ -1,4 +1,4 @@
-//! Keys of all lenses that are no sentences, for the catalogue: each is used by some frame or question.
+//! Keys of all lenses that are not sentences, for the catalogue. Some frame or question uses each of them.
 
 /// Headings of panels.
 pub const TITLES: &[&str] = &[
@@ -32,7 +32,7 @@ pub const TITLES: &[&str] = &[
     "umm-pipeline",
 ];
 
-/// What is counted.
+/// Names of counts.
 pub const COUNTS: &[&str] = &[
     "values-read",
     "words-kept",
@@ -68,7 +68,7 @@ pub const COUNTS: &[&str] = &[
     "umm-answered",
 ];
 
-/// Names of rows, bars and sums that are no names from the code.
+/// Names of rows, bars and sums that are not identifiers from the code.
 pub const LABELS: &[&str] = &[
     "depth",
     "text",
@@ -95,7 +95,7 @@ pub const LABELS: &[&str] = &[
     "input.left",
 ];
 
-/// What the axis of lanes counts.
+/// Names of the axes of lanes.
 pub const AXES: &[&str] = &["positions", "rounds", "time-units", "words"];
 
 /// Answers that are words.

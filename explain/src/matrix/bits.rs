@@ -1,26 +1,30 @@
-//! A column of a matrix as the words of the algorithm that fills it a column at a time: bit `i` is row `i + 1`.
+//! A column of a matrix as the words of the algorithm that fills it column by column: bit `i` is row `i + 1`.
 //!
-//! - `edit-distance`, `approximate-search`: Myers 1999 as Hyyrö writes it. `VP` and `VN` say where the column rises and falls downwards.
-//! - `lcs`: Hyyrö 2004. Zeros of `V` are the rows in which the length rises; the carries of one addition move them upwards.
-//! - `exact-search`: Shift-And (Baeza-Yates and Gonnet 1992). A one says that so many symbols of `a` end here.
+//! - `edit-distance`, `approximate-search`: Myers 1999 in the form of Hyyrö. Ones of `VP` and `VN` mark the rows in
+//!   which the column rises and falls downwards.
+//! - `lcs`: Hyyrö 2004. Zeros of `V` mark the rows in which the length rises; the carries of one addition move them
+//!   upwards.
+//! - `exact-search`: Shift-And (Baeza-Yates and Gonnet 1992). A one in bit `i` says that the first `i + 1` symbols of
+//!   `a` end here.
 
 use kernels::job::Task;
 
 use super::{Cell, MOST_GRID, Matrix};
 
-/// One word of a column.
+/// A machine word that represents a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// Its name in the papers.
+    /// Name of the word in the papers.
     pub name: &'static str,
-    /// How it is made of the others; names with a prime are of the column before.
+    /// Formula of the word; names with a prime are words of the previous column.
     pub made: &'static str,
     /// The rows, lowest bit first.
     pub bits: u64,
 }
 
-/// The words of column `j`, in the order in which they are computed, the last ones being those that are kept for the next column; none
-/// for column 0, for `match-count`, and for patterns of more than [`MOST_GRID`] symbols. Time O(|a| + j).
+/// Returns the words of column `j` in the order of their computation; the last ones are kept for the next column.
+/// Returns no words for column 0, for `match-count`, and for patterns of more than [`MOST_GRID`] symbols. Takes O(|a| +
+/// j) time.
 ///
 /// ```
 /// use kernels::job::Task;
@@ -52,9 +56,9 @@ pub fn column(matrix: &Matrix, j: usize) -> Vec<Word> {
 type Named = (&'static str, &'static str, u64);
 
 struct Given {
-    /// What the first row rises by from column to column.
+    /// Increase of the first row from column to column, 0 or 1.
     first_row: u64,
-    /// The rows that there are.
+    /// Mask of the existing rows.
     rows_mask: u64,
 }
 
@@ -90,7 +94,7 @@ fn hyyro(equal: &dyn Fn(usize) -> u64, last: usize) -> Vec<Named> {
         let eq = equal(j);
         let u = v & eq;
         let sum = v.wrapping_add(u);
-        // What the addition carried into each bit.
+        // The carries into each bit of the addition.
         let carries = sum ^ v ^ u;
         let next = sum | (v & !eq);
         words = vec![

@@ -1,5 +1,5 @@
-//! What is handed out of a matrix: the symbols of both texts, from which whoever has the code fills it again, and the whole as a
-//! document for those who have not.
+//! A matrix as data: a sheet with the symbols of both texts, from which the page computes the cells again, and a
+//! document with all cells for other clients.
 
 use kernels::alignment::Alignment;
 use kernels::cbor_struct;
@@ -12,24 +12,24 @@ use super::natural::Natural;
 use super::{Cell, MOST, MOST_WRITTEN, Matrix, fits, optimal};
 use crate::excerpt::excerpt;
 
-/// Additions of 32 bits that counting optimal alignments may take: some tenths of a second.
+/// Maximum number of 32-bit additions for counting optimal alignments, which take some tenths of a second.
 const COUNTED_WORDS: usize = 100_000_000;
 
-/// The symbols of both texts. Where two numbers are equal, so are the symbols.
+/// The symbols of both texts. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = MatrixSymbols))]
 pub struct Sheet {
-    /// Whose matrix it is.
+    /// Task of the matrix.
     pub task: Task,
-    /// The symbols of `a` as they are shown.
+    /// The displayed symbols of `a`.
     pub a: Vec<String>,
-    /// Those of `b`.
+    /// The displayed symbols of `b`.
     pub b: Vec<String>,
     /// The symbols of `a` as numbers.
     pub a_numbers: Vec<u32>,
-    /// Those of `b`.
+    /// The symbols of `b` as numbers.
     pub b_numbers: Vec<u32>,
-    /// How many optimal alignments there are, in decimal; `None` where that takes too long to find out.
+    /// Number of optimal alignments, in decimal; absent if counting takes too long.
     pub optimal: Option<String>,
 }
 
@@ -39,16 +39,16 @@ cbor_struct!(Sheet { task, a, b, a_numbers, b_numbers, optimal });
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Matrix))]
 pub struct Document {
-    /// The symbols, and how many optimal alignments there are.
+    /// The symbols, and the number of optimal alignments.
     #[serde(flatten)]
     pub sheet: Sheet,
-    /// The rows of values, from that of the empty text on.
+    /// The rows of values, beginning with that of the empty text.
     pub values: Vec<Vec<u16>>,
-    /// For each cell which inputs win: corner 1, above 2, left 4, added up.
+    /// For each cell the inputs that win, as a sum: corner 1, above 2, left 4.
     pub inputs: Vec<Vec<u8>>,
-    /// For each cell whether it is on any optimal alignment.
+    /// For each cell whether it is on an optimal alignment.
     pub on_optimal: Vec<Vec<bool>>,
-    /// One optimal alignment: the CIGAR, and the first symbol of `b` under it. `None` where nothing was found.
+    /// One optimal alignment; absent if a search has no hit.
     pub alignment: Option<Aligned>,
 }
 
@@ -56,19 +56,20 @@ pub struct Document {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = OptimalAlignment))]
 pub struct Aligned {
-    /// Its number, from 0, in decimal.
+    /// Number of the alignment, from 0, in decimal.
     pub number: String,
-    /// Its columns.
+    /// CIGAR of the alignment.
     pub cigar: String,
-    /// Symbols of `b` before its first column.
+    /// Number of symbols of `b` before the first column.
     pub b_start: u64,
 }
 
 impl Sheet {
-    /// The sheet of two texts, and the matrix that it was counted in. Time O(|a||b|).
+    /// Returns the sheet of two texts, and the matrix in which its alignments were counted. Takes O(|a||b|) time.
     ///
     /// # Errors
-    /// `TooLarge` when a text has more than [`MOST`] symbols.
+    /// Returns `TooLarge` if a text has more than [`MOST`] symbols. Returns `BadInput` if `b` has several separate
+    /// records.
     pub fn of(task: Task, pair: &Pair) -> Result<(Self, Matrix), Failure> {
         fits(pair.a.len(), pair.b.len(), MOST)?;
         if pair.b.is_apart() {
@@ -82,21 +83,21 @@ impl Sheet {
         Ok((Self { task, a: shown(&pair.a), b: shown(&pair.b), a_numbers, b_numbers, optimal }, matrix))
     }
 
-    /// Fills the matrix again.
+    /// Fills the matrix from the sheet.
     ///
     /// # Errors
-    /// As [`Matrix::new`].
+    /// Returns the same errors as [`Matrix::new`].
     pub fn matrix(&self) -> Result<Matrix, Failure> {
         Matrix::new(self.task, self.a_numbers.clone(), self.b_numbers.clone())
     }
 }
 
 impl Document {
-    /// Everything about the matrix of two texts, with the optimal alignment of this number.
+    /// Returns the document of two texts, with the optimal alignment of this number.
     ///
     /// # Errors
-    /// `TooLarge` when a text has more than [`MOST_WRITTEN`] symbols, or when any but the first alignment is asked for and one has
-    /// more than [`MOST_GRID`](super::MOST_GRID); `BadInput` when there are not so many alignments.
+    /// Returns `TooLarge` if a text has more than [`MOST_WRITTEN`] symbols. For alignments other than the first, the
+    /// limit is [`MOST_GRID`](super::MOST_GRID) symbols. Returns `BadInput` if there is no alignment with this number.
     pub fn of(task: Task, pair: &Pair, number: &Natural) -> Result<Self, Failure> {
         fits(pair.a.len(), pair.b.len(), MOST_WRITTEN)?;
         let (sheet, matrix) = Sheet::of(task, pair)?;

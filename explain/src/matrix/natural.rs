@@ -1,13 +1,13 @@
-//! Natural: numbers of any size. Two texts of 60 symbols may have 10⁴⁵ optimal alignments.
+//! Natural numbers of any size. Two texts of 60 symbols may have 10⁴⁵ optimal alignments.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// One digit group in decimal.
+/// One more than the greatest group of nine decimal digits.
 const GROUP: u32 = 1_000_000_000;
 
-/// A number from 0 on. Adding, subtracting and comparing take time O(its digits).
+/// A natural number of any size. Adding, subtracting and comparing take O(digits) time.
 ///
 /// ```
 /// use explain::matrix::natural::Natural;
@@ -19,25 +19,25 @@ const GROUP: u32 = 1_000_000_000;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Natural {
-    /// Base 2³², lowest first, no zero at the end.
+    /// Digits in base 2³², lowest first, without leading zeros.
     digits: Vec<u32>,
 }
 
 impl Natural {
-    /// 0.
+    /// The number 0.
     pub const ZERO: Self = Self { digits: Vec::new() };
 
-    /// Whether it is 0.
+    /// Returns whether the number is 0.
     pub fn is_zero(&self) -> bool {
         self.digits.is_empty()
     }
 
-    /// Words of 32 bits that it takes.
+    /// Returns the size of the number in 32-bit words.
     pub fn words(&self) -> usize {
         self.digits.len()
     }
 
-    /// Adds `other`.
+    /// Adds `other` to this number.
     pub fn add(&mut self, other: &Self) {
         let mut carry = 0u64;
         for at in 0..self.digits.len().max(other.digits.len()) {
@@ -53,7 +53,7 @@ impl Natural {
         }
     }
 
-    /// This number less `other`; `None` where that would be below 0.
+    /// Returns this number minus `other`, or `None` if the result would be negative.
     #[must_use]
     pub fn less(mut self, other: &Self) -> Option<Self> {
         if &self < other {
@@ -68,7 +68,7 @@ impl Natural {
         Some(self.trimmed())
     }
 
-    /// The product of both. Time O(digits of one · digits of the other).
+    /// Returns the product of both numbers. Takes time proportional to the product of their numbers of digits.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         let mut digits = vec![0u32; self.digits.len() + other.digits.len()];
@@ -103,7 +103,7 @@ impl Natural {
         }
     }
 
-    /// Divides by `by`; returns what is left over.
+    /// Divides by `by` and returns the remainder.
     fn divide(&mut self, by: u32) -> u32 {
         let mut rest = 0u64;
         for digit in self.digits.iter_mut().rev() {
@@ -137,7 +137,7 @@ impl PartialOrd for Natural {
     }
 }
 
-/// In decimal, without separators.
+/// Writes the number in decimal, without separators.
 impl fmt::Display for Natural {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut left = self.clone();
@@ -151,7 +151,7 @@ impl fmt::Display for Natural {
     }
 }
 
-/// This is no number in decimal.
+/// Error of a text that is not a natural number in decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("This is no whole number in decimal.")]
 pub struct NoNumber;

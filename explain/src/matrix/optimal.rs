@@ -1,4 +1,4 @@
-//! Optimal alignments: how many there are, the cells on any of them, each by its number.
+//! Optimal alignments: their number, the cells on any of them, and each alignment by its number.
 //!
 //! Walks lead from an end back over inputs that win. `walks[cell]` is the number of walks from a cell to a beginning:
 //!
@@ -6,8 +6,9 @@
 //! walks[beginning] = 1,  walks[cell] = Σ walks[input] over the inputs that win
 //! ```
 //!
-//! Walks are numbered as tracing back finds them: ends from left to right, and at each cell corner before above before left. The
-//! number says which way to go: through the first input whose walks, with those of the inputs before it, are more.
+//! Walks are numbered in the order of tracing back: ends from left to right, and at each cell corner before above
+//! before left. To find a walk by its number, a step takes the first input at which the sum of walks of this and
+//! earlier inputs exceeds the number.
 
 use kernels::alignment::{Alignment, Edit};
 use kernels::failure::Failure;
@@ -20,23 +21,23 @@ use super::{Cell, MOST_GRID, Matrix, Sum, fits};
 pub struct Optimal {
     ends: Vec<Cell>,
     total: Natural,
-    /// Walks from each cell back to a beginning, row by row; 0 off all of them.
+    /// Number of walks from each cell back to a beginning, row by row; 0 for cells that are on none.
     walks: Vec<Natural>,
-    /// Walks from the ends to each cell.
+    /// Number of walks from the ends to each cell.
     arrivals: Vec<Natural>,
 }
 
-/// One of them.
+/// One optimal alignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
-    /// Its cells, from the beginning to the end: one more than it has columns.
+    /// The cells from the beginning to the end: one more than the alignment has columns.
     pub cells: Vec<Cell>,
-    /// What each step between them does.
+    /// The edit of each step between two cells.
     pub edits: Vec<Edit>,
 }
 
 impl Path {
-    /// The alignment of `a` to the part of `b` that it covers.
+    /// Returns the alignment of `a` with the part of `b` that the path covers.
     pub fn alignment(&self) -> Alignment {
         let mut alignment = Alignment::default();
         self.edits.iter().for_each(|&edit| alignment.push(edit, 1));
@@ -45,10 +46,10 @@ impl Path {
 }
 
 impl Optimal {
-    /// Counts all walks through every cell. Time and memory O(cells · digits of a count).
+    /// Counts all walks through every cell. Takes O(cells · digits of a count) time and memory.
     ///
     /// # Errors
-    /// `TooLarge` when a text has more than [`MOST_GRID`] symbols: then [`count`] is what can be told.
+    /// Returns `TooLarge` if a text has more than [`MOST_GRID`] symbols; [`count`] works for these too.
     pub fn of(matrix: &Matrix) -> Result<Self, Failure> {
         let Cell { i, j } = matrix.last();
         fits(i, j, MOST_GRID)?;
@@ -73,23 +74,24 @@ impl Optimal {
         Ok(Self { ends, total, walks, arrivals })
     }
 
-    /// How many there are.
+    /// Returns the number of optimal alignments.
     pub fn total(&self) -> &Natural {
         &self.total
     }
 
-    /// Whether a cell is on any of them.
+    /// Returns whether a cell is on any optimal alignment.
     pub fn is_on(&self, matrix: &Matrix, cell: Cell) -> bool {
         !self.arrivals[matrix.index(cell)].is_zero()
     }
 
-    /// How many of them lead through a cell.
+    /// Returns the number of optimal alignments through a cell.
     pub fn through(&self, matrix: &Matrix, cell: Cell) -> Natural {
         let at = matrix.index(cell);
         self.arrivals[at].times(&self.walks[at])
     }
 
-    /// The one with this number, from 0; `None` where there are not so many. Time O(|a| + |b|) comparisons.
+    /// Returns the optimal alignment with this number, from 0, or `None` if the number is too large. Takes O(|a| + |b|)
+    /// comparisons.
     pub fn path(&self, matrix: &Matrix, number: &Natural) -> Option<Path> {
         let mut left = number.clone();
         let mut pass = |walks: &Natural| match left.clone().less(walks) {
@@ -113,7 +115,8 @@ impl Optimal {
     }
 }
 
-/// The first optimal alignment, for any matrix: what [`Optimal::path`] numbers 0. `None` where nothing was found. Time O(|a| + |b|).
+/// Returns the first optimal alignment of a matrix of any size, to which [`Optimal::path`] gives number 0. Returns
+/// `None` if a search has no hit. Takes O(|a| + |b|) time.
 pub fn first(matrix: &Matrix) -> Option<Path> {
     let mut cell = *matrix.ends().first()?;
     let (mut cells, mut edits) = (vec![cell], Vec::new());
@@ -128,13 +131,13 @@ pub fn first(matrix: &Matrix) -> Option<Path> {
     Some(Path { cells, edits })
 }
 
-/// How many optimal alignments there are, for any matrix; `None` where finding out would take more than `words` additions of 32 bits.
-/// Memory O(|b| · digits of a count).
+/// Counts the optimal alignments of a matrix of any size. Returns `None` if this takes more than `words` additions of
+/// 32 bits. Takes O(|b| · digits of a count) memory.
 pub fn count(matrix: &Matrix, words: usize) -> Option<Natural> {
     let on = any(matrix);
     let Cell { i: rows, j: columns } = matrix.last();
     let mut spent = 0;
-    // A row of sums is made of the row above it and of itself.
+    // A row of counts depends on the row above it and on itself.
     let mut row = vec![Natural::ZERO; columns + 1];
     for i in 0..=rows {
         let above = std::mem::replace(&mut row, vec![Natural::ZERO; columns + 1]);
@@ -155,7 +158,8 @@ pub fn count(matrix: &Matrix, words: usize) -> Option<Natural> {
     Some(matrix.ends().iter().fold(Natural::ZERO, |sum, end| plus(sum, &row[end.j])))
 }
 
-/// Whether each cell is on any optimal alignment, row by row, for any matrix. Time O(cells), memory a byte a cell.
+/// Returns for each cell whether it is on any optimal alignment, row by row, for a matrix of any size. Takes O(cells)
+/// time and one byte per cell.
 pub fn any(matrix: &Matrix) -> Vec<bool> {
     let Cell { i: rows, j: columns } = matrix.last();
     let mut on = vec![false; (rows + 1) * (columns + 1)];

@@ -1,49 +1,52 @@
-//! Orders in which the cells can be filled, step by step. In the orders by rows, columns and anti-diagonals the cells of a step need no
-//! other cell of the same step. A step of [`Order::Bits`] is a column, whose vertical dependences the bits of a word carry; one of
-//! [`Order::Offset`] is a diagonal, along which the count goes on.
+//! Orders in which the cells can be filled, step by step.
+//!
+//! In the orders by rows, columns and anti-diagonals, the cells of a step need no other cell of the same step. A step
+//! of [`Order::Bits`] is a column, in which carries between the bits of a word provide vertical dependences. A step of
+//! [`Order::Offset`] is a diagonal, along which the count continues.
 
 use kernels::job::Task;
 
 use super::{Cell, Matrix};
 
-/// An order of filling. The first row and column are given and take no step.
+/// An order of filling. The first row and column have fixed values and take no step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// A cell a step, row by row.
+    /// One cell per step, row by row.
     #[default]
     Row,
-    /// A cell a step, column by column.
+    /// One cell per step, column by column.
     Column,
-    /// All cells of an anti-diagonal in one step, as a GPU does it.
+    /// All cells of an anti-diagonal in one step, as on a GPU.
     Diagonal,
-    /// A cell a step, row by row, and only where an alignment as good as the answer can pass.
+    /// One cell per step, row by row, only where an alignment as good as the answer can pass.
     Band,
-    /// A cell a step, column by column, and no deeper than a piece within the answer's distance can reach (Ukkonen 1985).
+    /// One cell per step, column by column, only as deep as a piece within the answer's distance can reach (Ukkonen
+    /// 1985).
     CutOff,
-    /// A column a step, as the words of a bit-parallel algorithm.
+    /// One column per step, as the words of a bit-parallel algorithm.
     Bits,
-    /// A diagonal a step: one offset of `a` in `b`.
+    /// One diagonal per step: an offset of `a` in `b`.
     Offset,
 }
 
-/// The steps of an order over one matrix. Nothing is listed: the cells of a step and the step of a cell are worked out when they are
-/// asked for, so that four million cells have steps too. Memory O(|a| + |b|).
+/// The steps of an order over one matrix. The cells of a step and the step of a cell are computed on request, so that
+/// even a matrix of four million cells takes only O(|a| + |b|) memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
     order: Order,
     rows: usize,
     columns: usize,
-    /// Where a line leaves cells out: the first cell that it fills, for the rows of a band and the columns of a cut-off.
+    /// First filled cell of each row of a band, or of each column of a cut-off.
     first: Vec<usize>,
-    /// Cells that are filled before each of those lines, and before the one behind the last.
+    /// Number of cells filled before each of these lines; a last entry has the total.
     before: Vec<usize>,
 }
 
 impl Order {
-    /// All orders.
+    /// Every order.
     pub const ALL: [Self; 7] = [Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::CutOff, Self::Bits, Self::Offset];
 
-    /// Those that a task's matrix can be filled in.
+    /// Returns the orders in which the matrix of a task can be filled.
     pub fn of(task: Task) -> &'static [Self] {
         match task {
             Task::EditDistance | Task::Lcs => &[Self::Row, Self::Column, Self::Diagonal, Self::Band, Self::Bits],
@@ -53,7 +56,7 @@ impl Order {
         }
     }
 
-    /// Its name in an address.
+    /// Returns the name used in addresses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Row => "row",
@@ -66,7 +69,8 @@ impl Order {
         }
     }
 
-    /// Its steps over a matrix. Time O(|a| + |b|), for [`CutOff`](Self::CutOff) O(cells).
+    /// Returns the steps of this order over a matrix. Takes O(|a| + |b|) time, or O(cells) for
+    /// [`CutOff`](Self::CutOff).
     pub fn steps(self, matrix: &Matrix) -> Steps {
         let Cell { i: rows, j: columns } = matrix.last();
         let lines: Vec<(usize, usize)> = match self {
@@ -90,7 +94,7 @@ impl Order {
 }
 
 impl Steps {
-    /// How many.
+    /// Returns the number of steps.
     pub fn len(&self) -> usize {
         match self.order {
             _ if self.rows == 0 || self.columns == 0 => 0,
@@ -101,12 +105,12 @@ impl Steps {
         }
     }
 
-    /// Whether there is nothing to fill.
+    /// Returns whether there is nothing to fill.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The cells that a step fills, from 1; none for step 0 and behind the last.
+    /// Returns the cells that a step fills; steps count from 1. Returns no cells for step 0 and after the last step.
     pub fn cells(&self, step: usize) -> Vec<Cell> {
         let Some(at) = step.checked_sub(1).filter(|_| step <= self.len()) else { return Vec::new() };
         let (rows, columns) = (self.rows, self.columns);
@@ -123,7 +127,8 @@ impl Steps {
                 (1usize.max((rows + 1).saturating_sub(step))..=last).map(|i| Cell { i, j: step + i - rows }).collect()
             }
             Order::Band | Order::CutOff => {
-                // The last line before which no more than these are filled is the line of the step: empty ones end before it.
+                // The line of the step is the last one before which at most `at` cells are filled; empty lines end
+                // before it.
                 let line = self.before.partition_point(|&before| before <= at);
                 let along = self.first[line - 1] + at - self.before[line - 1];
                 vec![if self.order == Order::Band { Cell { i: line, j: along } } else { Cell { i: along, j: line } }]
@@ -131,7 +136,8 @@ impl Steps {
         }
     }
 
-    /// The step that fills a cell: 0 for what is given; `None` for a cell that is left out, or outside.
+    /// Returns the step that fills a cell, or 0 for the first row and column. Returns `None` for a cell that is left
+    /// out or outside of the matrix.
     pub fn of(&self, Cell { i, j }: Cell) -> Option<usize> {
         let (rows, columns) = (self.rows, self.columns);
         let along_line = |line: usize, along: usize| {
@@ -152,7 +158,7 @@ impl Steps {
         }
     }
 
-    /// Cells that are filled when all steps are done.
+    /// Returns the number of cells filled by all steps.
     pub fn filled(&self) -> usize {
         match self.order {
             Order::Band | Order::CutOff => self.len(),
@@ -160,19 +166,19 @@ impl Steps {
         }
     }
 
-    /// Cells that could be filled: all but the first row and column.
+    /// Returns the number of cells outside of the first row and column.
     pub fn cells_of_matrix(&self) -> usize {
         self.rows * self.columns
     }
 
-    /// Cells that are filled when so many steps are done.
+    /// Returns the number of cells filled by the first `step` steps.
     pub fn filled_after(&self, step: usize) -> usize {
         let step = step.min(self.len());
         match self.order {
             Order::Row | Order::Column | Order::Band | Order::CutOff => step,
             Order::Bits => step * self.rows,
             Order::Diagonal | Order::Offset => {
-                // Diagonals grow by a cell each, stay, and shrink again.
+                // The lengths of diagonals grow by one, stay the same, and then shrink by one.
                 let (short, long) = (self.rows.min(self.columns), self.rows.max(self.columns));
                 let grown = |steps: usize| steps * (steps + 1) / 2;
                 match step {
@@ -185,14 +191,16 @@ impl Steps {
     }
 }
 
-/// The least value of the last row: how near the nearest piece is.
+/// Returns the least value of the last row: the distance of the nearest piece.
 pub fn nearest(matrix: &Matrix) -> u16 {
     let Cell { i: rows, j: columns } = matrix.last();
     (0..=columns).map(|j| matrix.value(Cell { i: rows, j })).min().unwrap_or_default()
 }
 
-/// Cells that the cut-off fills in each column, for the nearest pieces. A value is at least that of its upper left neighbour, so that
-/// below the last value within the distance of a column nothing of the next column is within it but for one row.
+/// Returns the number of cells that the cut-off for the nearest pieces fills in each column.
+///
+/// A value is at least that of its upper left neighbour. So if no value of a column below row `r` is within the
+/// distance, none of the next column below row `r + 1` is.
 fn depths(matrix: &Matrix) -> Vec<usize> {
     let Cell { i: rows, j: columns } = matrix.last();
     let within = nearest(matrix);
@@ -205,13 +213,13 @@ fn depths(matrix: &Matrix) -> Vec<usize> {
     (1..=columns).map(of_column).collect()
 }
 
-/// Diagonals `j − i`, from and to, that hold every optimal alignment. A walk that leaves the main diagonals for the diagonal `k`
-/// takes at least |k| insertions or deletions and as many more as lead from there to the last cell.
+/// Returns the first and last diagonal `j − i` of a band that contains every optimal alignment. A walk that reaches
+/// diagonal `k` takes at least |k| insertions or deletions, and then those from there to the last cell.
 fn band(matrix: &Matrix) -> (i64, i64) {
     let last = matrix.last();
     let (rows, columns, value) = (last.i as i64, last.j as i64, i64::from(matrix.value(last)));
     match matrix.task() {
-        // As many deletions as symbols of `a` are left over, and insertions as of `b`.
+        // Deletions remove the symbols of `a` outside of the subsequence, insertions add those of `b`.
         Task::Lcs => (value - rows, columns - value),
         Task::EditDistance | Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch => (-value, value),
     }

@@ -1,4 +1,4 @@
-//! The matrix against the tasks' oracles, and its optimal alignments against all alignments there are.
+//! Compares the matrix with the oracles of the tasks, and its optimal alignments with all alignments.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ fn matrix(task: Task, a: &[u8], b: &[u8]) -> Matrix {
     Matrix::new(task, numbers(a), numbers(b)).unwrap()
 }
 
-/// Every alignment of `a` to all of `b`, as its edits.
+/// Returns every alignment of `a` with the whole of `b`, as edits.
 fn alignments(a: &[u8], b: &[u8]) -> Vec<Vec<Edit>> {
     let mut all = if a.is_empty() && b.is_empty() { vec![Vec::new()] } else { Vec::new() };
     let mut after = |edit: Edit, rest: Vec<Vec<Edit>>| all.extend(rest.into_iter().map(|rest| [&[edit], &rest[..]].concat()));
@@ -36,7 +36,7 @@ fn alignments(a: &[u8], b: &[u8]) -> Vec<Vec<Edit>> {
     all
 }
 
-/// Every way in which a task may lay `a` over `b`, with what it costs; less is better.
+/// Returns every way in which a task may align `a` with a part of `b`: cost, start, edits. Less cost is better.
 fn all_ways(task: Task, a: &[u8], b: &[u8]) -> Vec<(usize, usize, Vec<Edit>)> {
     let cost = |edits: &[Edit]| edits.iter().filter(|edit| **edit != Edit::Equal).count();
     let over = |start: usize, end: usize| {
@@ -62,7 +62,7 @@ fn one_by_one(edits: &[Edit]) -> bool {
     edits.iter().all(|edit| matches!(edit, Edit::Equal | Edit::Substitute))
 }
 
-/// The best of all ways: first symbol of `b`, and edits.
+/// Returns the best of all ways: start in `b`, and edits.
 fn best_ways(task: Task, a: &[u8], b: &[u8]) -> BTreeSet<(usize, String)> {
     let all = all_ways(task, a, b);
     let least = all.iter().map(|(cost, ..)| *cost).min();
@@ -120,7 +120,7 @@ fn the_textbooks_pairs() {
     let count = |task, a: &str, b: &str| Optimal::of(&matrix(task, a.as_bytes(), b.as_bytes())).unwrap().total().to_string();
     assert_eq!(count(Task::EditDistance, "SUNDAY", "SATURDAY"), "1");
     assert_eq!(count(Task::EditDistance, "INTENTION", "EXECUTION"), "7");
-    // Without a symbol in common every walk along the edges is one: 120 over 60.
+    // Without a common symbol, every path of 60 deletions and 60 insertions is optimal: 120 choose 60.
     assert_eq!(count(Task::Lcs, &"a".repeat(60), &"b".repeat(60)), "96614908840363322603893139521372656");
     assert_eq!(count(Task::ExactSearch, "ana", "bananas"), "2");
     assert_eq!(count(Task::ExactSearch, "x", "bananas"), "0");
@@ -156,7 +156,7 @@ fn values_are_the_oracles(pair: &Pair, a: &[u8], b: &[u8]) {
     assert_eq!(of_ends(Task::ExactSearch), ends);
 }
 
-/// Every prefix of both texts by the oracle of pairs.
+/// Checks every cell against the oracle for the prefixes of both texts.
 fn every_cell_is_a_distance(a: &[u8], b: &[u8]) {
     let (distances, lengths) = (matrix(Task::EditDistance, a, b), matrix(Task::Lcs, a, b));
     for cell in distances.cells() {
@@ -178,7 +178,7 @@ fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
             for cell in steps.cells(step) {
                 assert!(cell.i > 0 && cell.j > 0 && seen.insert(cell), "{cell:?} of {who}");
                 assert_eq!(steps.of(cell), Some(step), "{cell:?} of {who}");
-                // What wins is there already, or in the same column of bits or on the same diagonal.
+                // Winning inputs were filled before, or belong to the same bit column or diagonal.
                 for sum in matrix.sums(cell).filter(|sum| sum.wins) {
                     let before = steps.of(sum.from);
                     let same = matches!(order, Order::Bits | Order::Offset) && before == Some(step);
@@ -199,7 +199,7 @@ fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
             let left_out = |cell: &Cell| on[matrix.index(*cell)] && steps.of(*cell).is_none();
             assert_eq!(matrix.cells().find(left_out), None, "{who}");
         } else if order == Order::CutOff {
-            // Nothing within the distance is left out, and what is filled is one row more at most than a column has of it.
+            // Every value within the distance is filled, and each column at most one row deeper.
             let within = order::nearest(&matrix);
             let left_out = |cell: &Cell| matrix.value(*cell) <= within && steps.of(*cell).is_none();
             assert_eq!(matrix.cells().find(left_out), None, "{who}");
@@ -214,7 +214,7 @@ fn orders_fill_what_they_need(task: Task, a: &[u8], b: &[u8]) {
     }
 }
 
-/// The words of a column say what its values do.
+/// Checks that the words of a column match the differences of its values.
 fn bits_are_the_differences(task: Task, a: &[u8], b: &[u8]) {
     let matrix = matrix(task, a, b);
     for j in 1..=b.len() {
@@ -272,7 +272,7 @@ fn steps_of_the_picture() {
     assert_eq!(Order::Diagonal.steps(&matrix).cells(2), [Cell { i: 1, j: 2 }, Cell { i: 2, j: 1 }]);
 }
 
-/// All steps of four million cells take no list of them.
+/// Checks the steps of a matrix of four million cells, which no list could hold.
 #[test]
 fn the_largest_matrix_has_steps_in_every_order() {
     for task in Task::ALL {

@@ -1,4 +1,4 @@
-//! Members of a gzip file (RFC 1952), one after the other. bgzip writes such files.
+//! The members of a gzip file (RFC 1952), one after the other. bgzip writes files of several members.
 
 use std::io::Write as _;
 
@@ -6,10 +6,10 @@ use flate2::write::GzDecoder;
 
 use super::{STEP_BYTES, UnpackError};
 
-/// Signature of a member, with the only method that there is.
+/// First bytes of a member, including the only compression method.
 const SIGNATURE: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// The members of a file.
+/// A decoder of the members of a file.
 #[derive(Default)]
 pub(super) struct GzipMembers {
     place: Place,
@@ -18,15 +18,15 @@ pub(super) struct GzipMembers {
     has_member: bool,
 }
 
-/// Where in the file the next byte is.
+/// The place of the next byte in the file.
 #[derive(Default)]
 enum Place {
     /// Before a member.
     #[default]
     Between,
-    /// Inside of a member.
+    /// Inside a member.
     Member(Box<GzDecoder<Vec<u8>>>),
-    /// Among so many bytes that are no gzip.
+    /// After the last member: the number of bytes that are not gzip.
     Ignored(u64),
 }
 
@@ -38,7 +38,7 @@ impl GzipMembers {
                 Place::Between => rest = self.find_member(rest)?,
                 Place::Member(decoder) => {
                     let is_header = decoder.header().is_none();
-                    // Errors of the decoder are those of the format, since a vector takes everything.
+                    // Writing to a vector cannot fail, so that all errors are format errors.
                     let taken = decoder.write(rest).map_err(|_| UnpackError::Damaged)?;
                     content.append(decoder.get_mut());
                     rest = &rest[taken..];
@@ -56,7 +56,8 @@ impl GzipMembers {
         Ok(bytes.len() - rest.len())
     }
 
-    /// Looks for the next member, over zero bytes: tapes and some archivers fill the last block with them. Returns the rest of `bytes`.
+    /// Searches for the next member and skips zero bytes, with which tapes and some archivers fill the last block.
+    /// Returns the rest of `bytes`.
     fn find_member<'a>(&mut self, bytes: &'a [u8]) -> Result<&'a [u8], UnpackError> {
         let mut rest = bytes;
         if self.has_member && self.begun.is_empty() {
@@ -75,7 +76,7 @@ impl GzipMembers {
         }
         if self.begun.len() == SIGNATURE.len() {
             let mut decoder = Box::new(GzDecoder::new(Vec::new()));
-            // The header is parsed when it is whole.
+            // The decoder parses the header when it is complete.
             decoder.write_all(&self.begun).map_err(|_| UnpackError::Damaged)?;
             self.begun.clear();
             self.has_member = true;
@@ -89,7 +90,7 @@ impl GzipMembers {
             Place::Between if self.has_member && self.begun.len() < 2 => Ok(self.begun.len() as u64),
             Place::Between => Err(UnpackError::CutOff),
             Place::Ignored(count) => Ok(*count),
-            // A member that is whole takes no byte more.
+            // A complete member takes no further byte.
             Place::Member(decoder) => match (decoder.header().is_some(), decoder.write(&[0])) {
                 (true, Ok(0)) => end_member(decoder, content).map(|()| 0),
                 _ => Err(UnpackError::CutOff),

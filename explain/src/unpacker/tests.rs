@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use super::*;
 
-/// Written by `printf ACGTACGTACGT | zstd -19`, with a checksum.
+/// Output of `printf ACGTACGTACGT | zstd -19`, with a checksum.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd\x04\x68\x61\x00\x00\x41\x43\x47\x54\x41\x43\x47\x54\x41\x43\x47\x54\xe8\x15\x19\x94";
 
 fn gzip(text: &[u8]) -> Vec<u8> {
@@ -16,19 +16,20 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A skippable frame, as `pzstd` writes before each of its frames.
+/// Builds a skippable frame, as `pzstd` writes before each of its frames.
 fn skippable(content: &[u8]) -> Vec<u8> {
     [&b"\x50\x2a\x4d\x18"[..], &(content.len() as u32).to_le_bytes(), content].concat()
 }
 
-/// A frame without a checksum, of a window of 2^`log` bytes and blocks that repeat one byte `MAX_BLOCK` times.
+/// Builds a frame without a checksum, with a window of 2^`log` bytes, from blocks that each repeat one byte `MAX_BLOCK`
+/// times.
 fn repeated(log: u8, blocks: usize) -> Vec<u8> {
     let block = |is_last: bool| [&(u32::from(is_last) | 2 | (128 << 10) << 3).to_le_bytes()[..3], b"A"].concat();
     let blocks: Vec<u8> = (1..=blocks).flat_map(|at| block(at == blocks)).collect();
     [&b"\x28\xb5\x2f\xfd\x00"[..], &[(log - 10) << 3], &blocks].concat()
 }
 
-/// Unpacks a file that comes in pieces of this length.
+/// Unpacks a file that is pushed in pieces of `piece` bytes.
 fn unpacked_by(piece: usize, file: &[u8]) -> Result<(Vec<u8>, u64), UnpackError> {
     let packed = Packed::of_begin(file).unwrap();
     let (mut unpacker, mut content, mut step) = (Unpacker::new(packed, Box::new(|_| true)), Vec::new(), Vec::new());

@@ -1,4 +1,5 @@
-//! Frames of a Zstandard file (RFC 8878), one after the other, with skippable frames among them, as `pzstd` writes them.
+//! The frames of a Zstandard file (RFC 8878), one after the other, with skippable frames among them, as `pzstd` writes
+//! them.
 
 use std::io::Read as _;
 
@@ -10,22 +11,22 @@ use super::{FREE_WINDOW, MAX_WINDOW, STEP_BYTES, UnpackError, WindowLeave};
 /// Signature of a frame.
 const SIGNATURE: u32 = 0xfd2f_b528;
 
-/// First signature of a skippable frame; the last four bits may be anything.
+/// First signature of a skippable frame; the last four bits are arbitrary.
 const SKIPPABLE: u32 = 0x184d_2a50;
 
-/// Bytes of the longest header of a frame.
+/// Size of the longest frame header, in bytes.
 const MAX_HEADER: usize = 18;
 
-/// Bytes of a block's header.
+/// Size of a block header, in bytes.
 const BLOCK_HEADER: usize = 3;
 
-/// Bytes of the longest block; longer ones are errors of the format.
+/// Maximum size of a block, in bytes; longer ones are format errors.
 const MAX_BLOCK: usize = 128 << 10;
 
-/// Bytes of the checksum after the last block.
+/// Size of the checksum after the last block, in bytes.
 const CHECKSUM: usize = 4;
 
-/// The frames of a file.
+/// A decoder of the frames of a file.
 pub(super) struct ZstdFrames {
     place: Place,
     /// Bytes that are not decoded yet: less than a block.
@@ -34,13 +35,13 @@ pub(super) struct ZstdFrames {
     leave: WindowLeave,
 }
 
-/// Where in the file the next byte is.
+/// The place of the next byte in the file.
 enum Place {
     /// Before a frame.
     Between,
-    /// Inside of a frame, before a block.
+    /// Inside a frame, before a block.
     Frame(Box<Frame>),
-    /// Inside of a skippable frame, with so many bytes left.
+    /// Inside a skippable frame; the number of bytes left.
     Skipped(u64),
 }
 
@@ -49,7 +50,7 @@ struct Frame {
     has_checksum: bool,
     window: u64,
     is_window_granted: bool,
-    /// Bytes of content that were handed on.
+    /// Number of bytes of content that were returned.
     bytes: u64,
 }
 
@@ -65,14 +66,14 @@ impl ZstdFrames {
             if rest.is_empty() || content.len() >= STEP_BYTES {
                 return Ok(bytes.len() - rest.len());
             }
-            // Of a long piece no more is copied than a block at a time.
+            // Copies at most one block of a long piece at a time.
             let (piece, others) = rest.split_at(rest.len().min(MAX_BLOCK));
             self.held.extend_from_slice(piece);
             rest = others;
         }
     }
 
-    /// Returns whether that was all.
+    /// Decodes the end of the file. Returns whether the content is complete.
     pub(super) fn finish(&mut self, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
         self.decode(true, content)?;
         match self.place {
@@ -82,7 +83,7 @@ impl ZstdFrames {
         }
     }
 
-    /// Decodes every frame and block that is held whole.
+    /// Decodes every complete frame and block in `held`.
     fn decode(&mut self, is_end: bool, content: &mut Vec<u8>) -> Result<(), UnpackError> {
         let held = std::mem::take(&mut self.held);
         let mut rest = &held[..];
@@ -91,7 +92,7 @@ impl ZstdFrames {
         Ok(())
     }
 
-    /// Takes one step on; returns `false` if there are too few bytes for one.
+    /// Decodes one part of the file. Returns `false` if there are too few bytes.
     fn step(&mut self, rest: &mut &[u8], is_end: bool, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
         match &mut self.place {
             Place::Between => return self.begin(rest, is_end),
@@ -123,7 +124,7 @@ impl ZstdFrames {
         Ok(true)
     }
 
-    /// Begins the next frame.
+    /// Decodes the header of the next frame.
     fn begin(&mut self, rest: &mut &[u8], is_end: bool) -> Result<bool, UnpackError> {
         let Some((signature, after)) = rest.split_first_chunk() else {
             let may_be_one =
@@ -139,7 +140,7 @@ impl ZstdFrames {
             return Err(self.other_bytes());
         } else {
             let (true, [descriptor, window, ..]) = (rest.len() >= MAX_HEADER || is_end, after) else { return Ok(false) };
-            // A new decoder takes memory as content comes; one that is used again takes all of the window at once.
+            // A new decoder allocates memory as content arrives; a reused one allocates the whole window at once.
             let mut decoder = FrameDecoder::new();
             decoder.set_max_window_size(MAX_WINDOW);
             decoder.reset(&mut *rest).map_err(of_decoder)?;
@@ -164,7 +165,7 @@ fn window_size(descriptor: u8) -> u64 {
 }
 
 impl Frame {
-    /// Bytes of the next block with its header, and with the checksum after the last block.
+    /// Returns the size of the next block in bytes, with its header, and with the checksum after the last block.
     fn next_block(&self, rest: &[u8]) -> Option<usize> {
         let [low, middle, high] = *rest.first_chunk::<BLOCK_HEADER>()?;
         let header = u32::from_le_bytes([low, middle, high, 0]);
@@ -173,12 +174,12 @@ impl Frame {
         Some(BLOCK_HEADER + size + if is_last && self.has_checksum { CHECKSUM } else { 0 })
     }
 
-    /// Whether the frame may have so much content by now that its window takes more memory than anybody may have.
+    /// Returns whether the frame may have enough content by now to need a window larger than [`FREE_WINDOW`].
     fn may_need_window(&self) -> bool {
         self.window > FREE_WINDOW && self.decoder.blocks_decoded() * MAX_BLOCK >= FREE_WINDOW as usize
     }
 
-    /// Appends content that is needed no more to decode what follows, up to [`STEP_BYTES`].
+    /// Appends content that later blocks do not need, up to [`STEP_BYTES`].
     fn hand_on(&mut self, content: &mut Vec<u8>) -> Result<(), UnpackError> {
         let before = content.len();
         content.resize((before + self.decoder.can_collect()).min(STEP_BYTES), 0);
@@ -203,7 +204,7 @@ fn of_decoder(error: FrameDecoderError) -> UnpackError {
         E::WindowSizeTooBig { requested, .. } => UnpackError::LargeWindow { needed: requested },
         E::FrameHeaderError(FrameHeaderError::WindowTooBig { got }) => UnpackError::LargeWindow { needed: got },
         E::DictNotProvided { .. } => UnpackError::NeedsDictionary,
-        // The header is whole but at the end of the file; blocks always are.
+        // A header is incomplete only at the end of the file; blocks are always complete.
         E::ReadFrameHeaderError(_) => UnpackError::CutOff,
         _ => UnpackError::Damaged,
     }

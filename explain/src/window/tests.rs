@@ -15,7 +15,7 @@ fn a_part_of_b_is_shown_where_it_stands() {
     assert!(out.ends_with("\na 1 abc 3\n    ||.\nb 3 abd 5\n"), "{out}");
 }
 
-/// Behind the last column stands what all of it takes, and an alignment of nothing stands where it begins.
+/// Checks positions behind the last column, and those of an empty alignment.
 #[test]
 fn behind_the_last_column() {
     let pair = Pair::parse(&b"abc"[..], &b"xxabdxx"[..], &Reading::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Every input that fuzzing has kept, given to its target. Fuzzing itself needs libFuzzer; this does not.
+//! Runs every input of the fuzzing corpus through its target. This needs no libFuzzer.
 
 use std::fs;
 use std::panic::catch_unwind;

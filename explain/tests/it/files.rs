@@ -1,11 +1,11 @@
-//! Files of alignments, read back: what PAF, SAM, the table of edits and the unified diff say is enough to turn `a` into `b`.
+//! Parses exported files: PAF, SAM, the table of edits and the unified diff contain enough to convert `a` to `b`.
 
 use explain::export::{diff, edits, fasta, mapped, vcf};
 use kernels::alignment::Alignment;
 use kernels::text::{Pair, Reading, Unit};
 use oracle::{mutated, random, serial};
 
-/// Pairs of DNA as FASTA, similar, different and empty.
+/// Returns pairs of DNA: similar, different and empty ones.
 fn reads() -> impl Iterator<Item = (String, String)> {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (0..40).map(move |seed| {
@@ -27,7 +27,7 @@ fn written(write: impl FnOnce(&mut String)) -> String {
     out
 }
 
-/// Walks a CIGAR as read mappers mean it: `I` takes a symbol of the query, `D` one of the target.
+/// Walks a CIGAR by the rules of read mappers: `I` takes a symbol of the query, `D` one of the target.
 fn walk(cigar: &str, query: &str, target: &str) -> (usize, usize, u64) {
     let (mut i, mut j, mut edits, mut len) = (0, 0, 0, 0);
     for char in cigar.chars() {
@@ -80,7 +80,7 @@ fn paf_and_sam_hold_the_whole_alignment() {
     }
 }
 
-/// Fields of one line of comma-separated values.
+/// Splits one line of comma-separated values into fields.
 fn fields(line: &str) -> Vec<String> {
     let (mut fields, mut quoted) = (vec![String::new()], false);
     for char in line.chars() {
@@ -110,7 +110,7 @@ fn the_table_of_edits_turns_a_into_b() {
     }
 }
 
-/// What `patch` makes of a text: lines are those between line feeds, carriage returns a part of them.
+/// Applies a patch to a text, as `patch` does: a line ends with a line feed, and a carriage return is part of its line.
 fn patched(a: &str, patch: &str) -> String {
     let lines: Vec<&str> = a.split_inclusive('\n').collect();
     let (mut out, mut at): (Vec<String>, _) = (Vec::new(), 0);
@@ -148,7 +148,7 @@ fn a_unified_diff_is_a_patch() {
     }
 }
 
-/// Whatever ends lines, whatever the options pass over, and whatever the alignment is of.
+/// Tests all line ends, ignored differences, and alignments.
 #[test]
 fn a_patch_makes_b_byte_for_byte() {
     let pieces = [

@@ -1,4 +1,4 @@
-//! Tests of what is handed out, from outside, one binary.
+//! Tests of the public API of `explain`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod corpus;

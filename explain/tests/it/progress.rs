@@ -1,4 +1,4 @@
-//! What a run says of how far it is, by the events that the page is sent: it never runs backwards.
+//! Tests that the progress of a run, in the events for the page, never runs backwards.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ use kernels::task::solver;
 use kernels::text::Pair;
 use oracle::{bytes, mutated, random};
 
-/// Observes a run as the server does, and keeps every progress, reported or not.
+/// An observer like that of the server, which keeps every progress, sent or not.
 struct Recorder {
     builder: Mutex<(EventBuilder, Vec<Progress>)>,
     clock: Instant,
@@ -39,7 +39,7 @@ fn check(task: Task, pair: &Pair, what: &str) {
     let (engine, place, device, version) = (EngineName::Cpu, Place::Server, String::new(), String::new());
     let offer = Offer { engine, place, device, tasks, start_ms: 0.0, bytes_per_second: 1e9, limits: Limits::NONE, version };
     let options = Options::default();
-    // A plan that knows the texts, and one that has none but their lengths.
+    // Tests a plan that knows the texts, and one that knows only their lengths.
     for work in [solver(task).work_for(pair, &options), solver(task).work(&pair.into(), &options)] {
         let builder = EventBuilder::new(&plan(&work, std::slice::from_ref(&offer)).unwrap(), 0.0);
         let recorder = Recorder { builder: Mutex::new((builder, Vec::new())), clock: Instant::now() };
@@ -54,7 +54,7 @@ fn check(task: Task, pair: &Pair, what: &str) {
     }
 }
 
-/// Narrow bands that do not prove the distance, wider ones, the way back; corridors that leave much of them out.
+/// Tests narrow bands that do not prove the distance, wider ones, the way back, and corridors that skip many cells.
 #[test]
 fn pairs_never_run_backwards() {
     let a = random(b"ACGT", 150_000, 1);

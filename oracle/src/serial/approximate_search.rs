@@ -1,4 +1,4 @@
-//! The recurrence as it stands.
+//! Approximate search by its plain recurrence.
 
 use kernels::event::{Answer, FIRST_PAGE};
 use kernels::found::{Found, Hit, Positions};
@@ -6,11 +6,12 @@ use kernels::job::Options;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
-/// The distance at every end, and the greatest start that attains it. Time and memory O(|a||b|).
+/// Returns the distance at every end of `b`, each with the greatest start that attains it. Takes O(|a||b|) time and
+/// memory.
 pub fn ends(pair: &Pair) -> Vec<Hit> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let equal = |i: usize, j: usize| pair.a_symbols.at(i - 1) == pair.b_symbols.at(j - 1);
-    // Distance and start of every cell: the least distance, and of those the greatest start.
+    // Each cell holds the least distance, and the greatest start that attains it.
     let mut d = vec![vec![(0u64, 0u64); n + 1]; m + 1];
     for i in 0..=m {
         for j in 0..=n {
@@ -28,12 +29,12 @@ pub fn ends(pair: &Pair) -> Vec<Hit> {
     d[m].iter().zip(0..).map(|(&(distance, start), end)| Hit::new(start, end, distance)).collect()
 }
 
-/// All hits.
+/// Returns all hits that the options ask for.
 pub fn hits(pair: &Pair, options: &Options) -> Vec<Hit> {
     let ends = ends(pair);
     let least = ends.iter().map(|hit| hit.distance).min().unwrap_or_default();
     let within = |at: usize| ends[at].distance <= options.max_distance.unwrap_or(least);
-    // The nearest end on each side with another distance is farther away, or there is none.
+    // On each side, the nearest end with a different distance has a greater one, or there is none.
     let lowest = |at: usize| {
         let farther = |other: Option<&Hit>| other.is_none_or(|other| other.distance > ends[at].distance);
         let before = ends[..at].iter().rev().find(|hit| hit.distance != ends[at].distance);
@@ -42,7 +43,6 @@ pub fn hits(pair: &Pair, options: &Options) -> Vec<Hit> {
     (0..ends.len()).filter(|&at| within(at) && (!options.local_minima || lowest(at))).map(|at| ends[at]).collect()
 }
 
-/// The answer and what it was made of.
 pub fn solve(pair: &Pair, options: &Options) -> Solution {
     let hits = hits(pair, options);
     let answer = Answer::ApproximateSearch {

@@ -1,9 +1,9 @@
-//! The recurrence as it stands.
+//! Edit distance by its plain recurrence.
 
 use kernels::alignment::{Alignment, Edit};
 use kernels::text::Pair;
 
-/// Distance and one optimal alignment. Time and memory O(|a||b|): for small texts only.
+/// Returns the distance and one optimal alignment. Takes O(|a||b|) time and memory, so that it suits small texts only.
 pub fn align(pair: &Pair) -> (u64, Alignment) {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let equal = |i: usize, j: usize| pair.a_symbols.at(i - 1) == pair.b_symbols.at(j - 1);

@@ -1,4 +1,4 @@
-//! The definition as it stands.
+//! Exact search by its plain definition.
 
 use kernels::event::{Answer, FIRST_PAGE};
 use kernels::found::{Found, Positions};
@@ -6,14 +6,13 @@ use kernels::job::Options;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
-/// Where `a` begins in `b`. Time O(|a||b|).
+/// Returns the positions at which `a` begins in `b`. Takes O(|a||b|) time.
 pub fn positions(pair: &Pair) -> Vec<u64> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let occurs = |s: usize| (0..m).all(|i| pair.a_symbols.at(i) == pair.b_symbols.at(s + i));
     (0..(n + 1).saturating_sub(m)).filter(|&s| occurs(s)).map(|s| s as u64).collect()
 }
 
-/// The answer and what it was made of.
 pub fn solve(pair: &Pair, options: &Options) -> Solution {
     let positions = positions(pair);
     let answer = Answer::ExactSearch {

@@ -1,4 +1,4 @@
-//! The recurrence as it stands.
+//! Longest common subsequence by its plain recurrence.
 
 use kernels::alignment::{Alignment, Edit};
 use kernels::event::Answer;
@@ -6,7 +6,8 @@ use kernels::job::Options;
 use kernels::task::Solution;
 use kernels::text::Pair;
 
-/// Length and the alignment of one longest common subsequence. Time and memory O(|a||b|): for small texts only.
+/// Returns the length of a longest common subsequence and an alignment that contains one. Takes O(|a||b|) time and
+/// memory, so that it suits small texts only.
 pub fn align(pair: &Pair) -> (u64, Alignment) {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let equal = |i: usize, j: usize| pair.a_symbols.at(i - 1) == pair.b_symbols.at(j - 1);
@@ -33,7 +34,6 @@ pub fn align(pair: &Pair) -> (u64, Alignment) {
     (l[m][n], backwards.reversed())
 }
 
-/// The answer and what it was made of.
 pub fn solve(pair: &Pair, options: &Options) -> Solution {
     let (length, alignment) = align(pair);
     let alignment = options.alignment.then_some(alignment);

@@ -1,4 +1,4 @@
-//! The definition as it stands.
+//! Match count by its plain definition.
 
 use kernels::event::{Answer, FIRST_PAGE};
 use kernels::found::{Found, Hit, Positions, Profile, Span};
@@ -7,14 +7,15 @@ use kernels::task::Solution;
 use kernels::task::match_count::TOP;
 use kernels::text::Pair;
 
-/// The whole score vector. Time O(|a||b|).
+/// Returns the number of matches at every offset. Takes O(|a||b|) time.
 pub fn scores(pair: &Pair) -> Vec<u64> {
     let (m, n) = (pair.a_symbols.len(), pair.b_symbols.len());
     let score = |s: usize| (0..m).filter(|&i| pair.a_symbols.at(i) == pair.b_symbols.at(s + i)).count() as u64;
     (0..(n + 1).saturating_sub(m)).map(score).collect()
 }
 
-/// The scores at the offsets `from..from + len` in `points` spans at most, equal in width but for the last.
+/// Summarizes the scores at the offsets `from..from + len` in at most `points` spans of equal width; the last may be
+/// shorter.
 pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<Span> {
     let all = scores.len() as u64;
     let from = from.min(all);
@@ -23,7 +24,6 @@ pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<Span> 
     wanted.chunks(width).map(|part| part.iter().map(|&score| Span::of(score)).fold(Span::EMPTY, Span::join)).collect()
 }
 
-/// The answer and what it was made of.
 pub fn solve(pair: &Pair, options: &Options) -> Solution {
     let scores = scores(pair);
     let m = pair.a_symbols.len() as u64;

@@ -7,12 +7,13 @@ use kernels::strand::{Strand, Strands};
 use kernels::task::Solution;
 use kernels::text::{Pair, Reading};
 
-/// The reverse complement of letters of nucleotides, which are written here in pairs; in the letters of RNA where they hold U and no T.
+/// Returns the reverse complement of `letters`, by a table of nucleotide pairs. Uses RNA letters if `letters` has U and
+/// no T.
 pub fn reversed(letters: &str) -> String {
     reversed_beside(letters, "")
 }
 
-/// The reverse complement of `letters`, in the letters of RNA where they and `text` hold U and no T.
+/// Returns the reverse complement of `letters`. Uses RNA letters if `letters` and `text` have U and no T.
 fn reversed_beside(letters: &str, text: &str) -> String {
     const PAIRS: &str = "AT CG GC TA UA RY YR SS WW KM MK BV VB DH HD NN at cg gc ta ua ry yr ss ww km mk bv vb dh hd nn";
     let paired = |letter: char| {
@@ -25,17 +26,17 @@ fn reversed_beside(letters: &str, text: &str) -> String {
     if is_rna { paired.replace('T', "U").replace('t', "u") } else { paired }
 }
 
-/// The pair of the other strand, read anew.
+/// Replaces `a` by its reverse complement and parses the pair again.
 ///
 /// # Panics
-/// When it cannot be read as these options say.
+/// Panics if the options cannot read the new pair.
 pub fn other(pair: &Pair, options: &Options) -> Pair {
     let [letters, text] = [&pair.a, &pair.b].map(|text| (0..text.len()).map(|at| text.show(at)).collect::<String>());
     let reading = Reading { strands: Strands::Forward, ..options.reading() };
     Pair::parse(reversed_beside(&letters, &text).as_bytes(), pair.b.bytes(), &reading).expect("letters are a text")
 }
 
-/// All hits on both strands, in the order of the text.
+/// Returns the hits on both strands, in text order.
 pub fn hits(task: Task, pair: &Pair, options: &Options) -> Vec<Hit> {
     let forward = Options { strands: Strands::Forward, ..*options };
     let found = |pair: &Pair, strand: Strand| -> Vec<Hit> {
@@ -57,7 +58,6 @@ pub fn hits(task: Task, pair: &Pair, options: &Options) -> Vec<Hit> {
     hits
 }
 
-/// The answer and what it was made of.
 pub fn solve(task: Task, pair: &Pair, options: &Options) -> Solution {
     let hits = hits(task, pair, options);
     let first = || hits.iter().take(if options.count_only { 0 } else { FIRST_PAGE });

@@ -1,4 +1,4 @@
-//! What the desk keeps, as files: whole in memory, since the page hands them to the browser as one piece.
+//! Exports of the kept result. Each is built in memory, because the page hands it to the browser as one piece.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use kernels::found::Hit;
 use kernels::run::Halt;
 use kernels::text::Pair;
 
-/// Columns of one picture at most.
+/// Maximum number of columns in a picture.
 const MOST_COLUMNS: u64 = 20_000;
 
-/// An alignment written like this. Only the CIGAR needs no texts.
+/// Writes an alignment in format `form`. Every format except CIGAR needs the texts.
 pub(super) fn aligned(form: Aligned, pair: Option<&Pair>, alignment: &Alignment, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
     let with_texts = || pair.ok_or_else(|| Failure::engine("The texts are not on this device."));
     let mut out = String::new();
@@ -45,7 +45,7 @@ pub(super) fn aligned(form: Aligned, pair: Option<&Pair>, alignment: &Alignment,
     Ok(out.into_bytes())
 }
 
-/// All hits, asked for in pages and aligned where the format holds alignments.
+/// Writes all hits, fetched page by page. Aligns them if the format holds alignments.
 pub(super) fn hits(
     file: &HitFile<'_>,
     total: u64,

@@ -1,5 +1,5 @@
-//! What the desk keeps of the last run, and looks at it: the alignment in windows, hits in pages, a hit's own alignment, the
-//! profile, the matrix, the dots, files.
+//! The kept result of the last run, and queries on it: windows of the alignment, pages of hits, alignments of single
+//! hits, profile, matrix, dot plot, exports.
 
 use explain::ask::{Opened, Say, What};
 use explain::dots::dots;
@@ -27,49 +27,49 @@ use kernels::with_symbols;
 
 use super::files;
 
-/// Hits of one page at most.
+/// Maximum number of hits in a page.
 const MOST_HITS: u64 = 10_000;
 
-/// Cells for which the nearest piece is looked for.
+/// Maximum number of cells for which the nearest piece is searched.
 const NEAREST_CELLS: u64 = 200_000_000;
 
-/// Scores that are written to a file at a time.
+/// Scores fetched at a time while a file is written.
 const SCORES_AT_ONCE: u64 = 1 << 18;
 
-/// The last run, or an alignment of a run elsewhere.
+/// The result of the last run, or the alignment of a run on the server.
 pub(crate) struct Kept {
     task: Task,
     options: Options,
-    /// Not there when the run was elsewhere.
+    /// `None` if the run was on the server.
     answer: Option<Answer>,
-    /// Not there when the texts are on the server.
+    /// `None` if the texts are on the server.
     pair: Option<Pair>,
     found: Option<Found>,
-    /// Of both whole texts, or of the hit that was opened last.
+    /// The alignment of both whole texts, or of the hit opened last.
     alignment: Option<Alignment>,
-    /// The texts that it aligns, where that is the other strand's pattern.
+    /// The texts of `alignment` if it is of the reverse strand, so that `a` is the reverse complement.
     other: Option<Pair>,
-    /// Both texts side by side, once somebody has looked at them like that.
+    /// Both texts side by side, made when first requested.
     editions: Option<Editions>,
-    /// Which one it is, of a search.
+    /// The opened hit or offset of a search.
     opened: Option<Opened>,
-    /// Not there when the run was elsewhere.
+    /// `None` if the run was on the server.
     ran: Option<Ran>,
 }
 
-/// What a run was given beside its texts, and what was measured of it.
+/// The record choices of a run, and its metrics.
 pub(super) struct Ran {
-    /// Which records of both texts.
+    /// The records chosen from `a` and `b`.
     pub(super) choices: [Choice; 2],
-    /// Measured figures by name.
+    /// Metrics by name.
     pub(super) metrics: Vec<(String, f64)>,
 }
 
-/// A reply, and the bytes beside it.
+/// A reply with the bytes that belong to it.
 pub(crate) type Looked = Result<(Say, Vec<u8>), Failure>;
 
 impl Kept {
-    /// A run of this solver. Its alignment is walked through first: the page shows it as checked.
+    /// Keeps the result of a run in this solver. Checks its alignment first, because the page shows it as checked.
     pub(super) fn of_run((task, options): (Task, Options), pair: Pair, solution: Solution, ran: Ran) -> Result<Self, Failure> {
         let Solution { answer, alignment, found } = solution;
         if let Some(alignment) = &alignment {
@@ -79,7 +79,7 @@ impl Kept {
         Ok(Self { task, options, answer, pair, found, alignment, other: None, editions: None, opened: None, ran })
     }
 
-    /// An alignment whose texts are elsewhere, from its CIGAR.
+    /// Parses an alignment whose texts are on the server, from its CIGAR.
     pub(super) fn of_cigar(cigar: &[u8]) -> Result<(Self, Summary), Failure> {
         let alignment = String::from_utf8_lossy(cigar).trim().parse::<Alignment>()?;
         let summary = alignment.summary();
@@ -101,12 +101,12 @@ impl Kept {
         ))
     }
 
-    /// Whether the alignment that was `opened` is still the one, where somebody means one.
+    /// Returns whether the kept alignment is still the one that `opened` names; `true` if `opened` is `None`.
     pub(super) fn has(&self, opened: Option<Opened>) -> bool {
         opened.is_none() || opened == self.opened
     }
 
-    /// Answers a look that needs no part of the solver which is fetched later.
+    /// Answers a query that needs no lazily loaded part of the solver.
     pub(crate) fn look(&mut self, what: &What) -> Looked {
         let say = match *what {
             What::Window { from, len } => Say::Window(Window::new(self.alignment()?, self.aligned()?, from, len)),
@@ -125,7 +125,7 @@ impl Kept {
         Ok((say, Vec::new()))
     }
 
-    /// A look at what a search has found.
+    /// Answers a query about the hits of a search.
     pub(crate) fn found(&mut self, what: &What) -> Looked {
         let say = match *what {
             What::Hits { from, len } => Say::Hits(self.hits(from, len.min(MOST_HITS))?),
@@ -143,7 +143,7 @@ impl Kept {
         Ok((say, Vec::new()))
     }
 
-    /// A look that lays something out: the matrix, the dots, both texts side by side.
+    /// Answers a query that computes a layout: matrix, dot plot, or both texts side by side.
     pub(crate) fn drawn(&mut self, what: &What) -> Looked {
         let say = match what {
             What::Outline => Say::Outline(self.editions()?.outline()),
@@ -154,7 +154,7 @@ impl Kept {
             }
             What::Matrix => Say::Matrix(Sheet::of(self.task, self.pair()?)?.0),
             What::Dots(frame) => {
-                // Nobody can stop it, but it is bounded.
+                // This run cannot be cancelled, but its size is bounded.
                 let mut drawn = dots(self.pair()?, frame, &Run::new(&NoObserver)).map_err(Halt::failure)?;
                 let counts = [std::mem::take(&mut drawn.counts), std::mem::take(&mut drawn.inverted_counts)].concat();
                 let counts = counts.into_iter().flat_map(u32::to_le_bytes).collect();
@@ -165,7 +165,7 @@ impl Kept {
         Ok((say, Vec::new()))
     }
 
-    /// A look that is a file.
+    /// Answers an export request.
     pub(crate) fn exported(&mut self, what: &What) -> Looked {
         let What::Export { format, columns } = what else { return Err(no_look()) };
         Ok((Say::Export, self.file(*format, *columns)?))
@@ -179,12 +179,12 @@ impl Kept {
         self.pair.as_ref().ok_or_else(|| Failure::engine("The texts are not on this device."))
     }
 
-    /// The texts of the alignment.
+    /// Returns the texts of the alignment.
     fn aligned(&self) -> Result<&Pair, Failure> {
         self.other.as_ref().map_or_else(|| self.pair(), Ok)
     }
 
-    /// Both texts side by side, laid out when they are looked at for the first time.
+    /// Returns both texts side by side, and makes them on the first call.
     fn editions(&mut self) -> Result<&Editions, Failure> {
         if self.editions.is_none() {
             self.editions = Some(Editions::new(self.aligned()?, self.alignment()?)?);
@@ -197,7 +197,7 @@ impl Kept {
         Ok(Searched { pair: self.pair()?, options: &self.options, answer, found })
     }
 
-    /// A page. Nobody can stop it: who does not wait for it ends the worker.
+    /// Returns a page of hits. A page cannot be cancelled; the page terminates the worker instead.
     fn hits(&self, from: u64, len: u64) -> Result<Vec<Hit>, Failure> {
         let page = from..from.saturating_add(len);
         searcher(self.task)?.hits(&self.searched()?, page, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)
@@ -208,7 +208,8 @@ impl Kept {
         searcher(self.task)?.profile(&self.searched()?, offsets, points, &Run::new(&NoObserver)).map_err(Halt::failure)
     }
 
-    /// The first of the pieces of `b` that are nearest to `a`, whatever the task was.
+    /// Returns the first of the pieces of `b` that are nearest to `a`, whatever the task was. Returns an empty page
+    /// above [`NEAREST_CELLS`] cells.
     fn nearest(&self, context: u64) -> Result<Seen, Halt> {
         let pair = self.pair()?;
         if pair.cells() > NEAREST_CELLS {
@@ -221,7 +222,10 @@ impl Kept {
         Seen::page(searcher, &searched, 0..1, context, &Cpu::SINGLE, &run)
     }
 
-    /// Aligns a hit and keeps its alignment, if that has the hit's distance.
+    /// Aligns hit `number` and keeps its alignment.
+    ///
+    /// # Errors
+    /// Returns an error if the hit does not exist, or if the distance of its alignment differs from that of the hit.
     fn open(&mut self, number: u64) -> Result<Say, Failure> {
         let hit = *self.hits(number, 1)?.first().ok_or_else(|| Failure::engine("There is no such hit."))?;
         let (alignment, summary) = self.align(hit)?;
@@ -232,7 +236,7 @@ impl Kept {
         Ok(Say::Opened { hit, summary })
     }
 
-    /// Lays `a` over `b` at an offset, and keeps that alignment.
+    /// Aligns `a` with `b` at `offset` without gaps, and keeps that alignment.
     fn lay(&mut self, offset: u64) -> Result<Say, Failure> {
         if self.task != Task::MatchCount {
             return Err(Failure::engine("Only match count lays one text over the other."));
@@ -245,7 +249,7 @@ impl Kept {
         Ok(Say::Opened { hit, summary })
     }
 
-    /// Keeps the alignment that was opened, with the texts that it aligns.
+    /// Keeps the alignment of a hit or offset, with its texts.
     fn show(&mut self, alignment: Alignment, opened: Opened) -> Result<(), Failure> {
         self.other = match alignment.strand() {
             Some(Strand::Reverse) => Some(self.pair()?.reversed()?),
@@ -255,7 +259,7 @@ impl Kept {
         Ok(())
     }
 
-    /// The alignment of a hit, which was walked through.
+    /// Aligns a hit and checks the alignment.
     fn align(&self, hit: Hit) -> Result<(Alignment, Summary), Failure> {
         let pair = self.pair()?;
         let alignment = searcher(self.task)?.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver)).map_err(Halt::failure)?;
@@ -264,7 +268,7 @@ impl Kept {
         Ok((alignment, summary))
     }
 
-    /// The kept result as a file; `columns` are those of a picture, the first and how many.
+    /// Exports the kept result. `columns` are the first column of a picture and the number of columns.
     fn file(&self, format: Format, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
         match format {
             Format::Aligned(form) => files::aligned(form, self.other.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
@@ -281,7 +285,7 @@ impl Kept {
         }
     }
 
-    /// Everything but the texts, as the server says it too.
+    /// Returns the JSON document of the result, without the texts; it equals that of the server.
     fn document(&self) -> Document<'_> {
         let [of_a, of_b] = self.ran.as_ref().map(|ran| ran.choices.clone()).unwrap_or_default();
         let info = |text: Option<&Text>, choice: Choice| {
@@ -306,7 +310,7 @@ impl Kept {
         }
     }
 
-    /// The score at every offset of match count, a line each.
+    /// Writes the score at every offset of match count, one line each.
     fn profile_csv(&self) -> Result<Vec<u8>, Failure> {
         let scored = Some(self.task).filter(|task| *task == Task::MatchCount);
         let all =
@@ -325,7 +329,7 @@ fn no_look() -> Failure {
     Failure::engine("This is no look at a result.")
 }
 
-/// Walks through the whole alignment.
+/// Checks that the whole alignment fits the texts.
 fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), Failure> {
     fn part<T>(b: &[T], hit: Option<Hit>) -> &[T] {
         hit.map_or(b, |hit| b.get(hit.start as usize..hit.end as usize).unwrap_or_default())
@@ -334,7 +338,7 @@ fn check(alignment: &Alignment, pair: &Pair, hit: Option<Hit>) -> Result<(), Fai
     checked.map_err(|misfit| Failure::engine(format!("The alignment does not fit the texts at {misfit}.")))
 }
 
-/// Rows of `width` columns that have a difference, ascending. Time O(stretches + rows named).
+/// Returns the rows of `width` columns that have a difference, ascending. Takes O(stretches + returned rows) time.
 pub(super) fn rows(alignment: &Alignment, width: u64) -> Vec<u32> {
     let mut rows: Vec<u32> = Vec::new();
     let mut column = 0u64;

@@ -1,5 +1,5 @@
-//! How fast this solver is, task by task: measured when a task is first asked for, so that nobody waits for tasks that nobody
-//! asks for.
+//! Measurement of the speed of this solver. Each task is measured when it is first requested, so that nobody waits for
+//! unused tasks.
 
 use kernels::engine::{Cpu, Engine};
 use kernels::job::{Options, Task};
@@ -7,14 +7,15 @@ use kernels::run::{NoObserver, Run};
 use kernels::task::solver;
 use kernels::text::Pair;
 
-/// A task is measured on growing texts until one takes this long, in milliseconds; the whole measure takes a few times that.
+/// Duration at which the measurement of a task stops growing its texts, in milliseconds. The whole measurement takes a
+/// few times that.
 const PROBE_MS: f64 = 2.0;
 
-/// Cells per second of a solver that was not measured.
+/// Assumed rate of a solver that was not measured, in cells per second.
 pub(super) const LEAST: f64 = 1e6;
 
-/// Cells per second of a task, without an alignment or hits: the best of a few growing texts, since the first runs of a WebAssembly
-/// module are those of its quick compiler.
+/// Measures the rate of a task without alignment and hits, in cells per second. Returns the best of a few growing
+/// texts, because the first runs of a WebAssembly module use the baseline compiler.
 pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
     let mut state = 1u32;
     let mut text = |len: usize| -> Vec<u8> {
@@ -44,7 +45,7 @@ pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
     best
 }
 
-/// Nothing for times that the browser's clock, which is made coarse on purpose, cannot tell from none.
+/// Returns the rate, or 0 for times below 0.5 ms, because browsers make their clock coarse on purpose.
 pub(super) fn cells_per_second(cells: u64, ms: f64) -> f64 {
     if ms >= 0.5 { 1e3 * cells as f64 / ms } else { 0.0 }
 }

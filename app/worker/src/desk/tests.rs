@@ -20,9 +20,9 @@ const HITS: Format = Format::Listed(Listed::Hits);
 thread_local! {
     static SAID: RefCell<Vec<(Reply, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
     static NOW: RefCell<f64> = const { RefCell::new(0.0) };
-    /// Messages that were posted.
+    /// Number of posted messages.
     static MESSAGES: Cell<usize> = const { Cell::new(0) };
-    /// What the clock moves by when somebody looks at it.
+    /// Time by which the clock advances at each call.
     static STEP: RefCell<f64> = const { RefCell::new(5.0) };
 }
 
@@ -54,7 +54,7 @@ fn solve(when: When) -> What {
     What::Solve { task: Task::EditDistance, options: Options::default(), choices: Default::default(), offers: String::new(), when }
 }
 
-/// A desk that has solved this, and the answer.
+/// Solves a pair, and returns the solver with the answer.
 fn solved(task: Task, options: Options, a: &str, b: &str) -> (Desk, Answer) {
     let mut desk = Desk::open(world());
     let replies =
@@ -63,21 +63,21 @@ fn solved(task: Task, options: Options, a: &str, b: &str) -> (Desk, Answer) {
     (desk, answer)
 }
 
-/// A desk that knows how fast it finds edit distances.
+/// Creates a solver whose rate for edit distances is known.
 fn measured() -> Desk {
     let mut desk = Desk::open(world());
     desk.offer_task(Task::EditDistance);
     desk
 }
 
-/// The one reply to a look.
+/// Returns the only reply to a query.
 fn look(desk: &mut Desk, what: What) -> Say {
     let mut replies = said(desk, what, "", "");
     assert_eq!(replies.len(), 1);
     replies.remove(0).0.say
 }
 
-/// A file, as text.
+/// Returns an export as text.
 fn file(desk: &mut Desk, format: Format) -> String {
     String::from_utf8(said(desk, What::Export { format, columns: (0, 100) }, "", "").remove(0).1).unwrap()
 }
@@ -135,7 +135,7 @@ fn both_texts_are_known_by_their_content() {
     let mut desk = Desk::open(world());
     let Say::Digest { a, b } = said(&mut desk, What::Digest, "kitten", "").remove(0).0.say else { panic!() };
     assert_eq!(a, blake3::hash(b"kitten").to_hex().as_str());
-    // That of nothing, as it stands in the test vectors of BLAKE3.
+    // This is the BLAKE3 of no bytes, as in its test vectors.
     assert_eq!(b, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
 }
 
@@ -177,7 +177,7 @@ fn slow_work_waits_until_it_is_asked_for() {
     assert!(matches!(replies.last().unwrap().0.say, Say::Event(Event::Answer(_))), "{replies:?}");
 }
 
-/// A megabase and a copy with an edit at every 1,000th letter: 10¹² cells, of which next to none are filled.
+/// Tests a million letters and a copy with an edit at every 1,000th letter: 10¹² cells, of which few are computed.
 #[test]
 fn a_long_pair_that_is_similar_is_quick_here() {
     let mut desk = measured();
@@ -258,7 +258,7 @@ fn a_hit_is_opened_where_it_stands() {
     assert!(file(&mut desk, HITS).starts_with("start,end,distance\n"));
     assert_eq!(file(&mut desk, HITS).lines().count() as u64, total + 1);
     assert_eq!(file(&mut desk, CIGAR).trim().parse::<Alignment>().unwrap().summary(), summary);
-    // As the server says it: the hit by its number.
+    // The server writes the same document, with the hit by its number.
     let document: serde_json::Value = serde_json::from_str(&file(&mut desk, Format::Json)).unwrap();
     assert_eq!((document["hit"].as_u64(), document["b_start"].as_u64()), (Some(last), Some(hit.start)), "{document}");
     assert_eq!((document["a"]["symbols"].as_u64(), document["b"]["bytes"].as_u64()), (Some(6), Some(13)), "{document}");
@@ -344,7 +344,7 @@ fn every_format_that_suits_a_result_is_written() {
             assert!(!file(&mut desk, format).is_empty(), "{format:?} of {task:?}");
         }
     }
-    // Changes of what is no sequence are none that a reader of VCF knows.
+    // VCF has no meaning for changes of texts that are not sequences.
     let (mut desk, _) = solved(Task::EditDistance, Options::default(), text[0], text[1]);
     for format in [Aligned::Vcf, Aligned::Fasta].map(Format::Aligned) {
         assert!(matches!(look(&mut desk, What::Export { format, columns: (0, 0) }), Say::Refused(Failure::BadInput { .. })));

@@ -1,4 +1,4 @@
-//! The solver as the browser gets it, under node: the answers of the native engine. Needs a built page and node; the `wasm`
+//! Compares the WebAssembly solver under Node.js with the native engine. Needs a built page and Node.js; the `wasm`
 //! step of `cargo xtask test` has both.
 #![expect(clippy::unwrap_used, reason = "a test says by an unwrap what must hold")]
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
@@ -23,7 +23,7 @@ use oracle::{mutated, random};
 
 const CIGAR: Format = Format::Aligned(Aligned::Cigar);
 
-/// Two texts and how they are read.
+/// Two texts and their unit.
 struct Case {
     a: Vec<u8>,
     b: Vec<u8>,
@@ -50,7 +50,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The tasks, with options that change what they do.
+/// Returns options of a task that change its answer.
 fn choices(task: Task) -> Vec<Options> {
     let plain = Options::default();
     match task {
@@ -66,14 +66,14 @@ fn choices(task: Task) -> Vec<Options> {
     }
 }
 
-/// One run: a task and its options on a case.
+/// A run: a task with options on a case.
 struct Asked<'c> {
     task: Task,
     options: Options,
     case: &'c Case,
 }
 
-/// The folder of the built page's modules. Says so where there is none.
+/// Returns the folder of the built page's modules, or prints that the test is skipped if there is none.
 fn package() -> Option<PathBuf> {
     let Some(site) = std::env::var_os("EDITSCOPE_SITE").map(PathBuf::from) else {
         println!("skipped: no built page (run `cargo xtask test wasm`)");
@@ -103,7 +103,7 @@ fn wasm_gives_the_native_answers() {
     println!("{} runs agree", asked.len());
 }
 
-/// The program that `cargo xtask bench --engine wasm` times asks as the page does.
+/// Runs the program that `cargo xtask bench --engine wasm` times.
 #[test]
 fn wasm_gives_the_benchmarks_their_answer() {
     let Some(package) = package() else { return };
@@ -129,8 +129,8 @@ fn wasm_gives_the_benchmarks_their_answer() {
     assert!(matches!(answers.as_deref(), Some([Answer::EditDistance { distance: 3, alignment: Some(_) }])), "{told}");
 }
 
-/// An answer without what depends on which of several optimal alignments was taken: tiles are higher natively, and ties between
-/// ways through them are broken inside of them.
+/// Removes from an answer everything that depends on which optimal alignment was chosen. Native tiles are higher, so
+/// that ties are broken elsewhere.
 fn value(answer: &Answer) -> Answer {
     match *answer {
         Answer::EditDistance { distance, alignment } => {
@@ -145,7 +145,8 @@ fn value(answer: &Answer) -> Answer {
     }
 }
 
-/// What the wasm solver said is what the native one finds; what it keeps can be looked at and scores as it says.
+/// Checks the replies of the WebAssembly solver against the native engine: the answer, the hits, and the distance of
+/// the kept alignment.
 fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
     let Asked { task, options, case } = asked;
     let (a, b) = (String::from_utf8_lossy(&case.a), String::from_utf8_lossy(&case.b));
@@ -179,13 +180,14 @@ fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
     assert_eq!(alignment.check(&numbers(&aligned.a_symbols), &numbers(&pair.b_symbols)[start..end]), Ok(()), "{who}");
 }
 
-/// Larger cases are only asked of the edit distance.
+/// Cells above which only the edit distance is tested.
 const MOST_CELLS: usize = 2_000_000;
 
-/// Hits that are compared.
+/// Number of hits that are compared.
 const PAGE: u64 = 200;
 
-/// Latin, Hebrew, Han and halves of surrogate pairs; lengths around those where `distance.js` takes another way.
+/// Tests Latin, Hebrew and Han letters and halves of surrogate pairs, with lengths around those at which `distance.js`
+/// changes its method.
 #[test]
 fn wasm_gives_short_strings_the_native_distances() {
     let Some(package) = package() else { return };
@@ -209,7 +211,7 @@ fn wasm_gives_short_strings_the_native_distances() {
     }
 }
 
-/// Asks the solver each run in turn, numbered from 1, and returns all that it says.
+/// Sends the solver each run in turn, numbered from 1, and returns all replies.
 fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
     let mut lines = String::new();
     for (Asked { task, options, case }, number) in asked.iter().zip(1..) {
@@ -230,8 +232,8 @@ fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
         .collect()
 }
 
-/// What a script says about these lines. It reads everything before it writes much, so that neither pipe can fill up while the
-/// other waits.
+/// Runs a script with these input lines and returns its output. The script reads all input before it writes much, so
+/// that neither pipe can fill up while the other waits.
 fn node(script: &str, folder: &Path, lines: &str) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(script);
     let mut node =

@@ -1,4 +1,5 @@
-//! What is asked of a word: the carry that leaves it or comes in, the value at the end of a column, where the next word begins.
+//! Questions about a word: the carry that leaves or enters it, the last value of a column, and the start of the next
+//! word.
 
 use super::super::Lens;
 use super::super::frame::{Said, Value};
@@ -8,7 +9,6 @@ use super::BitVectors;
 use crate::matrix::Cell;
 
 impl BitVectors {
-    /// See [`Lens::questions`].
     pub(super) fn ask(&self, step: usize) -> Vec<Question> {
         let at = if step < self.len() { self.at(step + 1) } else { None };
         let Some((j, word)) = at else { return Vec::new() };
@@ -77,7 +77,7 @@ mod tests {
                             let carry = ((before + other) ^ before ^ other) >> (3 * border) & 1;
                             assert_eq!(question.expected, Reply::Key(if carry == 1 { "reply.one" } else { "reply.zero" }));
                             if task == Task::Lcs {
-                                // A carry says that the length of so many rows rises with this column.
+                                // A carry means that the length of the rows up to here rises with this column.
                                 let of = |j: usize| lens.matrix.value(Cell { i: 3 * border, j });
                                 assert_eq!(carry == 1, of(j) > of(j - 1));
                             }

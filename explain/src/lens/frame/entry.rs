@@ -1,12 +1,12 @@
-//! What a cell shows and what it is: values, marks and names.
+//! Cells of a drawing: shown values, marks and names.
 
-/// What a cell shows.
+/// The shown value of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shown {
-    /// Nothing: the cell has no value, or it was dropped.
+    /// An empty cell, because there is no value or it was dropped.
     #[default]
     Nothing,
-    /// That the value is not known yet.
+    /// A sign for a value that is not known yet.
     Unknown,
     /// The empty text, ε.
     Empty,
@@ -22,7 +22,7 @@ pub enum Shown {
     Bit(bool),
 }
 
-/// What a cell, bar, rectangle or sum is in this step. Each needs a second sign beside its colour.
+/// The role of a cell, bar, rectangle or sum in a step. Besides its colour, each mark needs another visible sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// Made in this step.
@@ -33,17 +33,17 @@ pub enum Mark {
     Kept,
     /// No longer in memory.
     Dropped,
-    /// Computed a second time or more; [`Entry::times`] says how often.
+    /// Computed more than once; [`Entry::times`] is the number.
     Again,
     /// Still to come.
     Ahead,
     /// A thread without work.
     Idle,
-    /// In two slices or pieces.
+    /// Part of two slices or pieces.
     Overlap,
-    /// What the step decides for.
+    /// Chosen by this step.
     Chosen,
-    /// As good as what was chosen.
+    /// Equally good as the chosen one.
     Also,
     /// Compared in this step.
     Compared,
@@ -53,25 +53,25 @@ pub enum Mark {
     Different,
     /// Known to be equal without a comparison.
     Known,
-    /// Of an alignment: a symbol for another one.
+    /// A substitution of an alignment.
     Substituted,
-    /// Of an alignment: a symbol of `b` alone.
+    /// An insertion of an alignment: a symbol of `b` only.
     Inserted,
-    /// Of an alignment: a symbol of `a` alone.
+    /// A deletion of an alignment: a symbol of `a` only.
     Deleted,
     /// The part under work.
     Open,
-    /// A part that was worked on earlier.
+    /// A part that was processed earlier.
     Earlier,
-    /// On the path, or of the answer.
+    /// A cell of the path, or of the answer.
     Path,
-    /// An occurrence or a best value.
+    /// An occurrence, or a best value.
     Found,
-    /// Leaves the picture with this step: a counter that is handed out.
+    /// A counter that is output and disappears with this step.
     Leaves,
-    /// Changed by a carry from the word before.
+    /// Changed by a carry from the previous word.
     Carried,
-    /// Two requests meet in a bank.
+    /// Two requests conflict in a bank.
     Conflict,
 }
 
@@ -82,29 +82,29 @@ pub struct Marks(u32);
 /// A cell of a grid, tape or lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// What it shows.
+    /// Shown value.
     pub shows: Shown,
-    /// What it is in this step.
+    /// Marks of the cell in this step.
     pub marks: Marks,
-    /// How often it was computed so far; 0 where that is not counted.
+    /// Number of times that the cell was computed so far; 0 if this is not counted.
     pub times: u8,
-    /// The warp, block, lane or stream that it is of, from 0.
+    /// The warp, block, lane or stream that the cell belongs to, from 0.
     pub of: Option<u16>,
 }
 
-/// A name: of a row, a bar or a table.
+/// The name of a row, a bar or a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// A key of the catalogue, or as it stands if it is code; may be empty.
+    /// A key of the catalogue, or an identifier if `is_code` is set; may be empty.
     pub text: &'static str,
-    /// Whether it is a name from the code, which is not translated.
+    /// Whether `text` is an identifier from the code, which is not translated.
     pub is_code: bool,
-    /// What it is of: "thread 3", `E[a]`.
+    /// The number or symbol that the name is indexed by, as in "thread 3" or `E[a]`.
     pub of: Shown,
 }
 
 impl Mark {
-    /// All marks.
+    /// Every mark.
     pub const ALL: [Self; 24] = [
         Self::New,
         Self::Read,
@@ -132,7 +132,7 @@ impl Mark {
         Self::Conflict,
     ];
 
-    /// Its name, for classes and the catalogue.
+    /// Returns the name used in CSS classes and in the catalogue.
     pub fn name(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -164,26 +164,26 @@ impl Mark {
 }
 
 impl Marks {
-    /// None.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
-    /// Whether a mark is among them.
+    /// Returns whether `mark` is in the set.
     pub fn has(self, mark: Mark) -> bool {
         self.0 >> mark as u32 & 1 == 1
     }
 
-    /// These and another one.
+    /// Returns the set with `mark` added.
     #[must_use]
     pub fn with(self, mark: Mark) -> Self {
         Self(self.0 | 1 << mark as u32)
     }
 
-    /// Whether there are none.
+    /// Returns whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Each of them, in the order of [`Mark::ALL`].
+    /// Returns the marks of the set, in the order of [`Mark::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Mark> {
         Mark::ALL.into_iter().filter(move |mark| self.has(*mark))
     }
@@ -196,49 +196,49 @@ impl std::fmt::Debug for Marks {
 }
 
 impl Entry {
-    /// A cell without marks.
+    /// Creates a cell without marks.
     pub fn new(shows: Shown) -> Self {
         Self { shows, ..Self::default() }
     }
 
-    /// A cell with a number.
+    /// Creates a cell that shows a number.
     pub fn number(number: impl TryInto<u32>) -> Self {
         Self::new(Shown::Number(number.try_into().unwrap_or(u32::MAX)))
     }
 
-    /// The same with a mark.
+    /// Returns the cell with a mark added.
     #[must_use]
     pub fn mark(self, mark: Mark) -> Self {
         Self { marks: self.marks.with(mark), ..self }
     }
 
-    /// The same with a mark where a condition holds.
+    /// Returns the cell with a mark added if `is_so` is set.
     #[must_use]
     pub fn mark_if(self, is_so: bool, mark: Mark) -> Self {
         if is_so { self.mark(mark) } else { self }
     }
 
-    /// Marks it.
+    /// Adds a mark to the cell.
     pub fn add(&mut self, mark: Mark) {
         self.marks = self.marks.with(mark);
     }
 }
 
 impl Label {
-    /// No name.
+    /// The empty name.
     pub const NONE: Self = Self { text: "", is_code: false, of: Shown::Nothing };
 
-    /// A key of the catalogue.
+    /// Creates a name from a key of the catalogue.
     pub const fn key(text: &'static str) -> Self {
         Self { text, is_code: false, of: Shown::Nothing }
     }
 
-    /// A name from the code.
+    /// Creates a name from an identifier in the code.
     pub const fn code(text: &'static str) -> Self {
         Self { text, is_code: true, of: Shown::Nothing }
     }
 
-    /// The same of a number or symbol.
+    /// Returns the name with a number or symbol as its index.
     #[must_use]
     pub const fn of(self, of: Shown) -> Self {
         Self { of, ..self }

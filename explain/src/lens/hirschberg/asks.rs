@@ -1,4 +1,4 @@
-//! What is asked of a row of one half, of a cut, and of a part of one row.
+//! Questions about a row of one half, about a cut, and about a part of one row.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -9,7 +9,6 @@ use super::super::question::{Asked, Question};
 use super::{Does, Hirschberg};
 
 impl Hirschberg {
-    /// See [`Lens::questions`](super::super::Lens::questions).
     pub(super) fn ask(&self, step: usize) -> Vec<Question> {
         let Some(next) = self.steps.get(step) else { return Vec::new() };
         let number = Value::number;
@@ -17,7 +16,7 @@ impl Hirschberg {
         let mut all = match &next.does {
             Does::Split { first, second, k } => {
                 let sum = (first[*k] + second[second.len() - 1 - k]) as usize;
-                // The middle, and the place that a reader of the last row alone may take.
+                // Likely wrong answers: the middle, and the column with the best value of the last row alone.
                 let others = [next.columns.len() as u64 / 2, second.len() as u64 - 1];
                 let (upper, lower) = (next.middle() - next.rows.start, next.rows.end - next.middle());
                 let (left, right) = (*k, next.columns.len() - k);
@@ -64,8 +63,8 @@ impl Hirschberg {
     }
 }
 
-/// What is asked of a row: its last value, and which neighbour that comes from where it is one alone. `last` are the symbols of `a` and of `b`
-/// that meet there.
+/// Asks for the last value of a row and, if unique, for the neighbour that this value comes from. `(i, j)` are the
+/// symbols of `a` and `b` that meet in the last cell.
 fn of_row(texts: &Texts, row: Range<usize>, b: &Range<usize>, (i, j): (usize, usize), before: &[u32], now: &[u32]) -> Vec<Question> {
     let ([.., left, value], [.., above]) = (now, before) else { return Vec::new() };
     let values = [("row", Value::A(row)), ("b", Value::B(b.clone()))];
@@ -74,7 +73,7 @@ fn of_row(texts: &Texts, row: Range<usize>, b: &Range<usize>, (i, j): (usize, us
         (true, _) => "input.corner",
         (false, Ordering::Greater) => "input.above",
         (false, Ordering::Less) => "input.left",
-        // Both are as good.
+        // Both neighbours are equally good.
         (false, Ordering::Equal) => return all,
     };
     let why = match from {

@@ -1,4 +1,5 @@
-//! What is asked of a time unit: stages and time, banks and groups, which warp enters, how many are answered.
+//! Questions about a time unit: stages and time, banks and groups, the warp that enters, and the number of answered
+//! requests.
 
 use super::super::Lens;
 use super::super::frame::{Said, Value};
@@ -6,7 +7,6 @@ use super::super::question::{Asked, Question, Turn};
 use super::Machine;
 
 impl Machine {
-    /// See [`Lens::questions`].
     pub(super) fn ask(&self, step: usize, turn: Turn) -> Vec<Question> {
         if step >= self.len() {
             return Vec::new();
@@ -79,7 +79,7 @@ mod tests {
                 let of_bank = |bank: usize| addresses.iter().copied().filter(|address| address % w == bank).collect::<Vec<_>>();
                 (0..w).map(|bank| distinct(&of_bank(bank))).max().unwrap()
             };
-            // Stages of each warp, one after the other.
+            // The stages of each warp, one after the other.
             let all = |is_dmm| machine.requests.chunks(w).map(|warp| stages(warp, is_dmm)).collect::<Vec<_>>();
             for question in (0..machine.len()).flat_map(|step| questions(&machine, step)) {
                 let (says, is_dmm) = (&question.says, question.says.key.starts_with("question.dmm"));
@@ -99,7 +99,8 @@ mod tests {
                         all(is_dmm).iter().position(entered).unwrap()
                     }
                     "question.dmm-answered" | "question.umm-answered" => {
-                        // Those of the warps whose stages all have passed, and of the one whose stages are passing.
+                        // Answered requests are those of all warps whose stages have passed, and some of the warp whose
+                        // stages are passing.
                         let passed = (said(says, "unit") + 1).saturating_sub(l as usize);
                         let (mut before, mut answered) = (0, 0);
                         for (warp, count) in machine.requests.chunks(w).zip(all(is_dmm)) {

@@ -1,4 +1,5 @@
-//! What is asked of a symbol that is taken in: a bit or a counter, what moves into it, what leaves, and how many words or bits there are.
+//! Questions about the next symbol: a bit or counter, the values that move in and out, and the numbers of words and
+//! bits.
 
 use super::super::Lens;
 use super::super::frame::{Said, Value};
@@ -6,7 +7,6 @@ use super::super::question::{Asked, Question, Turn};
 use super::Shift;
 
 impl Shift {
-    /// See [`Lens::questions`].
     pub(super) fn ask(&self, step: usize, turn: Turn) -> Vec<Question> {
         if step >= self.len() {
             return Vec::new();
@@ -27,7 +27,7 @@ impl Shift {
             }
             false => Question::number(Asked::Value, Said::new("question.field", values.clone()), next[j].into(), &[self.d[step][j].into()]),
         };
-        // A value is what moves in, with the mask.
+        // A value is the one that moves in, combined with the mask.
         let entering = if j == 0 { u32::from(self.is_and()) } else { self.d[step][j - 1] };
         let mask = u32::from(self.equal[step][j]);
         let of_word = [("entering", Value::Number(entering.into())), ("mask", Value::Number(mask.into()))];
@@ -74,7 +74,7 @@ mod tests {
                         Some((_, Value::A(range))) => range.len(),
                         other => panic!("{other:?}"),
                     };
-                    // Equal symbols of the first `len` of the pattern and the last `len` that are read.
+                    // Number of equal symbols between the first `len` of the pattern and the last `len` that were read.
                     let equal = |len: usize| {
                         let missing = len.saturating_sub(step + 1);
                         (missing..len).filter(|j| case.a[*j] == case.b[step + 1 + j - len]).count()
@@ -94,7 +94,7 @@ mod tests {
                         "question.leaves-next" => step + 1 - m,
                         "question.first-leaves" => m,
                         "question.words" => m.div_ceil(said(&question.says, "w")),
-                        // As many bits as m has, in each of m fields.
+                        // Each of the m fields has as many bits as the number m.
                         "question.bits-of-field" => m * (usize::BITS - m.leading_zeros()) as usize,
                         other => panic!("{other}"),
                     };

@@ -1,4 +1,4 @@
-//! What is asked of a round of the blocks, and of a halving of their minima.
+//! Questions about a round of the blocks, and about a halving of their minima.
 
 use super::super::Lens;
 use super::super::frame::{Said, Value};
@@ -6,7 +6,6 @@ use super::super::question::{Asked, Question, Turn};
 use super::Slices;
 
 impl Slices {
-    /// See [`Lens::questions`].
     pub(super) fn ask(&self, step: usize, turn: Turn) -> Vec<Question> {
         let round = step + 1;
         let number = Value::number;
@@ -41,7 +40,7 @@ impl Slices {
         );
         let says = Said::new("question.rounds-idle", [("thread", number(thread)), ("rounds", number(self.rounds))]);
         let idle = Question::number(Asked::TimeUnits, says, idle as u64, &[thread as u64, 0]).because(why);
-        // A thread of those that work, the middle one or another; none may be in this block.
+        // Asks about the middle one of the working threads or about another one; this block may have none.
         let i = if turn.place(2) == 0 { working.get(working.len() / 2) } else { working.get(turn.place(working.len())) };
         let Some((i, j)) = i.and_then(|i| block.column(round, *i).map(|j| (*i, j))) else { return vec![at_work(), idle] };
         let says = Said::new("question.thread-next", [("thread", number(i)), ("round", number(round))]);
@@ -106,7 +105,7 @@ mod tests {
                             assert!(half.is_power_of_two() && half < left && left <= 2 * half, "{left} {half}");
                         }
                         ("question.value", Reply::Number(number)) => {
-                            // By the recurrence alone, on the slice as a text of its own.
+                            // By the recurrence alone, with the slice as a text of its own.
                             let (i, j) = (said(says, "i"), said(says, "j"));
                             let from = own.blocks[own.shown].slice.start;
                             let mut row: Vec<u64> = vec![0; j + 1];
@@ -126,7 +125,7 @@ mod tests {
                             assert_eq!(cells, &[(i - 1, j - 1), (i - 1, j), (i, j - 1)]);
                         }
                         ("question.rounds-idle", Reply::Number(number)) => {
-                            // In round k thread i has column k − i + 1, of as many as the slice has symbols and column 0.
+                            // In round k, thread i has column k − i + 1, from column 0 to the length of the slice.
                             let (i, last) = (said(says, "thread"), own.blocks[own.shown].slice.len());
                             let works = (1..=own.rounds).filter(|k| k + 1 >= i && k + 1 - i <= last).count();
                             assert_eq!(*number as usize, own.rounds - works, "{m} {i}");

@@ -1,11 +1,11 @@
-//! What is asked of a comparison: how far the pattern slides, what the failure table says, how much a place takes.
+//! Questions about a comparison: the distance by which the pattern slides, the entry of the failure table, and the cost
+//! of a position.
 
 use super::super::frame::{Said, Value};
 use super::super::question::{Asked, Question};
 use super::Sliding;
 
 impl Sliding {
-    /// See [`Lens::questions`](super::super::Lens::questions).
     pub(super) fn ask(&self, step: usize) -> Vec<Question> {
         let Some(next) = self.compared.get(step) else { return Vec::new() };
         let number = Value::number;
@@ -21,7 +21,7 @@ impl Sliding {
             }
             _ => Question::number(Asked::Next, Said::new("question.read-next", pair), read, &[next.i as u64, next.i as u64 + 1, other]),
         }];
-        // The symbols that are equal before the table is asked, which has an entry for the last of them.
+        // Number of equal symbols before the table is read; the table has an entry for the last of them.
         let equal = next.j + usize::from(next.is_equal);
         let table = self.next.as_ref().filter(|_| moves_on && equal > 0);
         if let Some(table) = table {
@@ -47,7 +47,7 @@ impl Sliding {
             all.push(Question::number(Asked::TimeUnits, says, here as u64, &[1, self.m as u64]).because(why));
         }
         if let (Some(_), true) = (&self.next, moves_on) {
-            // What the search at every place compares until it is past this one.
+            // The comparisons that the naive search makes until it is past this position.
             let at = next.at();
             let here = self.naive.iter().filter(|one| (at..next.then()).contains(*one)).count();
             let says = Said::new("question.naive-between", [("from", number(at)), ("to", number(next.then()))]);
@@ -66,7 +66,7 @@ mod tests {
     use super::super::super::tests::{cases, questions};
     use super::*;
 
-    /// The longest proper beginning that is an end, by its definition.
+    /// Returns the length of the longest proper prefix that is also a suffix, by its definition.
     fn border(text: &[u8]) -> usize {
         (0..text.len()).rev().find(|length| text.ends_with(&text[..*length])).unwrap_or_default()
     }
@@ -77,7 +77,7 @@ mod tests {
             for name in [Name::Kmp, Name::Naive] {
                 let lens = case.open(name, Task::ExactSearch, "");
                 let m = case.a.len();
-                // Comparisons at a place, from the first symbol on.
+                // Number of comparisons at a position, from the first symbol on.
                 let at_place = |at: usize| (0..m).find(|j| case.a[*j] != case.b[at + j]).map_or(m, |j| j + 1);
                 for question in (0..lens.len()).flat_map(|step| questions(&*lens, step)) {
                     let number = |key| match question.says.values.iter().find(|(name, _)| *name == key) {
@@ -89,7 +89,8 @@ mod tests {
                             let (i, j) = (number("i"), number("j"));
                             let is_equal = case.a[j] == case.b[i];
                             let is_found = is_equal && j + 1 == m;
-                            // What the search knows of the text at the pattern's place: j equal symbols, and the one that differs.
+                            // The known part of the text at the pattern's position: j equal symbols, and the one that
+                            // differs.
                             let read = &case.b[i - j..i + usize::from(is_equal)];
                             let by =
                                 (1..=read.len().max(1)).find(|by| read.get(*by..).is_none_or(|rest| case.a.starts_with(rest))).unwrap();
