@@ -1,5 +1,5 @@
-//! Pairs whose answer follows from how often symbols occur: texts without a common symbol, or with a single one. A
-//! sweep of their matrix is wasted, and no other shortcut helps, because nothing is similar.
+//! Solves pairs whose answer follows from how often symbols occur: texts without a common symbol, or with a single one.
+//! A sweep of their matrix is wasted, and no other shortcut helps, because nothing is similar.
 //!
 //! For texts of m and n symbols, m ≤ n:
 //!

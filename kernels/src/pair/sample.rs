@@ -262,7 +262,7 @@ mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
 
-    /// Distances as the oracles found them: of `mutated` texts a little less than the number of edits.
+    /// Compares with the number of edits of `mutated` texts, which is a little above the true distance.
     #[test]
     fn similar_texts_are_measured() {
         for (letters, seed) in [(&b"ACGT"[..], 1), (b"abcdefghijklmnopqrstuvwxyz", 2)] {

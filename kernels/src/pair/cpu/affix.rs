@@ -6,9 +6,9 @@ use crate::symbol::Symbol;
 /// Lengths of the common prefix and suffix of two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CommonAffix {
-    /// Symbols of the common prefix.
+    /// Number of symbols in the common prefix.
     pub(crate) prefix: usize,
-    /// Symbols of the common suffix of what is left.
+    /// Number of symbols in the common suffix, after the prefix is removed.
     pub(crate) suffix: usize,
 }
 

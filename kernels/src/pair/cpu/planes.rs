@@ -15,7 +15,7 @@ const LOOK: usize = 1 << 14;
 pub(crate) struct Planes {
     /// Number of planes, at least as many as a symbol has bits.
     pub(super) count: usize,
-    /// Inverted, `[word][plane]`, for whole tiles.
+    /// Inverted planes of the rows, `[word][plane]`, padded to whole tiles.
     rows: Vec<u64>,
     /// Planes of the columns, `[plane][PAD + column]`.
     pub(super) columns: Vec<Vec<u64>>,

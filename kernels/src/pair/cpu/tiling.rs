@@ -20,7 +20,7 @@ const LOW_TO_ALIGNED: usize = 2048;
 #[cfg(not(target_family = "wasm"))]
 const NARROW_TO: u64 = 24 * 1024;
 
-/// Symbols per edit from which a short traceback meets few edits in a tile.
+/// Minimum symbols per edit at which a traceback meets few edits in a tile, provided that tiles are short.
 #[cfg(not(target_family = "wasm"))]
 const FEW: u64 = 8;
 
@@ -93,7 +93,7 @@ impl Tiling {
         Self { height: Height::Low, columns: if want == Want::Alignment { 256 } else { 1024 } }
     }
 
-    /// The lowest tiles.
+    /// Tiles of the lowest height.
     #[cfg(test)]
     pub(crate) const LOW: Self = Self { height: Height::Low, columns: 1024 };
 }
