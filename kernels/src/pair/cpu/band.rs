@@ -35,7 +35,7 @@ impl<'l> Band<'l> {
         (self.low, self.high)
     }
 
-    /// Narrows the band to the cells of alignments within `limit`.
+    /// Limits the band to the cells of alignments within `limit`.
     pub(crate) fn under(self, limit: &'l Limit) -> Self {
         Self { limit: Some(limit), ..self }
     }
