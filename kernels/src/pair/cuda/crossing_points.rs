@@ -1,4 +1,4 @@
-//! Crossing points: finds where optimal paths cross the border rows of a sweep.
+//! Crossing points: locates the crossings of optimal paths with the border rows of a sweep.
 
 use cudarc::driver::{CudaSlice, DeviceRepr};
 
@@ -72,7 +72,7 @@ pub(super) struct Middle {
 }
 
 impl Grid<'_> {
-    /// Finds where an optimal path of the last sweep crosses the middle row.
+    /// Locates the crossing of an optimal path of the last sweep with the middle row.
     pub(super) fn middle(&self) -> Result<Middle, Interrupted> {
         let swept = self.swept()?;
         let [forward, backward] = swept.shape.passes();

@@ -29,8 +29,8 @@ pub(super) struct Link {
     looks: Option<u32>,
 }
 
-/// Finds where one optimal path crosses the border rows of both passes, up to the middle. The last sweep must have kept
-/// all border rows. Takes about `room` bytes of the device's memory.
+/// Finds the crossings of one optimal path with the border rows of both passes, up to the middle. The last sweep must
+/// have kept all border rows. Takes about `room` bytes of the device's memory.
 pub(super) fn links(grid: &mut Grid, room: u64) -> Result<[Vec<Link>; 2], Interrupted> {
     let middle = grid.middle()?;
     let swept = grid.swept()?;
