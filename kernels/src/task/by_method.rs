@@ -24,7 +24,7 @@ const MASK_BYTES: u64 = 1 << 30;
 
 /// A task for which papers describe methods.
 pub(super) trait Published: Solve {
-    /// Solves the task by one of its methods.
+    /// Solves by the given method of a paper.
     ///
     /// # Errors
     /// Returns `Halt` if the run was stopped, and `BadInput` if the task does not have the method.
@@ -53,7 +53,7 @@ pub(super) const LONGEST_ON_EVERY_DEVICE: u64 = 2000;
 /// Start-up time of a method on a device, in nanoseconds, whatever the texts.
 const DEVICE_START_NS: f64 = 1e6;
 
-/// A task, or one of its methods if the options name one.
+/// A task that uses the method in the options, or the default engines if there is none.
 pub(super) struct ByMethod<S>(pub(super) S);
 
 impl<S: Published> ByMethod<S> {

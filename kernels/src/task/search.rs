@@ -37,7 +37,7 @@ pub(super) struct SearchTexts<'t, T> {
     pub(super) alphabet: u32,
 }
 
-/// A task that searches one text in the other.
+/// A task that searches for one text in another.
 pub trait Search: Solve {
     /// Returns the hits whose numbers are in `page`, cut to the existing hits. The cost grows with the number of
     /// requested hits, not with the text.

@@ -152,7 +152,7 @@ impl<S: Search> OnStrands<S> {
     }
 }
 
-/// Doubles the work if both strands are searched.
+/// Returns twice the work if both strands are searched.
 fn times(work: Work, options: &Options) -> Work {
     if options.strands.is_forward() {
         return work;

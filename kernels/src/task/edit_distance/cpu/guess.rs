@@ -69,9 +69,9 @@ fn along<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32, run: &R
 enum Meet {
     /// Number of symbols of each text up to this place.
     At(usize, usize),
-    /// No such place before one of the texts ends.
+    /// No equal place before the end of a text.
     End,
-    /// No such place nearby.
+    /// No equal place nearby.
     Nowhere,
 }
 

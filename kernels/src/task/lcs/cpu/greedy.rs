@@ -41,7 +41,7 @@ impl Reach {
         if k.unsigned_abs() > d { NOWHERE } else { self.rows[d * (d + 1) / 2 + (k + d as isize) as usize / 2] }
     }
 
-    /// Returns where the edit number `d` of a path leads to the diagonal `k`, and this edit.
+    /// Returns the row at which the edit number `d` of a path leads to the diagonal `k`, and this edit.
     fn arrival(&self, d: usize, k: isize) -> Option<(usize, Edit)> {
         let down = Some(self.at(d - 1, k - 1)).filter(|&x| x != NOWHERE).map(|x| x as usize + 1).filter(|&x| x <= self.m);
         let right = Some(self.at(d - 1, k + 1)).filter(|&x| x != NOWHERE && (x as isize - k) as usize <= self.n).map(|x| x as usize);
