@@ -91,7 +91,7 @@ impl Solve for EditDistance {
     }
 }
 
-/// Solves short texts if either of them fits a word, and returns `None` for others.
+/// Solves pairs of short texts with the shorter one in a word, and returns `None` for other pairs.
 #[inline]
 fn quickly<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<Option<Solution>, Halt> {
     if want == Want::Distance {

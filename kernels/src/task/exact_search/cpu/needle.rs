@@ -119,7 +119,7 @@ struct Order {
     two_leave: Option<u32>,
 }
 
-/// Orders the probes, up to `wanted` of them.
+/// Chooses the order of `wanted` probes.
 #[inline(always)]
 fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: usize, wanted: usize) -> Order {
     let windows = WINDOWS.min(positions / (SPARSE * LANES));

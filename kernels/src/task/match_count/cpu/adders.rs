@@ -23,7 +23,7 @@ const BYTES: usize = GROUP / 8;
 /// Copies of a plane, each shifted by one more bit.
 const SHIFTS: usize = 8;
 
-/// Rows whose bits are added without reading earlier sums.
+/// Number of rows whose bits are added without reading earlier sums.
 const BATCH: usize = 16;
 
 /// Number of sums for the carries of batches, so that a score has 16 bits.

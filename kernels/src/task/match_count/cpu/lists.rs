@@ -18,7 +18,7 @@ use crate::symbol::Symbol;
 pub(super) struct Lists {
     /// The first rows of each symbol. The last entry serves symbols that the pattern does not have.
     firsts: Vec<[u32; FIRSTS]>,
-    /// Start of the other rows of each symbol, and the end of the last.
+    /// Index of each symbol's remaining rows, and the end of the last.
     starts: Vec<u32>,
     /// Positions in the pattern, ascending for each symbol.
     rows: Vec<u32>,

@@ -14,7 +14,7 @@ pub(super) struct BlockSummary {
 }
 
 impl BlockSummary {
-    /// Summarizes scores one by one.
+    /// Computes the summary of `scores` one by one.
     #[inline(always)]
     pub(super) fn of<T: Score>(scores: &[T]) -> Self {
         let mut piece = Self { least: u32::MAX, most: 0, sum: 0 };
@@ -39,7 +39,7 @@ pub(super) trait Score: Copy + Default {
     /// Adds bytes that count 256 each. Scores of eight bits only have room for 0.
     fn add_high<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
-    /// Summarizes a multiple of [`STEP`] scores, at most 512.
+    /// Computes the summary of a multiple of [`STEP`] scores, at most 512.
     fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary;
 
     /// Returns bits: bit i is set if score i is at least `least`.

@@ -14,7 +14,7 @@ pub(super) const PARTS: usize = 192;
 /// Granularity of rows that are counted together. Groups are padded with rows of zeros.
 pub(super) const TOGETHER: usize = 8;
 
-/// Rows whose symbols' vectors are in shared memory together: `Part` of the kernel.
+/// Rows of a group whose symbols' vectors are in shared memory together: `Part` of the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(super) struct RowPart {
