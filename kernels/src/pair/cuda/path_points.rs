@@ -83,7 +83,7 @@ pub(super) fn links(grid: &mut Grid, room: u64) -> Result<[Vec<Link>; 2], Interr
 fn settle(links: &mut [Link], step: &Step, found: CheapestCrossing, link: impl Fn(u64, i64, u32) -> Link) -> bool {
     let at = step.band as usize;
     if links[at].column != step.column {
-        return true; // an earlier step of this round has moved the link: it steps again
+        return true; // an earlier step of this round has moved the link, so that it steps again
     }
     if found.cost > links[at].cost {
         return false;

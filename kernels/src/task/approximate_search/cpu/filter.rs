@@ -1,4 +1,4 @@
-//! Filter for few edits: at least one of k + 1 pieces of the pattern occurs unchanged in every substring within k edits
+//! Filter for few edits: one of k + 1 pieces of the pattern, at least, occurs unchanged in every substring within k edits
 //! (Wu and Manber 1992).
 //!
 //! ```text

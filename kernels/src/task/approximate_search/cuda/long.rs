@@ -131,7 +131,7 @@ impl<'s> Sweep<'s> for Long<'s> {
         let (cut, bytes) = self.search.cut(stretch).map_err(too_large)?;
         let cells = m * (place.columns - place.skip);
         if self.last.replace(place.number) == Some(place.number) {
-            run.expect(cells); // once more
+            run.expect(cells); // sweeps this part again
         }
         run.hold(bytes);
         let swept = self.search.sweep(&cut, Columns { address: place.text, count: place.columns }, cells);
