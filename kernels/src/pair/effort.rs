@@ -63,7 +63,7 @@ pub(crate) struct PairMethod {
     pub(crate) aligned: bool,
     /// Maximum number of edits that are found diagonal by diagonal, for lengths in ascending order.
     pub(crate) few: fn(usize, usize) -> u64,
-    /// Diagonal steps for each squared edit.
+    /// Number of diagonals visited, divided by the squared number of edits.
     pub(crate) diagonals: f64,
 }
 

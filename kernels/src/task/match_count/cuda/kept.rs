@@ -2,8 +2,8 @@
 //!
 //! The spans of the profile come first: no offset of a span is better than its greatest score. The TOP-th greatest of
 //! these maxima is a bound that TOP offsets reach. If not too many offsets reach it, their scores are fetched and
-//! sorted. If many do, a binary search finds the score that exactly TOP offsets reach, and the first offsets with this
-//! score are taken.
+//! sorted. If many do, a binary search finds the greatest score that at least TOP offsets reach. All better offsets and
+//! the first ones with this score are taken.
 
 use super::super::TOP;
 use super::Wanted;
