@@ -1,9 +1,10 @@
-//! The machinery of pairs: the whole matrix of two texts, for every recurrence whose neighbours differ by −1, 0 or +1.
+//! Pair algorithms: the whole matrix of two texts, for every recurrence whose neighbours differ by −1, 0 or +1.
 //!
 //! - [`cpu`]: words of rows as SIMD lanes on an anti-diagonal, in bands, on all cores
-//! - [`cuda`]: bands of rows as one persistent launch over a device
+//! - [`cuda`]: bands of rows in one persistent launch over a device
 //! - [`common_symbols`]: pairs whose answer follows from how often symbols occur
-//! - [`sample`]: how far two texts are apart, about; [`effort`]: what they are therefore expected to take
+//! - [`sample`]: estimates the distance of two texts
+//! - [`effort`]: predicts the cost of a pair from this estimate
 
 pub(crate) mod common_symbols;
 pub(crate) mod cpu;

@@ -1,13 +1,16 @@
-//! Task: what to compute. One enum arm and one child each.
+//! Tasks: the problems that can be solved. Each has one enum variant and one child module.
 //!
 //! - [`edit_distance`]: Levenshtein distance and one optimal alignment
 //! - [`approximate_search`]: substrings of `b` nearest to `a`
 //! - [`lcs`]: longest common subsequence
 //! - [`match_count`]: equal symbols at every offset
 //! - [`exact_search`]: every occurrence
-//! - [`by_record`]: searches in files of several records; [`strands`]: on both strands of DNA; `by_method`: tasks by the methods of papers
-//!
-//! [`search`]: what only searches have. [`size`]: what a planner knows of two texts. [`solvers`]: what solves each task.
+//! - [`by_record`]: searches in files of several records
+//! - [`strands`]: searches on both strands of DNA
+//! - `by_method`: tasks solved by the methods of papers
+//! - [`search`]: the interface that only searches have
+//! - [`size`]: lengths and alphabet of two texts, for a planner
+//! - [`solvers`]: maps each task to its solver
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -37,7 +40,7 @@ mod size;
 pub mod solvers;
 mod strands;
 
-/// How a task is solved. Everything that depends on the task goes through here and [`searcher`].
+/// Returns the solver of a task. All code that depends on the task uses this function or [`searcher`].
 pub fn solver(task: Task) -> &'static dyn Solve {
     match solvers::of(task) {
         Solver::Pair(solver) => solver,
@@ -45,10 +48,10 @@ pub fn solver(task: Task) -> &'static dyn Solve {
     }
 }
 
-/// How hits and scores are made of what a task has found.
+/// Returns the solver of a search, which can list hits and scores.
 ///
 /// # Errors
-/// When the task compares whole texts, and so has none.
+/// Returns an error if the task compares whole texts, because it has no hits.
 pub fn searcher(task: Task) -> Result<&'static dyn Search, Failure> {
     match solvers::of(task) {
         Solver::Pair(_) => Err(Failure::engine("This task has no hits.")),
@@ -56,33 +59,33 @@ pub fn searcher(task: Task) -> Result<&'static dyn Search, Failure> {
     }
 }
 
-/// What solves a task.
+/// The solver of a task.
 #[derive(Clone, Copy)]
 pub enum Solver {
-    /// It compares whole texts.
+    /// Solver of a task that compares whole texts.
     Pair(&'static dyn Solve),
-    /// It looks for one in the other.
+    /// Solver of a task that searches one text in the other.
     Search(&'static dyn Search),
 }
 
-/// What a task has found.
+/// The result of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// The answer as it goes over the wire.
+    /// The answer as it is serialized.
     pub answer: Answer,
-    /// The alignment of both whole texts, when one was asked for and the task has one.
+    /// The alignment of both whole texts, if it was requested and the task has one.
     pub alignment: Option<Alignment>,
-    /// Where it was found, of a task that searches.
+    /// Positions of the hits, if the task is a search.
     pub found: Option<Found>,
 }
 
 impl Solution {
-    /// Moves the gaps of the alignment to where they are shown ([`Alignment::left_aligned`]), and checks what the engine has found: the alignment
-    /// takes both texts, its columns are what they say, and its cost is the score of the answer. Takes O(columns) time, mostly
-    /// comparisons of whole stretches.
+    /// Moves the gaps of the alignment to the positions that are shown ([`Alignment::left_aligned`]), and checks the
+    /// engine's result. The alignment must cover both texts, its columns must match their symbols, and its cost must
+    /// equal the score of the answer. Takes O(columns) time, mostly for comparisons of whole runs.
     ///
     /// # Errors
-    /// `Engine` if the alignment does not fit its texts or its score.
+    /// Returns `Engine` if the alignment does not fit its texts or its score.
     fn settled(self, pair: &Pair) -> Result<Self, Failure> {
         let Self { answer, alignment: Some(alignment), found } = self else { return Ok(self) };
         let alignment = with_symbols!(pair, |a, b| settle(alignment, a, b)?);
@@ -95,7 +98,7 @@ impl Solution {
                 (length, summary.matches, Answer::Lcs { length, alignment: Some(summary) })
             }
             Answer::Lcs { .. } => return Err(failed_check("an alignment of a common subsequence has substitutions")),
-            // Searches align their hits when these are looked at.
+            // Searches align their hits when these are requested.
             other @ (Answer::ApproximateSearch { .. } | Answer::MatchCount { .. } | Answer::ExactSearch { .. }) => (0, 0, other),
         };
         if score == of_alignment {
@@ -106,10 +109,10 @@ impl Solution {
     }
 }
 
-/// The alignment of `a` and `b` that is shown in place of this optimal one, once it has been checked.
+/// Checks an optimal alignment of `a` and `b`, and returns the equivalent one that is shown.
 ///
 /// # Errors
-/// `Engine` if it does not fit both texts.
+/// Returns `Engine` if the alignment does not fit both texts.
 fn settle<T: PartialEq>(alignment: Alignment, a: &[T], b: &[T]) -> Result<Alignment, Failure> {
     alignment.check(a, b).map_err(failed_check)?;
     Ok(alignment.left_aligned(a, b))
@@ -119,41 +122,42 @@ fn failed_check(what: impl std::fmt::Display) -> Failure {
     Failure::engine(format!("The engine failed its own check: {what}."))
 }
 
-/// A task, for every engine that has it.
+/// A task that engines can solve.
 pub trait Solve: Sync {
-    /// What the task asks of an engine, for texts of these lengths.
+    /// Estimates the work of an engine for texts of these lengths.
     fn work(&self, size: &Size, options: &Options) -> Work;
 
-    /// What it asks for these texts: what its way through them is expected to fill. Looks at a sample of them, in well under a
-    /// hundredth of the time that the job takes.
+    /// Estimates the work for these texts, by the cells that the chosen method probably fills. Examines a sample of the
+    /// texts, in well under a hundredth of the time of the job.
     fn work_for(&self, pair: &Pair, options: &Options) -> Work {
         Work { is_known: true, ..self.work(&Size::from(pair), options) }
     }
 
-    /// Lengths of two texts that take about so many cells and fill an engine, for measuring its rate.
+    /// Returns the lengths of two texts that take about `cells` cells and occupy an engine fully, for measuring its
+    /// rate.
     fn probe(&self, cells: u64) -> (usize, usize);
 
-    /// Solves on the CPU.
+    /// Solves the task on the CPU.
     ///
     /// # Errors
-    /// `Halt` when the run was stopped or the task failed.
+    /// Returns `Halt` if the run was stopped or the task failed.
     fn cpu(&self, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt>;
 
-    /// Solves on a CUDA device, with the help of so much of the processor beside it.
+    /// Solves the task on a CUDA device. `_host` limits the processor cores that may help.
     ///
     /// # Errors
-    /// As [`cpu`](Self::cpu); `Failure::Engine` for a task that has no kernel.
+    /// Returns the errors of [`cpu`](Self::cpu), and `Failure::Engine` if the task has no kernel.
     #[cfg(not(target_family = "wasm"))]
     fn cuda(&self, _gpu: &Gpu, _host: &Cpu, _pair: &Pair, _options: &Options, _run: &Run) -> Result<Solution, Halt> {
         Err(Failure::engine("This task has no CUDA kernel.").into())
     }
 
-    /// Whether there is a CUDA kernel.
+    /// Returns whether the task has a CUDA kernel.
     fn has_cuda(&self) -> bool {
         false
     }
 
-    /// Every CUDA kernel that a job can ask for.
+    /// Lists every CUDA kernel that a job of this task can need.
     #[cfg(not(target_family = "wasm"))]
     fn kernels(&self) -> Vec<KernelSource> {
         Vec::new()

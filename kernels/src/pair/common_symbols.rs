@@ -1,5 +1,5 @@
-//! Pairs whose answer follows from how often symbols occur: texts without a common symbol, or with a single one. Every matrix of these is filled in
-//! vain, and none of the other ways to leave cells out helps, since nothing is similar.
+//! Solves pairs whose answer follows from how often symbols occur: texts without a common symbol, or with a single one.
+//! A sweep of their matrix is wasted, and no other shortcut helps, because nothing is similar.
 //!
 //! For texts of m and n symbols, m ≤ n:
 //!
@@ -9,27 +9,27 @@
 //! the same, and one text is c repeated:    distance = n − min(p, q)
 //! ```
 //!
-//! The last line holds, because where a is c repeated m times and b has q times c, there are at least max(m, n) columns, and at most min(m, q) of them are equal: distance ≥ max(m, n) − min(m, q). Tracing back from the end as
-//! [`aligned`] does reaches this bound.
+//! Proof of the last line: let a be c repeated m times, and let b contain c q times. Every alignment has at least
+//! max(m, n) columns, of which at most min(m, q) are equal, so distance ≥ max(m, n) − min(m, q). The traceback of
+//! [`aligned`] reaches this bound.
 
 use crate::alignment::{Alignment, Edit};
 use crate::symbol::Symbol;
 
-/// Symbols of each text that are looked at before it is asked whether they have anything in common.
+/// Number of symbols read from each text before the other text is read again.
 const CHUNK: usize = 4096;
 
-/// What two texts have in common.
+/// The symbols that two texts have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommonSymbols<T> {
     Nothing,
-    /// This symbol alone.
+    /// Exactly this symbol.
     One(T),
-    /// More than one.
     Many,
 }
 
-/// What the two texts have in common. Symbols are below `alphabet`. Takes O(|a| + |b| + alphabet) time, and much less where two symbols are
-/// found in both soon.
+/// Finds the common symbols of `a` and `b`, whose symbols are below `alphabet`. Takes O(|a| + |b| + alphabet) time, and
+/// returns early once two common symbols are found.
 fn common<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> CommonSymbols<T> {
     let mut occurs = vec![[false; 2]; alphabet as usize];
     let mut found = CommonSymbols::Nothing;
@@ -52,22 +52,22 @@ fn common<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> CommonSymbols<T> {
     found
 }
 
-/// The rule of a task that fills a pair's matrix.
+/// The cost model of a task that fills a pair's matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PairCost {
-    /// Substitutions, insertions and deletions: the score is their number.
+    /// Substitutions, insertions and deletions. The score is their number.
     EditDistance,
-    /// Insertions and deletions: the score is the number of equal columns.
+    /// Insertions and deletions. The score is the number of equal columns.
     Subsequence,
 }
 
-/// Whether the score follows from which symbols occur how often. Takes time as [`solve`].
+/// Returns whether [`solve`] can answer. Takes as much time as [`solve`].
 pub(crate) fn is_known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> bool {
     known(a, b, alphabet, cost).is_some()
 }
 
-/// The score, and an optimal alignment where one is wanted, if they follow from which symbols occur how often. `None` for other texts.
-/// Takes O(|a| + |b| + alphabet) time.
+/// Computes the score, and an optimal alignment if `is_aligned`. Returns `None` if the score does not follow from the
+/// counts of symbols. Takes O(|a| + |b| + alphabet) time.
 pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost, is_aligned: bool) -> Option<(u64, Option<Alignment>)> {
     let common = known(a, b, alphabet, cost)?;
     let count = |text: &[T]| common.map_or(0, |common| text.iter().filter(|&&symbol| symbol == common).count());
@@ -79,7 +79,8 @@ pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost, 
     Some((score, is_aligned.then(|| aligned(a, b, common, cost))))
 }
 
-/// The only symbol that both have, `Some(None)` where they have none, and `None` where the score does not follow from this.
+/// Finds the only common symbol. Returns `Some(None)` if there is no common symbol, and `None` if the score does not
+/// follow from the counts.
 fn known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> Option<Option<T>> {
     match common(a, b, alphabet) {
         CommonSymbols::Nothing => Some(None),
@@ -91,7 +92,7 @@ fn known<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cost: PairCost) -> Option<O
     }
 }
 
-/// An optimal alignment, as tracing back finds it. Takes O(|a| + |b|) time.
+/// Builds the optimal alignment that a traceback finds. Takes O(|a| + |b|) time.
 fn aligned<T: Symbol>(a: &[T], b: &[T], common: Option<T>, cost: PairCost) -> Alignment {
     let is_common = |symbol: T| Some(symbol) == common;
     let mut left = [a, b].map(|text| text.iter().filter(|&&symbol| is_common(symbol)).count());
@@ -100,7 +101,8 @@ fn aligned<T: Symbol>(a: &[T], b: &[T], common: Option<T>, cost: PairCost) -> Al
         let (x, y) = (is_common(a[i - 1]), is_common(b[j - 1]));
         let edit = match (x, y) {
             (true, true) => Edit::Equal,
-            // The symbol is needed for an equal one further on: the other text has as many.
+            // The symbol is needed for an equal column nearer the start, because the other text has at least as many of
+            // it.
             (true, false) if cost == PairCost::Subsequence || left[0] == i && left[1] >= left[0] => Edit::Insert,
             (false, true) if cost == PairCost::Subsequence || left[1] == j && left[0] >= left[1] => Edit::Delete,
             _ if cost == PairCost::Subsequence => Edit::Delete,

@@ -1,16 +1,21 @@
-//! The matrix of two texts as a wavefront of words: what recurrences share whose neighbours differ by −1, 0 or +1.
+//! The matrix of two texts as a wavefront of words, for recurrences whose neighbours differ by −1, 0 or +1.
 //!
-//! A [`Recurrence`] solves the cells of one word and one column; here is everything around it: bit planes instead of tables of
-//! equal symbols, words in SIMD lanes, bands, threads, and the way back in linear memory. Values are distances D with
-//! `D[0, j] = j` and `D[i, 0] = i`, so that what lies outside of a band rises by one a cell.
+//! A [`Recurrence`] solves the cells of one word and one column. This module provides the rest: bit planes instead of
+//! tables of equal symbols, words in SIMD lanes, bands, threads, and a traceback in linear memory. Values are distances
+//! D with `D[0, j] = j` and `D[i, 0] = i`, so that values outside of a band rise by one per cell.
 //!
-//! - [`recurrence`]: what one cell is made of
-//! - [`planes`], [`tile`]: symbols as bit planes, and the SIMD kernel over them; [`tiling`]: which tiles suit which texts
-//! - [`grid`], [`band`]: the matrix as strips of tiles, and which part of it is computed; [`limit`]: less of it, by a bound
-//! - [`sweep`], [`border`]: the strips on all cores
+//! - [`recurrence`]: cells of a word from their neighbours
+//! - [`planes`]: symbols as bit planes
+//! - [`tile`]: the SIMD kernel over bit planes
+//! - [`tiling`]: chooses the tile size for given texts
+//! - [`grid`]: the matrix as strips of tiles
+//! - [`band`]: the part of the matrix that is computed
+//! - [`limit`]: narrows a band by an upper bound
+//! - [`sweep`], [`border`]: solve the strips on all cores
 //! - [`trace`]: the alignment
-//! - [`widen`]: from narrow bands to wide ones
-//! - [`affix`]: what both texts begin and end with; [`furthest_rows`]: few edits, whatever the lengths
+//! - [`widen`]: grows bands until one proves its value
+//! - [`affix`]: common prefix and suffix of both texts
+//! - [`furthest_rows`]: finds few edits in texts of any length
 
 pub(crate) mod affix;
 pub(crate) mod band;
@@ -31,20 +36,19 @@ pub(crate) use planes::Planes;
 use recurrence::Recurrence;
 pub(crate) use widen::{Known, Want};
 
-/// What a way for near-equal texts comes to.
+/// The result of a method for near-equal texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Attempt<A> {
-    /// The answer.
     Solved(A),
-    /// The distance is too large for it to pay: about this, where it can tell.
+    /// The distance is too large for this method. Holds an estimate of the distance, if known.
     Far(Option<u64>),
 }
 
-/// Rows of a word, and columns of a word of a border.
+/// Number of rows in a word, and of columns in a word of a border.
 pub(crate) const WORD: usize = 64;
 
-/// Differences between 64 neighbours, a bit each: `[minus]` where a value rises by 1 unless it falls by 1, and `[plus, minus]`
-/// where it may also stay.
+/// Differences between 64 neighbours, one bit each. With K = 1 they are `[minus]`, and a value rises by 1 unless it
+/// falls by 1. With K = 2 they are `[plus, minus]`, and a value may also stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Differences<const K: usize>(pub(crate) [u64; K]);
 
@@ -58,7 +62,7 @@ impl<const K: usize> Differences<K> {
         Self(bits)
     };
 
-    /// The same up to `known`, and +1 from there on.
+    /// Replaces the differences from `known` on by +1.
     fn rising_from(self, known: usize) -> Self {
         if known >= WORD {
             return self;
@@ -67,19 +71,19 @@ impl<const K: usize> Differences<K> {
         Self(std::array::from_fn(|side| self.0[side] & keep | Self::RISING.0[side] & !keep))
     }
 
-    /// How many are −1.
+    /// Counts the differences of −1.
     fn falls(self) -> u64 {
         self.0[K - 1].count_ones().into()
     }
 
-    /// Their sum.
+    /// Returns the sum of the differences.
     fn rise(self) -> i64 {
         let ones = |side: usize| i64::from(self.0[side].count_ones());
         if K == 2 { ones(0) - ones(1) } else { WORD as i64 - 2 * ones(0) }
     }
 }
 
-/// Sum of the first `len` differences.
+/// Returns the sum of the first `len` differences.
 fn rise<const K: usize>(differences: &[Differences<K>], len: usize) -> i64 {
     let words = differences.iter().take(len.div_ceil(WORD)).enumerate();
     let rise: i64 = words.map(|(word, bits)| bits.rising_from(len - word * WORD).rise()).sum();

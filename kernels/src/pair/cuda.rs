@@ -1,25 +1,29 @@
 //! Bands: one large pair over a device, for every recurrence whose neighbours differ by −1, 0 or +1.
 //!
-//! One persistent launch sweeps the pair in bands of rows, a warp each; what is kept is the border rows between them. The upper
-//! half is swept forwards and the lower half backwards (both texts reversed) at once: two pipelines of half the length fill in
-//! half the time. On the middle row the least cost of a path is `min over c of F(c) + B(n − c)`.
+//! One persistent launch sweeps the pair in bands of rows, one warp per band, and keeps the border rows between bands.
+//! The upper half is swept forwards and the lower half backwards (both texts reversed) at the same time. Two pipelines
+//! of half the length fill in half the time. On the middle row the least cost of a path is `min over c of F(c) + B(n −
+//! c)`.
 //!
-//! Similar texts: only a [corridor](shape::Corridor) of diagonals is swept. What comes out is the cost of a path that exists; the
-//! corridor proves it when no path of that cost leaves it (Ukkonen 1985), else it is swept again as wide as that bound.
+//! For similar texts only a [corridor](shape::Corridor) of diagonals is swept. The result is the cost of a path that
+//! exists. The corridor proves this cost if no path of that cost leaves it (Ukkonen 1985). Otherwise a corridor as wide
+//! as that bound is swept.
 //!
-//! Alignment: one sweep too, with all border rows kept; see [`path_points`]. Where they do not fit, the pair is cut at the middle row and
-//! both parts are solved on their own (Hirschberg 1975; paper 001).
+//! An alignment also takes one sweep, with all border rows kept; see [`path_points`]. If they do not fit in memory, the
+//! pair is cut at the middle row and both parts are solved separately (Hirschberg 1975; paper 001).
 //!
-//! - [`form`]: what a recurrence is to the device and to the host; [`digits`] for kernels that look symbols up by their digits
-//! - [`shape`]: how a pair is laid over a device
-//! - [`cutter`]: which shape a pair is solved in
-//! - [`grid`], [`strip`], [`crossing_points`]: texts on the device, the sweep, and where paths cross border rows
+//! - [`form`]: the interface of a recurrence to device and host
+//! - [`digits`]: layouts of kernels that look symbols up by their digits
+//! - [`shape`]: places a pair on a device
+//! - [`cutter`]: chooses the shape in which a pair is solved
+//! - [`grid`], [`strip`]: texts on the device, and the sweep
+//! - [`crossing_points`]: finds where paths cross border rows
 //! - [`path_points`], [`single_band`]: from the border rows to one optimal path
-//! - [`trace`]: from its points to its edits
+//! - [`trace`]: from the points of a path to its edits
 //! - [`pieces`]: the host's share of an alignment
 //!
-//! A long pattern is searched for in the same bands, where a path may start at any column and the last row is what is asked for:
-//! [`search`], in slices of the text ([`search_layout`]).
+//! A search for a long pattern sweeps the same bands, but a path may start at any column and the last row is the
+//! result. See [`search`], and [`search_layout`] for the slices of the text.
 
 use crate::alignment::{Alignment, Edit};
 use crate::event::{Partial, Stage};
@@ -58,27 +62,28 @@ pub(crate) use search::{Columns, LongPattern, LongPatternSearch};
 pub(crate) use search_layout::Stretch;
 use shape::{DeviceLimits, PairSize};
 
-/// Longest text. Columns and costs along a border are 32-bit numbers on the device, padding included.
+/// Maximum length of a text. Columns and costs along a border are 32-bit numbers on the device, padding included.
 pub const MOST_SYMBOLS: u64 = (1 << 31) - (1 << 16);
-/// Most distinct symbols in both texts.
+/// Maximum number of distinct symbols in both texts.
 pub const MOST_DISTINCT: u64 = 1 << 24;
 
-/// A pair of more cells leaves the device to brief jobs: it may take it for longer than a visitor waits gladly.
+/// Number of cells above which a pair yields the device to brief jobs, because its sweep would keep users waiting.
 const LARGE: u64 = 1 << 40;
 
-/// Most symbols of both texts whose distance says how similar the texts are, roughly, and the part of a text that they are at most.
+/// Maximum length of the prefixes whose distance estimates the similarity, and the divisor that limits them to a part
+/// of the shorter text.
 const SAMPLE: usize = 4096;
 const SAMPLED: usize = 64;
-/// Bits that tell `alphabet` symbols apart, at least 1.
+/// Returns the number of bits that distinguish `alphabet` symbols, at least 1.
 fn planes(alphabet: u32) -> u32 {
     alphabet.max(2).next_power_of_two().ilog2()
 }
 
-/// The least cost for two texts whose symbols are below `alphabet`, and an optimal alignment where wanted.
+/// Computes the least cost for two texts whose symbols are below `alphabet`, and an optimal alignment if requested.
 ///
 /// # Errors
-/// `Stopped`; `TooLarge` when a text is too long, has too many distinct symbols, or needs more memory than the device has;
-/// `Engine` when the device fails.
+/// Returns `Stopped` if the run is stopped, and `Engine` if the device fails. Returns `TooLarge` if a text is too long,
+/// has too many distinct symbols, or needs more memory than the device has.
 pub(crate) fn solve<R: Rule, T: DeviceSymbol>(
     gpu: &Gpu,
     [a, b]: [&[T]; 2],
@@ -109,12 +114,12 @@ struct RowsAndColumns<'t, T> {
     alphabet: u32,
     /// Whether the rows are the second text.
     swapped: bool,
-    /// What was cut off both.
+    /// Equal ends that were cut off both texts.
     ends: CommonAffix,
 }
 
-/// The least cost for what is between equal ends, and an optimal alignment of the whole texts where wanted. Takes no more of a device
-/// than `device` says.
+/// Computes the least cost of the texts between their equal ends, and an optimal alignment of the whole texts if
+/// requested. Stays within the limits of `device`.
 fn middle<R: Rule, T: DeviceSymbol>(
     gpu: &Gpu,
     texts: RowsAndColumns<T>,
@@ -153,19 +158,20 @@ fn middle<R: Rule, T: DeviceSymbol>(
     }
 }
 
-/// Edits a symbol where both texts begin, which is about what they have everywhere when they are similar at all.
+/// Estimates the edits per symbol from the beginnings of both texts. Similar texts have about the same rate everywhere.
 fn similarity<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, run: &Run) -> Result<f64, Halt> {
     let len = SAMPLE.min(texts.columns.len() / SAMPLED).max(1);
     let (cost, _) = R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, Want::Distance, &Run::new(&pieces::StopOnly(run)))?;
     Ok(R::FORM.distance(cost, PairSize { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
 }
 
-/// Why something was not done on a device.
+/// The reason why work on a device was interrupted.
 #[derive(Debug)]
 enum Interrupted {
-    /// It takes more memory than there is; something that takes less may still be done. What the job ends with where there is nothing.
+    /// The work needs more memory than is free, but a smaller variant may succeed. Holds the error to report if there
+    /// is none.
     OutOfMemory(Halt),
-    /// Nothing else is to be done.
+    /// The job has to end.
     Halted(Halt),
 }
 

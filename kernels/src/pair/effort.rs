@@ -1,8 +1,8 @@
-//! What a pair is expected to take: the cells that the method for it will fill, from how far apart the texts are.
+//! Expected cost of a pair: the number of cells that its method fills, derived from the estimated distance.
 //!
-//! On the processor a [band](super::cpu) is swept that is as wide as the distance, of which seeds leave a corridor; on a device a
-//! corridor that is a little wider. The shapes are those of the methods; the constants were measured on random and on real DNA of 100,000
-//! to 5,000,000 letters with up to 30 % edits, on 2 and 16 cores and an H200.
+//! The processor sweeps a [band](super::cpu) as wide as the distance, and seeds narrow the band to a corridor. A device
+//! sweeps a slightly wider corridor. The formulas follow the methods. The constants were fitted to random and real DNA
+//! of 100,000 to 5,000,000 letters with up to 30 % edits.
 
 use super::common_symbols::{self, PairCost};
 use super::cpu::WORD;
@@ -11,67 +11,71 @@ use super::sample::{Apart, LEAST, apart};
 use crate::plan::Effort;
 use crate::symbol::Symbol;
 
-/// Rows of a strip of the matrix where few edits are expected, and where many are; and the number of edits in between.
+/// Rows of a strip if few edits are expected, and if many are; and the number of edits up to which they count as few.
 const STRIP: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else { [1024, 2048] };
 const FEW_EDITS: u64 = 24 * 1024;
 
-/// Edits that the first band allows at least; growth from one to the next; and how much more than a band's edits a bound may be for
-/// the next band to be that wide.
+/// Edits that the first band allows at least, the growth factor of bands, and the largest ratio of bound to band at
+/// which the bound becomes the next band.
 const FIRST_BAND: u64 = 512;
 const GROWTH: u64 = 8;
 const TRUSTED: u64 = 16;
 
-/// Nanoseconds that both texts take one thread before a band is swept: planes, a first bound, seeds. And until few edits are found: for each
-/// symbol, and for each diagonal.
+/// Nanoseconds on one thread: preparation of each symbol (planes, first bound, seeds), first look at each symbol, and
+/// each diagonal step.
 const READY_NS: f64 = 35.0;
 const LOOKED_NS: f64 = 0.3;
 const DIAGONAL_NS: f64 = 6.0;
 
-/// Nanoseconds for a symbol of texts whose answer follows from how often symbols occur.
+/// Nanoseconds for each symbol of texts whose answer follows from the counts of symbols.
 const COUNTED_NS: f64 = 5.0;
 
-/// Nanoseconds for a symbol of the longer text, of which the shorter one fits a word; more with an alignment.
+/// Nanoseconds for each symbol of the longer text if the shorter one fits a word, without and with an alignment.
 const WORD_NS: f64 = 1.5;
 const WORD_ALIGNED_NS: f64 = 8.0;
 
-/// Cells that take as long as a symbol of an alignment takes to be traced: some for each, more for each edit a symbol, at most so many.
+/// Cells that take as long as the traceback of one symbol: a constant, an amount for each edit per symbol, and the
+/// maximum.
 const TRACED: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
 
-/// Bytes of borders that an alignment keeps at once; where it needs more, much of the matrix is swept once more.
+/// Bytes of borders that an alignment keeps at once. If it needs more, cells cost `AGAIN` times as much, because much
+/// of the matrix is swept twice.
 const BORDERS: f64 = (192 << 20) as f64;
 const AGAIN: f64 = 1.6;
 
-/// Nanoseconds a symbol takes a device: to get there, and to wait for its neighbours; more with an alignment.
+/// Nanoseconds for each symbol on a device: transfer and waiting for neighbours, and the additional time of an
+/// alignment.
 const DEVICE_NS: f64 = 16.0;
 const DEVICE_ALIGNED_NS: f64 = 8.0;
 
-/// A device's corridor: so many times the distance, and the bands' height; and the share of the matrix above which all of it is swept.
+/// Width of a device's corridor as a multiple of the distance, plus the height of its bands; and the share of the
+/// matrix above which the whole matrix is swept.
 const CORRIDOR: f64 = 1.25;
 const CORRIDOR_ROWS: f64 = 3000.0;
 const WORTH: f64 = 0.7;
 
-/// How a task fills a pair's matrix.
+/// Properties of a task that fills a pair's matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairMethod {
-    /// Whether a symbol may be substituted by one edit.
+    /// Whether one edit can substitute a symbol.
     pub(crate) substitutes: bool,
-    /// Whether an alignment is wanted.
+    /// Whether an alignment is requested.
     pub(crate) aligned: bool,
-    /// Most edits that are found diagonal by diagonal, for lengths in ascending order.
+    /// Maximum number of edits that are found diagonal by diagonal, for lengths in ascending order.
     pub(crate) few: fn(usize, usize) -> u64,
-    /// Diagonals that this looks at, for each square of the edits.
+    /// Number of diagonals visited, divided by the squared number of edits.
     pub(crate) diagonals: f64,
 }
 
-/// What a pair takes the processor, and a device.
+/// Expected costs of a pair on the processor and on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Efforts {
     pub(crate) cpu: Effort,
     pub(crate) cuda: Effort,
 }
 
-/// What these texts take, whose symbols are below `alphabet`. Equal ends are left out, as they are by the methods; of short texts all cells count. Time O(1) beside that,
-/// unless the texts have little in common.
+/// Estimates the cost of texts whose symbols are below `alphabet`. Equal ends are left out, as the methods do, and
+/// short texts count in full. Takes O(1) time after the cut, unless the texts have little in common.
 pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMethod) -> Efforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
@@ -99,7 +103,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
     Efforts { cpu, cuda: size.device(apart.distance) }
 }
 
-/// What texts take of which the shorter one fits a word, equal ends left out.
+/// Estimates the cost of texts if the shorter one fits a word. Equal ends are left out.
 pub(crate) fn word_efforts<T: Symbol>(a: &[T], b: &[T], aligned: bool) -> Efforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
@@ -112,7 +116,7 @@ fn of_word(whole: Effort, n: u64, aligned: bool) -> Efforts {
     Efforts { cpu: Effort { rated: 0, beside_ns: whole.beside_ns + (ns * n as f64) as u64, ..whole }, cuda: whole }
 }
 
-/// A pair of which both texts are long, the longer one as rows.
+/// A pair of long texts of `m` and `n` symbols, with `m` ≤ `n`.
 #[derive(Clone, Copy, Debug)]
 struct LongPair {
     m: f64,
@@ -121,13 +125,13 @@ struct LongPair {
 }
 
 impl LongPair {
-    /// Few edits, diagonal by diagonal.
+    /// Estimates a search for few edits, diagonal by diagonal.
     fn diagonals(self, distance: u64) -> Effort {
         let steps = self.method.diagonals * (distance + 1) as f64 * (distance + 1) as f64;
         Effort { cells: steps as u64, rated: 0, beside_ns: (DIAGONAL_NS * steps) as u64 }
     }
 
-    /// Bands that widen until one is as wide as the distance.
+    /// Estimates bands that widen until one is as wide as the distance.
     fn bands(self, apart: Apart) -> Effort {
         let distance = apart.distance as f64;
         let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
@@ -153,14 +157,14 @@ impl LongPair {
         Effort { cells: cells as u64, rated: (cells + traced) as u64, beside_ns: (READY_NS * self.n) as u64 }
     }
 
-    /// Cells of a band for so many edits.
+    /// Counts the cells of a band for `k` edits.
     fn area(self, k: f64, rows: f64) -> f64 {
         let beside = (k - (self.n - self.m)).max(0.0) / 2.0 + rows / 2.0;
         let left = (self.m - beside).max(0.0);
         self.m * self.n - left * left
     }
 
-    /// Cells that seeds leave of the band of a bound.
+    /// Counts the cells that seeds leave of the band for `distance` edits.
     fn corridor(self, distance: f64, rows: f64) -> f64 {
         let rate = distance / self.n;
         let band = self.area(distance, rows);
@@ -173,13 +177,13 @@ impl LongPair {
         }
     }
 
-    /// Cells that take as long as an alignment takes to be traced.
+    /// Returns the number of cells that take as long as the traceback.
     fn traced(self, distance: f64) -> f64 {
         let [each, edit, most] = TRACED;
         self.n * (each + edit * distance / self.n).min(most)
     }
 
-    /// A corridor on a device, or the whole matrix.
+    /// Estimates a corridor on a device, or the whole matrix.
     fn device(self, distance: u64) -> Effort {
         let whole = self.m * self.n;
         let corridor = self.n * (CORRIDOR * distance as f64 + (self.n - self.m) + CORRIDOR_ROWS);
@@ -197,8 +201,8 @@ mod tests {
     use crate::run::{NoObserver, Run};
     use crate::task::solver;
 
-    /// What is expected to be filled, beside what is: within three times, which is what texts with chance differences allow; and a long
-    /// way from the whole matrix where the texts are similar.
+    /// Compares the expected with the filled cells. They agree within a factor of three, the spread of texts with
+    /// random edits, and stay far below the whole matrix for similar texts.
     #[test]
     fn cells_are_about_those_that_are_filled() {
         let a = random(b"ACGT", 200_000, 1);

@@ -1,61 +1,64 @@
-//! How far two long texts are apart, about, from a sample: before anything is computed.
+//! Estimates the distance of two long texts from a sample, before anything is computed.
 //!
-//! At some places of `a`, short pieces are looked for in `b` near the diagonal of the place before. From where one is found, both texts are
-//! followed for some symbols by as many edits as that takes; edits a symbol, times the length, are the distance of texts that are alike
-//! everywhere. Where few places are found, texts may have parts that stand elsewhere: then longer pieces are looked for in the whole
-//! of `b`, once. Diagonals that the places lie on bound what is inserted and deleted at once. Time O(1) for similar texts, O(|b|) for
-//! others, which take a job of seconds.
+//! At some places of `a`, short pieces are searched in `b` near the diagonal of the previous place. From each piece
+//! found, both texts are followed for some symbols, and the edits are counted. If texts are alike everywhere, their
+//! distance is the edits per symbol times the length.
+//!
+//! If few places are found, parts of the texts may have moved. Then longer pieces are searched once in the whole of
+//! `b`. The diagonals of the places bound the symbols that are inserted or deleted in one block.
+//!
+//! Takes O(1) time for similar texts, and O(|b|) time for others, whose jobs take seconds.
 
 use super::cpu::letters;
 use crate::symbol::Symbol;
 
-/// Shorter texts are not worth a look.
+/// Minimum length of a sampled text. Shorter texts are cheap to solve.
 pub(crate) const LEAST: usize = 1 << 14;
 
-/// Symbols for each place, and the most places.
+/// Symbols of `a` for each place, and the maximum number of places.
 const APART: usize = 2048;
 const PLACES: usize = 32;
 
-/// Symbols that are followed from a place, and edits that are enough.
+/// Symbols followed from a place, and the number of edits at which following stops.
 const FOLLOWED: usize = 512;
 const ENOUGH: usize = 64;
 
-/// Pieces that are tried at a place, and how far from where they should be.
+/// Pieces tried at a place, and the distance of their diagonal that is searched.
 const TRIES: usize = 16;
 const REACH: usize = 512;
 
-/// Pieces that are looked for in the whole text, and the fewest that must be found in their order.
+/// Pieces searched in the whole text, and the minimum number that must be found in order.
 const WIDE_PIECES: usize = 128;
 const FEWEST: usize = 8;
 
-/// Chance occurrences of a piece, as one in so many.
+/// Number of searched positions for each chance occurrence of a piece.
 const RARE: f64 = 1000.0;
 
-/// How much longer than by chance alone pieces are, since texts repeat themselves.
+/// Factor by which pieces are longer than chance alone requires, because texts repeat themselves.
 const LONGER: f64 = 1.25;
 
-/// Symbols that are counted of a text.
+/// Symbols of a text whose frequencies are counted.
 const COUNTED: usize = 4096;
 
-/// Share of the places that must be found, of as many as edits alone leave, for texts to be alike in the same places.
+/// Minimum share of the expected places that must be found, so that texts count as alike in the same places.
 const EVERYWHERE: f64 = 0.6;
 
-/// Share of the places that may be missing where texts are still alike everywhere.
+/// Maximum share of missing places at which texts still count as alike everywhere.
 const EVEN: f64 = 0.2;
 
-/// What a sample says of two texts.
+/// Estimated distance and similarity of two texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Apart {
-    /// Edits between them, about.
+    /// Estimated number of edits between the texts.
     pub(crate) distance: u64,
-    /// Whether they are alike everywhere, without parts that stand elsewhere: what lies ahead is found near.
+    /// Whether the texts are alike everywhere and no part has moved.
     pub(crate) is_even: bool,
 }
 
-/// A place in both texts where they are the same.
+/// A position in both texts at which they are equal.
 type Anchor = (usize, usize);
 
-/// What a sample of two texts says of their distance by insertions and deletions, and by substitutions where they are allowed.
+/// Estimates the distance by insertions and deletions, and by substitutions if `substitutes`.
 pub(crate) fn apart<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> Apart {
     let sample = Sample { a, b, letters: letters(a), common: common_letters(a, b), substitutes };
     let places = (a.len() / APART).clamp(1, PLACES);
@@ -64,7 +67,7 @@ pub(crate) fn apart<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> Apart {
     let found = near.len() as f64 / places as f64;
     let piece = sample.piece(2 * REACH);
     let expected = rate.map_or(1.0, |rate| 1.0 - (1.0 - (1.0 - rate).powf(piece as f64)).powi(TRIES as i32)).max(0.05);
-    // A place or two are missed by chance.
+    // Up to two places are missed by chance.
     let missing = (1.0 - (found + 1.5 / places as f64) / expected).max(0.0);
     if let Some(rate) = rate.filter(|_| 1.0 - missing >= EVERYWHERE) {
         return sample.sum(&near, rate, missing);
@@ -83,28 +86,28 @@ pub(crate) fn apart<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> Apart {
 struct Sample<'t, T> {
     a: &'t [T],
     b: &'t [T],
-    /// Letters of the first text, as many as it would have if they were equally frequent.
+    /// Effective number of letters of `a`: the number if all were equally frequent.
     letters: f64,
-    /// The same of both: so many symbols of one for each that equals one of the other.
+    /// Effective number of letters of both texts: one symbol of `a` in `common` equals a symbol of `b`.
     common: f64,
     substitutes: bool,
 }
 
 impl<T: Symbol> Sample<'_, T> {
-    /// Length of a piece that is rare in so many places.
+    /// Returns the length of a piece that rarely occurs by chance at `places` positions.
     fn piece(&self, places: usize) -> usize {
         ((RARE * places as f64).ln() / self.letters.ln() * LONGER).ceil().clamp(2.0, 64.0) as usize
     }
 
-    /// The distance of texts of this length that have nothing to do with each other. As measured on random texts of 2 to 64 letters,
-    /// within a tenth.
+    /// Returns the distance of unrelated texts of length `len`. The formulas fit random texts of 2 to 64 letters within
+    /// a tenth.
     fn unrelated(&self, len: usize) -> u64 {
         let letters = self.common.sqrt();
         let rate = if self.substitutes { 1.0 - 0.97 / letters } else { 2.0 - 4.0 / (letters + 1.05) };
         (rate.max(0.02) * len as f64) as u64 + self.a.len().abs_diff(self.b.len()) as u64
     }
 
-    /// Anchors at so many places, near the diagonal of the place before.
+    /// Finds anchors at `places` places, each near the diagonal of the previous one.
     fn near(&self, places: usize) -> Vec<Anchor> {
         let (m, n) = (self.a.len(), self.b.len());
         let piece = self.piece(2 * REACH);
@@ -122,7 +125,7 @@ impl<T: Symbol> Sample<'_, T> {
         anchors
     }
 
-    /// An anchor behind `first`, near a diagonal.
+    /// Finds an anchor behind `first` near `diagonal`.
     fn around(&self, first: usize, diagonal: i64, piece: usize) -> Option<Anchor> {
         (0..TRIES).map(|attempt| first + attempt * piece).find_map(|i| {
             let sought = self.a.get(i..i + piece)?;
@@ -132,8 +135,8 @@ impl<T: Symbol> Sample<'_, T> {
         })
     }
 
-    /// Anchors in the whole text, by the places in `a`: each piece where it occurs first. One pass over `b`, by rolling hashes of
-    /// pieces of equal length.
+    /// Finds the first occurrence of each piece in the whole of `b`, and returns the anchors by their position in `a`.
+    /// Makes one pass over `b`, with rolling hashes of pieces of equal length.
     fn wide(&self) -> Vec<Anchor> {
         const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
         const FILTER: usize = 1 << 14;
@@ -169,7 +172,7 @@ impl<T: Symbol> Sample<'_, T> {
         anchors
     }
 
-    /// Edits a symbol behind these anchors, if there are any.
+    /// Returns the edits per symbol behind `anchors`, or `None` if no symbol was followed.
     fn rate(&self, anchors: &[Anchor]) -> Option<f64> {
         let step = anchors.len().div_ceil(PLACES).max(1);
         let (mut edits, mut symbols) = (0, 0);
@@ -182,8 +185,9 @@ impl<T: Symbol> Sample<'_, T> {
         (symbols > 0).then(|| edits as f64 / symbols as f64)
     }
 
-    /// The fewest edits from a prefix of `a` to some prefix of `b`, and its length: furthest-reaching rows, diagonal by diagonal
-    /// (Ukkonen 1985). All of `a` unless that takes more edits than are enough.
+    /// Returns the fewest edits from a prefix of `a` to some prefix of `b`, and the length of the prefix of `a`.
+    /// Computes the furthest-reaching rows, diagonal by diagonal (Ukkonen 1985). The prefix is all of `a`, unless that
+    /// takes more than [`ENOUGH`] edits.
     fn follow(&self, a: &[T], b: &[T]) -> (usize, usize) {
         const NOWHERE: i64 = i64::MIN / 2;
         let m = a.len() as i64;
@@ -207,13 +211,13 @@ impl<T: Symbol> Sample<'_, T> {
         (reached.len() / 2, reached.into_iter().max().map_or(0, |row| row.max(1) as usize))
     }
 
-    /// The distance of texts with so many edits a symbol, of which a share is not alike at all.
+    /// Combines the edits per symbol with the share of the texts that is not alike.
     fn sum(&self, anchors: &[Anchor], rate: f64, missing: f64) -> Apart {
         let (m, n) = (self.a.len() as i64, self.b.len() as i64);
         let diagonals = anchors.iter().map(|&(i, j)| j as i64 - i as i64).chain([n - m]);
         let mut last = 0;
         let moves: Vec<u64> = diagonals.map(|diagonal| std::mem::replace(&mut last, diagonal).abs_diff(diagonal)).collect();
-        // Edits come with small moves of their own.
+        // Smaller moves result from single edits.
         let moved = moves.iter().filter(|&&by| by > REACH as u64).sum::<u64>();
         let alike = rate * (1.0 - missing) * m as f64;
         let unlike = missing * self.unrelated(m as usize) as f64;
@@ -223,7 +227,7 @@ impl<T: Symbol> Sample<'_, T> {
     }
 }
 
-/// One symbol in so many of a text equals one of another text, wherever both stand.
+/// Returns the number n such that one symbol of `a` in n equals a symbol of `b`, wherever both stand.
 fn common_letters<T: Symbol>(a: &[T], b: &[T]) -> f64 {
     let counts = |text: &[T]| {
         let mut counts = [0.0; 256];
@@ -235,9 +239,9 @@ fn common_letters<T: Symbol>(a: &[T], b: &[T]) -> f64 {
     (one.iter().sum::<f64>() * other.iter().sum::<f64>() / pairs.max(1e-3)).max(1.02)
 }
 
-/// Most of these anchors that come in the same order in both texts.
+/// Selects a longest sequence of anchors that come in the same order in both texts.
 fn in_order(anchors: &[Anchor]) -> Vec<Anchor> {
-    // The longest that ends at each one, and where it comes from.
+    // Length of the longest sequence that ends at each anchor, and its previous anchor.
     let mut longest: Vec<(usize, usize)> = Vec::with_capacity(anchors.len());
     for (at, anchor) in anchors.iter().enumerate() {
         let before = (0..at).filter(|&before| anchors[before].1 < anchor.1).max_by_key(|&before| longest[before].0);
@@ -258,7 +262,7 @@ mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
 
-    /// Distances as the oracles found them: of `mutated` texts a little less than the number of edits.
+    /// Compares with the number of edits of `mutated` texts, which is a little above the true distance.
     #[test]
     fn similar_texts_are_measured() {
         for (letters, seed) in [(&b"ACGT"[..], 1), (b"abcdefghijklmnopqrstuvwxyz", 2)] {

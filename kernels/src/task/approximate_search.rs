@@ -1,5 +1,5 @@
-//! Approximate search: the substrings of `b` with the least edit distance to `a`, or all ends of substrings within `max_distance`
-//! edits (papers 000 and 003: ASM).
+//! Approximate search: the substrings of `b` with the least edit distance to `a`, or all ends of substrings within
+//! `max_distance` edits (papers 000 and 003: ASM).
 //!
 //! ```text
 //! D[0, j] = 0,  D[i, 0] = i
@@ -7,13 +7,13 @@
 //! distance at the end j = D[m, j], 0 ≤ j ≤ n
 //! ```
 //!
-//! A hit is an end `j`, with its distance and the greatest start from which `b[start..j]` has that distance. An empty `a` is
-//! found at every end with distance 0; in an empty `b` there is one end, 0, at distance m. Every end is within m edits, so that
-//! a `max_distance` of m or more finds all n + 1 of them. With `local_minima` only ends count whose distance is not beaten by a
-//! neighbour, and of neighbours with equal distances the last.
+//! A hit is an end `j`, with its distance and the greatest start from which `b[start..j]` has that distance. An empty
+//! `a` is found at every end with distance 0. An empty `b` has one end, 0, at distance m. Every end is within m edits,
+//! so that a `max_distance` of m or more finds all n + 1 ends. With `local_minima` an end counts only if no neighbour
+//! has a smaller distance. Of neighbours with equal distances the last one counts.
 //!
-//! - [`cpu`]: the fast path on the CPU
-//! - [`cuda`]: slices of the text on a device; bands of a long pattern
+//! - [`cpu`]: the fast engine on the CPU
+//! - [`cuda`]: slices of the text on a device, or bands of a long pattern
 //! - `published`: the methods of papers 000 and 003
 
 use std::ops::Range;
@@ -55,7 +55,7 @@ impl Solve for ApproximateSearch {
             let cpu = with_symbols!(pair, |a, b| cpu::effort(a, b, pair.alphabet, options));
             Ok(Work { cpu, is_known: true, ..work })
         };
-        // The run says what is wrong.
+        // The run reports the error.
         known().unwrap_or(work)
     }
 
@@ -133,25 +133,25 @@ impl Search for ApproximateSearch {
     }
 }
 
-/// Hands on the distance at each of these ends.
+/// Calls `take` with each end in `ends` and its distance.
 fn each(pair: &Pair, ends: Range<u64>, run: &Run, take: &mut dyn FnMut(u64, u64)) -> Result<(), Halt> {
     let alphabet = pair.alphabet;
     with_symbols!(pair, |a, b| Distances { a, b, alphabet, run }.each(ends, take))
 }
 
-/// What an engine has found.
+/// The result of an engine.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Hits {
     /// The least distance of an end that counts.
     pub(crate) distance: Option<u64>,
     /// Number of ends that count.
     pub(crate) total: u64,
-    /// Where they are, when that was wanted.
+    /// Positions of these ends, if requested.
     pub(crate) positions: Positions,
 }
 
 impl ApproximateSearch {
-    /// The answer with its first page of hits, which the processor makes.
+    /// Builds the answer. The processor computes its first page of hits.
     fn solution(&self, pair: &Pair, options: &Options, hits: Hits, cpu: &Cpu, run: &Run) -> Result<Solution, Halt> {
         let Hits { distance, total, positions } = hits;
         let found = Found { positions, profile: None };
@@ -164,10 +164,10 @@ impl ApproximateSearch {
     }
 }
 
-/// All hits in texts whose symbols are below `alphabet`, on this thread.
+/// Returns all hits in texts whose symbols are below `alphabet`, computed on this thread.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(crate) fn all<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, run: &Run) -> Result<Vec<Hit>, Halt> {
     let hits = cpu::solve(a, b, alphabet, options, &Cpu::SINGLE, run)?;
     let ends: Vec<u64> = hits.positions.iter().collect();

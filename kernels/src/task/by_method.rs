@@ -1,7 +1,9 @@
-//! Tasks by the methods of papers: a job that names a method is solved by it, on one core or on a device, and every other one as ever.
+//! Tasks solved by the methods of papers. A job that names a method is solved by that method, on one core or on a
+//! device. Other jobs are solved by the default engines.
 //!
-//! The answer is made of what the method has found in the same way as of what ours find, so that both are the same but for the
-//! alignment that was taken among several optimal ones. Hits, alignments of hits and profiles are looked at by our means.
+//! The answer is built from the method's result in the same way as from the default engines. Both are therefore the
+//! same, except for the choice among several optimal alignments. Hits, alignments of hits and profiles always come from
+//! the default engines.
 
 use std::ops::Range;
 
@@ -17,38 +19,41 @@ use crate::plan::{Effort, Work};
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 
-/// Bytes of bit vectors that a method may make: it has one for each distinct symbol.
+/// Maximum bytes of bit vectors that a method may allocate, because it has one for each distinct symbol.
 const MASK_BYTES: u64 = 1 << 30;
 
-/// A task that papers have methods for.
+/// A task for which papers describe methods.
 pub(super) trait Published: Solve {
-    /// Solves by one of the task's methods.
+    /// Solves by the given method of a paper.
     ///
     /// # Errors
-    /// `Halt` when the run was stopped; `BadInput` for a method that the task does not have.
+    /// Returns `Halt` if the run was stopped, and `BadInput` if the task does not have the method.
     fn by(&self, method: Method, cpu: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt>;
 
-    /// As [`by`](Self::by), on a device.
+    /// Solves the task like [`by`](Self::by), on a device.
     ///
     /// # Errors
-    /// As `by`; `BadInput` for texts that the method cannot take there; `Engine` when the device fails.
+    /// Returns the errors of `by`. Also returns `BadInput` if the method cannot process the texts on a device, and
+    /// `Engine` if the device fails.
     #[cfg(not(target_family = "wasm"))]
     fn by_cuda(&self, method: Method, gpu: &Gpu, host: &Cpu, pair: &Pair, options: &Options, run: &Run) -> Result<Solution, Halt>;
 
-    /// Steps that a method is expected to report for texts of these lengths, and nanoseconds of each on one core of about 2020.
+    /// Returns the expected number of steps of a method for texts of these lengths, and the nanoseconds of a step on
+    /// one core of about 2020.
     fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64);
 
-    /// Nanoseconds that it is expected to take on an H200, once it has begun.
+    /// Returns the expected nanoseconds of a method on an H200, without the start.
     fn device_ns(&self, method: Method, size: &Size, options: &Options) -> f64;
 }
 
-/// Symbols of a pattern whose three rows fit into the shared memory of every device. A job with a longer one goes to the processor by itself.
+/// Maximum number of pattern symbols whose three rows fit into the shared memory of every device. Without a chosen
+/// engine, a job with a longer pattern runs on the processor.
 pub(super) const LONGEST_ON_EVERY_DEVICE: u64 = 2000;
 
-/// Nanoseconds that a job by a method takes on a device whatever its texts are.
+/// Start-up time of a method on a device, in nanoseconds, whatever the texts.
 const DEVICE_START_NS: f64 = 1e6;
 
-/// A task, or one of its methods where the options name one.
+/// A task that uses the method in the options, or the default engines if there is none.
 pub(super) struct ByMethod<S>(pub(super) S);
 
 impl<S: Published> ByMethod<S> {
@@ -133,15 +138,15 @@ impl<S: Published + Search> Search for ByMethod<S> {
     }
 }
 
-/// No method of this task.
+/// Creates the error for a method that the task does not have.
 pub(super) fn unknown(method: Method) -> Halt {
     Failure::bad_input(format!("This task has no method {}.", method.name())).into()
 }
 
-/// Refuses texts of so many distinct symbols that a bit vector of `bits` for each of them would fill the memory.
+/// Refuses texts with so many distinct symbols that bit vectors of `bits` bits each would exceed the memory limit.
 ///
 /// # Errors
-/// `BadInput` says so.
+/// Returns `BadInput` with the size and the limit.
 pub(super) fn check_masks(pair: &Pair, bits: u64) -> Result<(), Halt> {
     let bytes = u64::from(pair.alphabet).saturating_mul(bits / 8);
     if bytes <= MASK_BYTES {

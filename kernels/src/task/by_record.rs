@@ -1,14 +1,14 @@
-//! Searches in several records: every hit lies in one of them.
+//! Searches in several records: every hit lies in exactly one record.
 //!
-//! The records of a text stand one after the other with a border symbol between two of them, which no pattern has. What must match
-//! symbol by symbol never crosses it, so that an exact search runs on the whole. An edit or a mismatch could, so that the other searches
-//! run record by record, and their positions are moved to where the record lies: that is done here for solving, hits, profiles and
-//! counts of every engine, and no task knows of records.
+//! The records of a text are concatenated with a border symbol in between, which no pattern contains. An exact search
+//! runs on the whole text, because an occurrence cannot cross a border. Edits and mismatches could cross a border.
+//! Therefore other searches run record by record, and their positions are shifted to the start of the record. This
+//! module does so for solving, hits, profiles and counts of every engine, so that tasks need not know of records.
 //!
-//! - [`solve`]: the records, searched one by one on all threads
-//! - [`merge`]: one answer of those of all records
-//! - [`profile`]: scores of the whole text, of those of each record
-//! - [`mod@placed`]: hits, with the records that they lie in
+//! - [`solve`]: searches the records one by one, on all threads
+//! - [`merge`]: combines the answers of all records
+//! - [`profile`]: combines the scores of all records
+//! - [`mod@placed`]: adds records to hits
 
 use std::ops::Range;
 
@@ -34,22 +34,22 @@ mod solve;
 /// A search in texts of several records.
 pub(super) struct ByRecord<S> {
     search: S,
-    /// A hit could lie across a border: each record is searched alone.
+    /// Whether each record is searched alone, because a hit could lie across a border.
     is_alone: bool,
 }
 
 impl<S> ByRecord<S> {
-    /// A search whose hits could lie across borders.
+    /// Wraps a search whose hits could lie across borders.
     pub(super) const fn alone(search: S) -> Self {
         Self { search, is_alone: true }
     }
 
-    /// A search that finds nothing across a border.
+    /// Wraps a search that finds nothing across a border.
     pub(super) const fn at_once(search: S) -> Self {
         Self { search, is_alone: false }
     }
 
-    /// Whether the records of this text are searched one by one.
+    /// Returns whether the records of this text are searched one by one.
     fn divides(&self, pair: &Pair) -> bool {
         self.is_alone && pair.b.is_apart()
     }

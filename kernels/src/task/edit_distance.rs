@@ -6,9 +6,11 @@
 //! D[i, j] = min(D[i−1, j−1] + (a[i] ≠ b[j]),  D[i−1, j] + 1,  D[i, j−1] + 1)
 //! ```
 //!
-//! Empty texts are answers: the distance to an empty text is the other one's length.
+//! Empty texts are valid input: the distance to an empty text is the length of the other text.
 //!
-//! - [`cpu`]: the fast path on the CPU; [`short`]: short texts alone; [`short_pairs`]: two short strings of a caller that has many
+//! - [`cpu`]: the fast engine on the CPU
+//! - [`short`]: short texts only
+//! - [`short_pairs`]: two short strings, for callers with many
 //! - [`cuda`]: one persistent launch over the whole pair
 //! - `published`: the methods of papers
 
@@ -52,7 +54,7 @@ impl Solve for EditDistance {
             let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
             Ok(Work { cpu, cuda, is_known: true, ..work })
         };
-        // The run says what is wrong.
+        // The run reports the error.
         known().unwrap_or(work)
     }
 
@@ -89,7 +91,7 @@ impl Solve for EditDistance {
     }
 }
 
-/// Short texts of which one fits a word, none of others.
+/// Solves pairs of short texts with the shorter one in a word, and returns `None` for other pairs.
 #[inline]
 fn quickly<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<Option<Solution>, Halt> {
     if want == Want::Distance {
@@ -106,19 +108,19 @@ fn solution(distance: u64, alignment: Option<Alignment>) -> Solution {
     Solution { answer: Answer::EditDistance { distance, alignment: summary }, alignment, found: None }
 }
 
-/// The optimal alignment that is shown of two texts whose symbols are below `alphabet`.
+/// Returns the optimal alignment that is shown for two texts whose symbols are below `alphabet`.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(crate) fn align<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt> {
     let (_, alignment) = cpu::solve(a, b, alphabet, Want::Alignment, cpu, run)?;
     Ok(settle(alignment.unwrap_or_default(), a, b)?)
 }
 
-/// The distance of two texts whose symbols are below `alphabet`.
+/// Returns the distance of two texts whose symbols are below `alphabet`.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(crate) fn distance<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, run: &Run) -> Result<u64, Halt> {
     let (distance, _) = cpu::solve(a, b, alphabet, Want::Distance, cpu, run)?;
     Ok(distance)

@@ -1,14 +1,15 @@
-//! Exact search: every occurrence of `a` in `b`, overlapping ones too (paper 004).
+//! Exact search: every occurrence of `a` in `b`, including overlapping ones (paper 004).
 //!
 //! ```text
 //! { s : a[i] = b[s + i] for all 0 ≤ i < m },  0 ≤ s ≤ n − m
 //! ```
 //!
-//! No occurrence is an answer. An empty `a` occurs at all n + 1 positions; one that is longer than `b` at none.
+//! The absence of occurrences is a valid answer. An empty `a` occurs at all n + 1 positions, and an `a` longer than `b`
+//! at none.
 //!
-//! One comparison of vectors says at which of 64 positions one symbol of the pattern agrees; the conjunction of a few such
-//! comparisons, as a word of bits, is the answer for a short pattern and the candidates for a long one. Time O(m + n) for all
-//! texts, those that repeat themselves too, and near the speed of reading for most.
+//! One vector comparison finds at which of 64 positions one symbol of the pattern agrees. The conjunction of a few such
+//! comparisons, as a word of bits, is the answer for a short pattern, and the set of candidates for a long one. This
+//! takes O(m + n) time for all texts, including repetitive ones, and runs near the speed of reading for most texts.
 //!
 //! - [`cpu`]: pieces of the text on all cores
 //! - [`cuda`]: one pass over the text, fingerprints for long patterns
@@ -60,7 +61,7 @@ impl Solve for ExactSearch {
         };
         let cpu::Occurrences { total, positions } =
             with_symbols!(pair, |a, b| cpu::search(ScanTexts { a, b, lowest }, cpu.threads, options.count_only, run)?);
-        // An empty pattern has one position more than there are symbols.
+        // An empty pattern has one more position than there are symbols.
         run.tick((before + cells).saturating_sub(run.cells()))?;
         Ok(solution(total, positions, options))
     }
@@ -110,7 +111,7 @@ impl Search for ExactSearch {
     }
 }
 
-/// The answer and what it was made of.
+/// Builds the solution from the total and the positions.
 fn solution(total: u64, positions: Positions, options: &Options) -> Solution {
     let first = if options.count_only { 0 } else { FIRST_PAGE };
     let answer = Answer::ExactSearch {
@@ -123,10 +124,10 @@ fn solution(total: u64, positions: Positions, options: &Options) -> Solution {
     Solution { answer, alignment: None, found: (!options.count_only).then_some(Found { positions, profile: None }) }
 }
 
-/// Every position where `a` occurs in `b`, on this thread.
+/// Returns every position at which `a` occurs in `b`, on this thread.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(crate) fn positions(a: &[u8], b: &[u8], run: &Run) -> Result<Positions, Halt> {
     Ok(cpu::search(ScanTexts { a, b, lowest: b }, Cpu::SINGLE.threads, false, run)?.positions)
 }

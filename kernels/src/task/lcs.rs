@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! L[0, j] = L[i, 0] = 0
-//! L[i, j] = L[i−1, j−1] + 1                 where a[i] = b[j]
-//!         = max(L[i−1, j],  L[i, j−1])      elsewhere
+//! L[i, j] = L[i−1, j−1] + 1                 if a[i] = b[j]
+//!         = max(L[i−1, j],  L[i, j−1])      otherwise
 //! ```
 //!
-//! The alignment has no substitutions; its equal columns are the subsequence, so that m + n − 2·length columns are not equal.
-//! The subsequence with an empty text is empty.
+//! The alignment has no substitutions. Its equal columns are the subsequence, so that m + n − 2·length columns are not
+//! equal. The subsequence with an empty text is empty.
 //!
-//! - [`cpu`]: the fast path on the CPU
+//! - [`cpu`]: the fast engine on the CPU
 //! - [`cuda`]: one persistent launch over the whole pair
 //! - `published`: the methods of paper 001
 
@@ -50,7 +50,7 @@ impl Solve for Lcs {
             let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| efforts(a, b, pair.alphabet, method));
             Ok(Work { cpu, cuda, is_known: true, ..work })
         };
-        // The run says what is wrong.
+        // The run reports the error.
         known().unwrap_or(work)
     }
 

@@ -4,11 +4,11 @@
 //! c[s] = |{ i : a[i] = b[s + i] }|,  0 ≤ s ≤ n − m
 //! ```
 //!
-//! `m − c[s]` is the Hamming distance at s. An `a` that is longer than `b` has no offset, which is an answer; an empty `a` has
-//! n + 1 offsets with score 0. What is kept of the vector is its profile, the best offsets, and with `max_mismatches` all offsets
-//! within.
+//! `m − c[s]` is the Hamming distance at s. An `a` longer than `b` has no offset, which is a valid answer. An empty `a`
+//! has n + 1 offsets with score 0. The vector itself is not kept, but its profile and the best offsets are, and with
+//! `max_mismatches` all offsets within this bound.
 //!
-//! - [`cpu`]: the fast path on the CPU
+//! - [`cpu`]: the fast engine on the CPU
 //! - [`cuda`]: the whole vector on a device
 //! - `published`: the methods of paper 002
 
@@ -44,19 +44,19 @@ mod cpu;
 pub mod cuda;
 mod published;
 
-/// Best offsets that an answer names.
+/// Number of best offsets that an answer lists.
 pub const TOP: usize = 100;
 
-/// What is wanted of the vector.
+/// The requested parts of the score vector.
 #[derive(Clone, Copy, Debug)]
 struct Wanted {
-    /// Symbols of the pattern.
+    /// Number of symbols in the pattern.
     m: u64,
-    /// Offsets of a span of the profile: a power of two.
+    /// Number of offsets in a span of the profile, a power of two.
     width: u64,
-    /// Most unequal symbols of an offset that is kept; without it the best ones are.
+    /// Maximum number of unequal symbols at a kept offset. If absent, the best offsets are kept.
     most: Option<u64>,
-    /// Only how many, not where.
+    /// Whether hits are only counted, without their positions.
     count_only: bool,
 }
 
@@ -74,7 +74,7 @@ impl Solve for MatchCount {
             let rated = with_symbols!(pair, |a, b| cpu::rated(a, b, pair.alphabet));
             Ok(Work { cpu: Effort { rated, ..work.cpu }, is_known: true, ..work })
         };
-        // The run says what is wrong.
+        // The run reports the error.
         known().unwrap_or(work)
     }
 
@@ -138,12 +138,12 @@ impl Search for MatchCount {
     }
 }
 
-/// What the options want of a vector of so many offsets.
+/// Converts the options to the requested parts of a vector of `all` offsets.
 fn wanted(m: usize, all: u64, options: &Options) -> Wanted {
     Wanted { m: m as u64, width: Profile::width_for(all), most: options.max_mismatches, count_only: options.count_only }
 }
 
-/// The solution of what a device has counted.
+/// Builds the solution from the result of a device.
 #[cfg(not(target_family = "wasm"))]
 fn on_device(counted: cuda::Counted, wanted: Wanted) -> Solution {
     let cuda::Counted { best, total_best, within, top, positions, profile } = counted;

@@ -1,4 +1,4 @@
-//! A run inside of another, which only says how far it is: that of one record, or of the second strand.
+//! A run inside another run that only reports progress, such as the run of one record or of the second strand.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::event::Signal;
 use crate::run::{Observer, Run};
 
-/// Passes on how far a run inside of another is, and nothing else: what it says of stages and hits is not said of the whole.
+/// An observer that forwards the progress of an inner run. Ignores stages and hits, because they do not describe the
+/// whole job.
 pub(super) struct ProgressOnly<'r, 'o> {
     run: &'r Run<'o>,
     done: AtomicU64,
 }
 
 impl<'r, 'o> ProgressOnly<'r, 'o> {
-    /// For a run inside of this one.
+    /// Creates the observer of a run inside `run`.
     pub(super) fn of(run: &'r Run<'o>) -> Self {
         Self { run, done: AtomicU64::new(0) }
     }
@@ -25,7 +26,7 @@ impl Observer for ProgressOnly<'_, '_> {
             Signal::Progress { done, .. } => done.saturating_sub(self.done.fetch_max(done, Relaxed)),
             Signal::Stage(_) | Signal::Partial(_) => 0,
         };
-        // A tick of nothing asks whether the observer goes on.
+        // A tick of 0 cells only checks for a stop.
         match self.run.tick(cells) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

@@ -1,4 +1,4 @@
-//! What only searches have: hits, their alignments, and scores at every offset, made of what a run has found.
+//! Interface of searches: hits, their alignments, and scores at every offset, derived from the result of a run.
 
 use std::ops::Range;
 
@@ -12,74 +12,76 @@ use crate::job::Options;
 use crate::run::{Halt, Run};
 use crate::text::Pair;
 
-/// A search that has ended: what pages of hits and profiles are made of.
+/// A finished search, from which pages of hits and profiles are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Searched<'s> {
     /// The texts.
     pub pair: &'s Pair,
-    /// Asked how.
+    /// Options of the search.
     pub options: &'s Options,
     /// The answer of the run.
     pub answer: &'s Answer,
-    /// What it has found.
+    /// The positions and scores that the run has found.
     pub found: &'s Found,
 }
 
-/// A text and what is looked for in it, as a device is given them: dense symbols below `alphabet`.
+/// A pattern and a text in the form that a device receives: dense symbols below `alphabet`.
 #[cfg(not(target_family = "wasm"))]
 #[derive(Clone, Copy)]
 pub(super) struct SearchTexts<'t, T> {
-    /// What is looked for.
+    /// The pattern.
     pub(super) a: &'t [T],
-    /// What it is looked for in.
+    /// The searched text.
     pub(super) b: &'t [T],
-    /// Above all symbols of both.
+    /// Exclusive upper bound of the symbols of both texts.
     pub(super) alphabet: u32,
 }
 
-/// A task that looks for one text in the other.
+/// A task that searches for one text in another.
 pub trait Search: Solve {
-    /// The hits with the numbers in `page` of what a run has found, cut to what there is. Cost grows with the hits asked for, not
-    /// with the text.
+    /// Returns the hits whose numbers are in `page`, cut to the existing hits. The cost grows with the number of
+    /// requested hits, not with the text.
     ///
     /// # Errors
-    /// When the run is stopped, or the texts are not those of the search.
+    /// Returns an error if the run is stopped or the texts are not those of the search.
     fn hits(&self, searched: &Searched, page: Range<u64>, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt>;
 
-    /// An optimal alignment of `a` to the part of `b` that a hit covers, which begins there.
+    /// Returns an optimal alignment of `a` to the part of `b` that a hit covers. The alignment begins at the start of
+    /// the hit.
     ///
     /// # Errors
-    /// When the run is stopped, or the hit is not one of this pair.
+    /// Returns an error if the run is stopped or the hit is not one of this pair.
     fn align(&self, pair: &Pair, hit: Hit, cpu: &Cpu, run: &Run) -> Result<Alignment, Halt>;
 
-    /// Number of offsets that have a score; none for a run that kept none.
+    /// Returns the number of offsets that have a score, or `None` if the run kept no scores.
     fn offsets(&self, searched: &Searched) -> Option<u64>;
 
-    /// The score at these offsets, cut to what there is, in `points` spans at most: the distance at each end, the number of equal
-    /// symbols at each start, or 1 where an occurrence begins.
+    /// Returns the scores at `offsets`, cut to the existing ones, in at most `points` spans. The score is the distance
+    /// at each end, the number of equal symbols at each start, or 1 at the start of an occurrence, depending on the
+    /// task.
     ///
     /// # Errors
-    /// When the run is stopped, or kept no scores; `TooLarge` when that takes too long.
+    /// Returns an error if the run is stopped or kept no scores, and `TooLarge` if the computation would take too long.
     fn profile(&self, searched: &Searched, offsets: Range<u64>, points: usize, run: &Run) -> Result<Vec<Span>, Halt>;
 
-    /// Number of offsets with each distance, from 0 to the greatest that occurs.
+    /// Returns the number of offsets with each distance, from 0 to the greatest that occurs.
     ///
     /// # Errors
-    /// As [`profile`](Self::profile); for a task without a distance at every offset.
+    /// Returns the errors of [`profile`](Self::profile), and an error if the task has no distance at every offset.
     fn counts(&self, _searched: &Searched, _run: &Run) -> Result<Vec<u64>, Halt> {
         Err(Failure::engine("This task has no distance at every offset.").into())
     }
 }
 
-/// The part of `b` under a hit.
+/// Returns the part of `b` that a hit covers.
 ///
 /// # Errors
-/// When the hit is not one of this pair.
+/// Returns an error if the hit is not one of this pair.
 pub(super) fn under<T>(b: &[T], hit: Hit) -> Result<&[T], Failure> {
     b.get(hit.start as usize..hit.end as usize).ok_or_else(|| Failure::engine("The hit lies outside of the text."))
 }
 
-/// The alignment without insertions and deletions.
+/// Returns the alignment without insertions and deletions.
 pub(super) fn side_by_side<T: PartialEq>(a: &[T], b: &[T], hit: Hit) -> Result<Alignment, Failure> {
     let b = under(b, hit)?;
     if a.len() != b.len() {

@@ -1,30 +1,31 @@
-//! Size: the lengths of two texts and what else is known of them before they are compared, which every estimate begins with.
+//! Size: lengths of two texts and other facts that are known before they are compared. Every estimate begins with
+//! these.
 
 use crate::job::Task;
 use crate::plan::{Effort, Work};
 use crate::text::Pair;
 
-/// What the planner knows of two texts.
+/// Facts about two texts, for a planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Symbols of `a`.
+    /// Number of symbols in `a`.
     pub a: u64,
-    /// Symbols of `b`.
+    /// Number of symbols in `b`.
     pub b: u64,
-    /// Distinct symbols in both, or 1 where they are not known yet.
+    /// Number of distinct symbols in both texts, or 1 if unknown.
     pub alphabet: u64,
-    /// Bytes of both.
+    /// Number of bytes in both texts.
     pub bytes: u64,
 }
 
 impl Size {
-    /// |a|·|b|.
+    /// Returns |a|·|b|, the number of cells.
     pub fn cells(&self) -> u64 {
         self.a.saturating_mul(self.b)
     }
 
-    /// So many cells of `task`, as far as lengths tell, each of which takes as long as so many; with what an offer is asked about
-    /// beside them.
+    /// Estimates the work of `task` from the lengths: `cells` cells, each of which takes as long as `passes` cells.
+    /// Includes the facts about the texts that an engine's offer depends on.
     pub fn work(&self, task: Task, cells: u64, passes: u64) -> Work {
         let effort = Effort { rated: cells.saturating_mul(passes), ..Effort::of(cells) };
         let symbols = self.a.max(self.b);

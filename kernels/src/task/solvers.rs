@@ -1,5 +1,6 @@
-//! What solves each task. A program has all of them. The solver of a browser fetches one when its task is first asked for, so that nobody downloads what
-//! they do not use: there `provide` is called with it first. Only short texts are compared without that (`edit_distance::short`).
+//! Solvers of all tasks. A native program contains all of them. The solver in a browser fetches each one when its task
+//! is first requested, so that users do not download unused code. In a browser `provide` must be called first. Only
+//! short texts are compared without that call (`edit_distance::short`).
 
 use super::Solver;
 use super::approximate_search::ApproximateSearch;
@@ -13,29 +14,29 @@ use super::strands::OnStrands;
 #[cfg(not(target_family = "wasm"))]
 use crate::job::Task;
 
-/// That of [`Task::EditDistance`].
+/// Returns the solver of [`Task::EditDistance`].
 pub fn edit_distance() -> Solver {
     Solver::Pair(&ByMethod(EditDistance))
 }
 
-/// That of [`Task::ApproximateSearch`].
+/// Returns the solver of [`Task::ApproximateSearch`].
 pub fn approximate_search() -> Solver {
     static SEARCH: OnStrands<ByRecord<ByMethod<ApproximateSearch>>> = OnStrands(ByRecord::alone(ByMethod(ApproximateSearch)));
     Solver::Search(&SEARCH)
 }
 
-/// That of [`Task::Lcs`].
+/// Returns the solver of [`Task::Lcs`].
 pub fn lcs() -> Solver {
     Solver::Pair(&ByMethod(Lcs))
 }
 
-/// That of [`Task::MatchCount`].
+/// Returns the solver of [`Task::MatchCount`].
 pub fn match_count() -> Solver {
     static SEARCH: ByRecord<ByMethod<MatchCount>> = ByRecord::alone(ByMethod(MatchCount));
     Solver::Search(&SEARCH)
 }
 
-/// That of [`Task::ExactSearch`].
+/// Returns the solver of [`Task::ExactSearch`].
 pub fn exact_search() -> Solver {
     static SEARCH: OnStrands<ByRecord<ByMethod<ExactSearch>>> = OnStrands(ByRecord::at_once(ByMethod(ExactSearch)));
     Solver::Search(&SEARCH)
@@ -52,7 +53,7 @@ pub(super) fn of(task: Task) -> Solver {
     }
 }
 
-/// Whether what solves the task is here: it always is in a program.
+/// Returns whether the solver of the task is loaded, which is always true in a native program.
 #[cfg(not(target_family = "wasm"))]
 pub fn is_provided(_: Task) -> bool {
     true
@@ -74,12 +75,12 @@ mod provided {
 
     static PROVIDED: [OnceLock<Solver>; Task::ALL.len()] = [const { OnceLock::new() }; Task::ALL.len()];
 
-    /// From now on this solves the task. A second one changes nothing.
+    /// Registers the solver of a task. Later calls for the same task have no effect.
     pub fn provide(task: Task, solver: Solver) {
         let _ = PROVIDED[task as usize].set(solver);
     }
 
-    /// Whether something solves the task.
+    /// Returns whether the solver of the task is loaded.
     pub fn is_provided(task: Task) -> bool {
         PROVIDED[task as usize].get().is_some()
     }

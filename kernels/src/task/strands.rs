@@ -1,8 +1,9 @@
 //! Searches on both strands: the reverse complement of `a` is a second pattern for the same text.
 //!
-//! Each pattern is searched by the engine on its own, and both lists of hits are merged in the order of the text; at one position the
-//! strand of the text comes first. That is done here for every engine, and no search knows of strands. A hit's positions are those of
-//! the text on either strand; what it is aligned with is the pattern of its strand ([`Pair::reversed`]).
+//! The engine searches each pattern separately, and the hits are merged in the order of the text. At the same position
+//! the forward strand comes first. This module does so for every engine, so that searches need not know of strands.
+//! Positions of a hit refer to the text on either strand. The hit is aligned with the pattern of its strand
+//! ([`Pair::reversed`]).
 
 use std::ops::Range;
 
@@ -22,10 +23,10 @@ use crate::run::{Halt, Run};
 use crate::strand::Strand;
 use crate::text::Pair;
 
-/// Offsets whose scores are looked at one by one at a time.
+/// Number of offsets whose scores are computed together.
 const AT_ONCE: u64 = 1 << 16;
 
-/// A search that may be asked for both strands.
+/// A search that supports both strands.
 pub(super) struct OnStrands<S>(pub(super) S);
 
 impl<S: Search> Solve for OnStrands<S> {
@@ -126,7 +127,7 @@ impl<S: Search> Search for OnStrands<S> {
 }
 
 impl<S: Search> OnStrands<S> {
-    /// Solves with one pattern, or with both.
+    /// Solves the task with one pattern, or with both.
     fn solve(
         &self,
         pair: &Pair,
@@ -151,7 +152,7 @@ impl<S: Search> OnStrands<S> {
     }
 }
 
-/// What a search takes that is done once for each strand.
+/// Returns twice the work if both strands are searched.
 fn times(work: Work, options: &Options) -> Work {
     if options.strands.is_forward() {
         return work;
@@ -164,7 +165,7 @@ fn times(work: Work, options: &Options) -> Work {
     Work { cells: work.cells.saturating_mul(2), cpu: twice(work.cpu), cuda: twice(work.cuda), ..work }
 }
 
-/// One answer of those for both strands. Without a bound only the nearest hits of both count.
+/// Combines the solutions of both strands. Without a bound only the nearest hits of both strands count.
 fn merged(forward: Solution, reverse: Solution, options: &Options) -> Result<Solution, Halt> {
     let both = [Strand::Forward, Strand::Reverse];
     let first = if options.count_only { 0 } else { FIRST_PAGE };
@@ -219,7 +220,7 @@ fn merged(forward: Solution, reverse: Solution, options: &Options) -> Result<Sol
     Ok(Solution { answer, alignment: None, found })
 }
 
-/// Both lists as numbers of positions with their strands, ascending.
+/// Merges both lists to ascending numbers of positions and strands.
 fn joined(forward: &Positions, reverse: &Positions) -> Positions {
     let (mut forward, mut reverse) = (forward.iter().peekable(), reverse.iter().peekable());
     let mut all = PositionsBuilder::default();
@@ -235,7 +236,7 @@ fn joined(forward: &Positions, reverse: &Positions) -> Positions {
     all.finish()
 }
 
-/// How many hits begin in each span of positions, on either strand.
+/// Counts the hits that begin in each span of positions, on either strand.
 fn begins(positions: &Positions, offsets: Range<u64>, points: usize) -> Vec<Span> {
     let len = offsets.end.saturating_sub(offsets.start);
     let (width, last) = (len.div_ceil(points.max(1) as u64).max(1), offsets.end);

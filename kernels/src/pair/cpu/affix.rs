@@ -1,19 +1,19 @@
-//! Equal ends of two texts: an optimal alignment need not leave them.
+//! Equal ends of two texts, which an optimal alignment may always match.
 
 use crate::alignment::{Alignment, Edit};
 use crate::symbol::Symbol;
 
-/// How much two texts have in common at both ends.
+/// Lengths of the common prefix and suffix of two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CommonAffix {
-    /// Symbols of the common prefix.
+    /// Number of symbols in the common prefix.
     pub(crate) prefix: usize,
-    /// Symbols of the common suffix of what is left.
+    /// Number of symbols in the common suffix, after the prefix is removed.
     pub(crate) suffix: usize,
 }
 
 impl CommonAffix {
-    /// Cuts both texts. Time O(prefix + suffix).
+    /// Cuts the common ends off both texts. Takes O(prefix + suffix) time.
     pub(crate) fn cut<'t, T: Symbol>(a: &'t [T], b: &'t [T]) -> (Self, &'t [T], &'t [T]) {
         let prefix = T::common_prefix(a, b);
         let (a, b) = (&a[prefix..], &b[prefix..]);
@@ -21,7 +21,7 @@ impl CommonAffix {
         (Self { prefix, suffix }, &a[..a.len() - suffix], &b[..b.len() - suffix])
     }
 
-    /// The alignment of the whole texts, given the one of what was left.
+    /// Extends the alignment of the cut texts to the whole texts.
     pub(crate) fn around(self, middle: Alignment) -> Alignment {
         if self == (Self { prefix: 0, suffix: 0 }) {
             return middle;

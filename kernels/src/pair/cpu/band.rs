@@ -1,46 +1,46 @@
-//! Band: the diagonals around the one between two corners that a sweep computes.
+//! Band: the diagonals around the line between two corners that a sweep computes.
 //!
-//! Values inside of a band are upper bounds, made of real edit scripts, and exact wherever an optimal path lies inside of it
-//! (Ukkonen 1985).
+//! Values inside a band are costs of real edit scripts, and therefore upper bounds. They are exact if an optimal path
+//! lies inside the band (Ukkonen 1985).
 
 use std::ops::Range;
 
 use super::WORD;
 use super::limit::Limit;
 
-/// Diagonals `j − i` that are computed.
+/// The range of computed diagonals `j − i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Band<'l> {
     low: i64,
     high: i64,
-    /// What leaves out a part of them.
+    /// Limit that excludes a part of these diagonals.
     pub(super) limit: Option<&'l Limit>,
 }
 
 impl<'l> Band<'l> {
-    /// Everything that an alignment of at most `k` edits can reach between texts of these lengths; `k ≥ |n − m|`.
+    /// Creates the band of all cells that an alignment of at most `k` edits can reach, for `k ≥ |n − m|`.
     pub(crate) fn within(k: u64, m: usize, n: usize) -> Self {
         let delta = n as i64 - m as i64;
         let slack = (k as i64 - delta.abs()).max(0) / 2;
         Self { low: delta.min(0) - slack, high: delta.max(0) + slack, limit: None }
     }
 
-    /// Everything that `k` edits can reach from the first row and the first column.
+    /// Creates the band of all cells that `k` edits can reach from the top left corner.
     pub(crate) fn from_corner(k: u64) -> Self {
         Self { low: -(k as i64), high: k as i64, limit: None }
     }
 
-    /// The lowest and the highest one.
+    /// Returns the lowest and the highest diagonal.
     pub(super) fn diagonals(self) -> (i64, i64) {
         (self.low, self.high)
     }
 
-    /// Of these only what can lie on an alignment within the limit.
+    /// Limits the band to the cells of alignments within `limit`.
     pub(crate) fn under(self, limit: &'l Limit) -> Self {
         Self { limit: Some(limit), ..self }
     }
 
-    /// Columns that some rows have in the band, as far as `end`; the first is a multiple of 64.
+    /// Returns the columns of `rows` in the band, cut at `end`. The first column is a multiple of 64.
     pub(super) fn columns(self, rows: &Range<usize>, end: usize) -> Range<usize> {
         let low = (rows.start as i64 + self.low).max(0) as usize / WORD * WORD;
         let high = ((rows.end as i64 + self.high).max(0) as usize).next_multiple_of(WORD).min(end);

@@ -1,4 +1,4 @@
-//! The bottom of a strip: what it hands to the strip below, while both are under way.
+//! Border: the bottom row of a strip, which one thread writes while the thread of the next strip reads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -6,48 +6,48 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::{Differences, WORD, rise};
 
-/// How often a thread that waits lets others go first before it falls asleep.
+/// Number of times that a waiting thread yields before it sleeps.
 const YIELDS: usize = 50;
 
-/// Horizontal differences along the bottom of a strip, from a column in `columns` on; +1 after what was solved.
+/// Horizontal differences along the bottom of a strip. Columns that were not solved count as +1.
 pub(crate) struct Border<const K: usize> {
-    /// Columns that a strip may have; the first is a multiple of 64.
+    /// Columns that the strip may have. The first is a multiple of 64.
     pub(super) columns: Range<usize>,
     state: Mutex<State<K>>,
     moved: Condvar,
 }
 
-/// What is known so far.
+/// The solved part of a border.
 pub(super) struct State<const K: usize> {
-    /// First column that the strip has.
+    /// First column of the strip.
     first: usize,
-    /// Value at its left.
+    /// Value at the left of the first column.
     value: u64,
-    /// End of the columns that were solved.
+    /// End of the solved columns.
     solved: usize,
-    /// Columns before this one are ready; `None` until the value is.
+    /// Columns before this one are ready. `None` until the first value is known.
     ready: Option<usize>,
-    /// 64 columns a word, from the first on as far as was solved.
+    /// Solved differences from the first column on, 64 columns per word.
     bits: Vec<Differences<K>>,
-    /// Threads that wait: without any, a border need not call on the system.
+    /// Number of waiting threads. At zero, no system call is needed to wake them.
     waiting: usize,
 }
 
 impl<const K: usize> Border<K> {
-    /// The top of the matrix: D[0, j] = j.
+    /// Creates the top of the matrix: D[0, j] = j.
     pub(crate) fn top() -> Arc<Self> {
         let top = Self::new(0..0);
         top.begin(0, 0);
         Arc::new(top)
     }
 
-    /// A border that nothing is known of yet.
+    /// Creates a border without any known value.
     pub(super) fn new(columns: Range<usize>) -> Self {
         let state = State { first: columns.start, value: 0, solved: columns.start, ready: None, bits: Vec::new(), waiting: 0 };
         Self { state: Mutex::new(state), moved: Condvar::new(), columns }
     }
 
-    /// Memory in bytes, at most.
+    /// Returns an upper bound on the memory in bytes.
     pub(super) fn bytes(columns: &Range<usize>) -> u64 {
         (columns.len().div_ceil(WORD) * size_of::<Differences<K>>()) as u64
     }
@@ -56,13 +56,13 @@ impl<const K: usize> Border<K> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the columns before `column` are ready; `None` when the sweep was given up.
+    /// Waits until the columns before `column` are ready. Returns `None` if the sweep was given up.
     pub(super) fn wait(&self, column: usize, given_up: &AtomicBool) -> Option<MutexGuard<'_, State<K>>> {
         let column = column.min(self.columns.end);
         let early = |state: &State<K>| state.ready.is_none_or(|ready| ready < column);
         let wait = |state: &mut State<K>| early(state) && !given_up.load(Relaxed);
         let mut state = self.lock();
-        // To sleep and to be woken takes about as long as a tile.
+        // Sleeping and waking take about as long as a tile.
         for _ in 0..YIELDS {
             if !wait(&mut state) {
                 break;
@@ -79,37 +79,37 @@ impl<const K: usize> Border<K> {
         (!early(&state)).then_some(state)
     }
 
-    /// Value at the left of `column`, which must be a multiple of 64 or not before the end.
+    /// Returns the value at the left of `column`, which must be a multiple of 64 or lie at or beyond the end.
     pub(super) fn value(&self, state: &State<K>, column: usize) -> u64 {
         let inside = column.clamp(state.first, self.columns.end.max(state.first));
         let solved = inside.min(state.first + state.bits.len() * WORD);
         state.value.saturating_add_signed(rise(&state.bits, solved - state.first)) + (column - solved) as u64
     }
 
-    /// Value at a column, not before the first, once it is complete.
+    /// Returns the value at `column`, which must not lie before the first column. The border must be complete.
     pub(super) fn at(&self, column: usize) -> u64 {
         let state = self.lock();
         let word = column / WORD * WORD;
         self.value(&state, word).saturating_add_signed(rise(&[self.word(&state, word)], column - word))
     }
 
-    /// Waits until its first column is known, and returns it.
+    /// Waits until the first column of the border is known, and returns this column.
     pub(super) fn first(&self, given_up: &AtomicBool) -> Option<usize> {
         self.wait(self.columns.start, given_up).map(|state| state.first)
     }
 
-    /// Whether nothing will be added.
+    /// Returns whether the border will not change any more.
     pub(super) fn is_complete(&self, state: &State<K>) -> bool {
         state.ready == Some(self.columns.end)
     }
 
-    /// The columns that were solved, once it is complete.
+    /// Returns the solved columns of a complete border.
     pub(super) fn solved(&self) -> Range<usize> {
         let state = self.lock();
         state.first..state.solved
     }
 
-    /// Every 64th column that was solved and its value, once it is complete.
+    /// Returns every 64th solved column of a complete border, with its value.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, u64)> {
         let state = self.lock();
         let solved = state.first..state.solved;
@@ -117,8 +117,8 @@ impl<const K: usize> Border<K> {
         values.into_iter()
     }
 
-    /// Words of `columns`, each with its first column, the value at its left, and its differences. `columns` begins at a multiple
-    /// of 64.
+    /// Iterates over the words of `columns`, each with its first column, the value at its left, and its differences.
+    /// `columns` must begin at a multiple of 64.
     pub(super) fn words<'s>(
         &'s self,
         state: &'s State<K>,
@@ -141,12 +141,12 @@ impl<const K: usize> Border<K> {
         }
     }
 
-    /// Copies the differences of `columns`, +1 where there are none.
+    /// Copies the differences of `columns`, with +1 for unsolved ones.
     pub(super) fn copy(&self, columns: &Range<usize>, into: &mut Vec<Differences<K>>) {
         self.copy_from(&self.lock(), columns, into);
     }
 
-    /// As [`copy`](Self::copy), under a lock that is held already.
+    /// Copies like [`copy`](Self::copy), but under a lock that the caller holds.
     pub(super) fn copy_from(&self, state: &State<K>, columns: &Range<usize>, into: &mut Vec<Differences<K>>) {
         into.clear();
         into.extend((columns.start..columns.end).step_by(WORD).map(|column| self.word(state, column)));
@@ -156,12 +156,12 @@ impl<const K: usize> Border<K> {
     pub(super) fn begin(&self, first: usize, value: u64) {
         let mut state = self.lock();
         (state.first, state.value, state.solved, state.ready) = (first, value, first, Some(first));
-        // At once: growing step by step would leave as much again behind, of every size.
+        // Reserves all memory at once, because repeated growth would leave freed blocks of every size.
         state.bits.reserve_exact(self.columns.end.saturating_sub(first).div_ceil(WORD));
         self.wake_under(state);
     }
 
-    /// Writes the differences of `columns`, the next ones, and wakes whoever waits for them.
+    /// Appends the differences of `columns`, which must be the next ones, and wakes waiting threads.
     pub(super) fn publish(&self, columns: &Range<usize>, bits: &[Differences<K>]) {
         let mut state = self.lock();
         debug_assert_eq!(columns.start, state.first + state.bits.len() * WORD);
@@ -170,16 +170,16 @@ impl<const K: usize> Border<K> {
         self.wake_under(state);
     }
 
-    /// Nothing is added any more.
+    /// Marks the border as complete, and wakes waiting threads.
     pub(super) fn complete(&self) {
         let mut state = self.lock();
         state.ready = Some(self.columns.end);
         self.wake_under(state);
     }
 
-    /// Wakes whoever waits, to look at its flag again.
+    /// Wakes all waiting threads, so that they check their flag again.
     pub(super) fn wake(&self) {
-        // Under the lock, so that nobody can fall asleep between looking at the flag and waiting.
+        // Holds the lock, so that no thread falls asleep between its check of the flag and its wait.
         self.wake_under(self.lock());
     }
 

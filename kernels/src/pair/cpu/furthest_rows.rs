@@ -1,4 +1,5 @@
-//! Few edits, whatever the lengths: the furthest row that so many edits reach on every diagonal (Ukkonen 1985; Landau, Vishkin 1988).
+//! Furthest rows: finds few edits in texts of any length, by the furthest row that a number of edits reaches on every
+//! diagonal (Ukkonen 1985; Landau, Vishkin 1988).
 //!
 //! ```text
 //! F[e, x] = the largest i such that e edits lead to the row i of the diagonal x, the column i + x
@@ -6,17 +7,19 @@
 //! slide(i) goes on while symbols are equal
 //! ```
 //!
-//! Time O(e² + symbols slid over). All rows are kept for the way back, 4 bytes each. Rows are cut to the texts' ends: such a cell has
-//! fewer edits than its row says, or a path through it takes a step back, so that no optimal path meets it.
+//! Takes O(e² + symbols slid over) time. All rows are kept for the traceback, at 4 bytes each.
+//!
+//! Rows are cut to the ends of the texts. A cut cell has fewer edits than its row says, or a path through this cell
+//! takes a step back. Therefore no optimal path meets a cut cell.
 
 use std::ops::ControlFlow;
 
 use crate::alignment::Edit;
 
-/// A row that no path reaches.
+/// Marks a row that no path reaches.
 const NOWHERE: i32 = i32::MIN / 2;
 
-/// F for e = 0, 1, 2, …, with [`NOWHERE`] on two diagonals more to either side.
+/// F for e = 0, 1, 2, …, with two extra diagonals of [`NOWHERE`] on either side.
 #[derive(Default)]
 pub(crate) struct FurthestRows {
     m: i32,
@@ -26,34 +29,36 @@ pub(crate) struct FurthestRows {
 }
 
 impl FurthestRows {
-    /// Begins with texts of `m` and `n` symbols, of at most 2³⁰; where not, a symbol cannot be substituted by one edit.
+    /// Begins with texts of `m` and `n` symbols, at most 2³⁰ each. Without `substitutes`, no single edit can substitute
+    /// a symbol.
     pub(crate) fn begin(&mut self, m: usize, n: usize, substitutes: bool) {
         (self.m, self.n, self.substitutes) = (m as i32, n as i32, substitutes);
         self.rows.clear();
     }
 
-    /// Place of F for a diagonal that is at most 2 beyond `edits`.
+    /// Returns the index of F for a diagonal `x` with |x| ≤ `edits` + 2.
     fn place(edits: usize, x: i32) -> usize {
         edits * (edits + 4) + (x + edits as i32 + 2) as usize
     }
 
-    /// F, for a number of edits that was come to; negative where they do not lead.
+    /// Returns F for a computed number of edits. The value is negative if no path of `edits` edits leads to diagonal
+    /// `x`.
     pub(crate) fn at(&self, edits: usize, x: i32) -> i32 {
         if x.unsigned_abs() as usize > edits { NOWHERE } else { self.rows[Self::place(edits, x)] }
     }
 
-    /// F on all diagonals, from −`edits` on.
+    /// Returns F on all diagonals from −`edits` to `edits`.
     pub(crate) fn all(&self, edits: usize) -> &[i32] {
         &self.rows[Self::place(edits, -(edits as i32))..][..2 * edits + 1]
     }
 
-    /// Memory in bytes.
+    /// Returns the memory in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         size_of_val(self.rows.as_slice()) as u64
     }
 
-    /// Goes on from all but the last number of edits to that, on the diagonals between these. `slide` is given each diagonal and a
-    /// row of it, and says how many equal symbols follow there; it may break off.
+    /// Computes F for `edits` from F for `edits` − 1, on the diagonals from `least` to `most`. Calls `slide` with each
+    /// diagonal and a row, and expects the number of equal symbols that follow. `slide` may break off.
     #[inline(always)]
     pub(crate) fn extend<B>(
         &mut self,
@@ -79,7 +84,8 @@ impl FurthestRows {
         ControlFlow::Continue(())
     }
 
-    /// Hands on so many edits that lead to a diagonal and its furthest row, from there back, with the equal symbols between them.
+    /// Traces `edits` edits back from a diagonal and its furthest row, and passes each edit and each run of equal
+    /// symbols to `each`.
     pub(crate) fn back(&self, edits: usize, (mut x, mut row): (i32, i32), mut each: impl FnMut(Edit, u64)) {
         for edits in (1..=edits).rev() {
             let (from, edit) = step([-1, 0, 1].map(|side| self.at(edits - 1, x + side)), self.substitutes);
@@ -93,7 +99,7 @@ impl FurthestRows {
     }
 }
 
-/// Rows after one edit more, given those on this diagonal and both beside it, and that edit.
+/// Returns the row after one more edit, and this edit. `before` holds the rows on the diagonals x − 1, x and x + 1.
 #[inline(always)]
 fn step(before: [i32; 3], substitutes: bool) -> (i32, Edit) {
     let (insert, delete) = (before[0], before[2] + 1);

@@ -1,4 +1,4 @@
-//! The matrix of two texts as strips of tiles: a strip is one tile high and as long as the [band](Band) is wide.
+//! The matrix of two texts as strips of tiles. A strip is one tile high and as long as the [band](Band) is wide.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -11,33 +11,31 @@ use super::{Differences, Recurrence};
 use crate::run::Halt;
 use crate::symbol::Symbol;
 
-/// Most memory for the borders that one sweep keeps, in bytes; small texts never reach it.
+/// Default memory limit for the borders that one sweep keeps, in bytes. Small texts never reach it.
 const BORDERS_BYTES: u64 = 192 << 20;
 
-/// Two texts, cut into strips.
+/// Two texts whose matrix is cut into strips.
 pub(crate) struct Grid<'t, T, R, const K: usize> {
-    /// Rows.
+    /// Text of the rows.
     pub(crate) a: &'t [T],
-    /// Columns.
+    /// Text of the columns.
     pub(crate) b: &'t [T],
-    /// Height of a strip.
     pub(crate) height: Height,
-    /// Columns of a tile.
     pub(super) tile_columns: usize,
-    /// Most memory for the borders that one sweep keeps, in bytes.
+    /// Maximum memory for the borders that one sweep keeps, in bytes.
     pub(crate) borders_bytes: u64,
-    /// Differences down the left border: +1, or 0 where a path may begin in any row. Where they are not +1, a band must hold
+    /// Differences down the left border: +1, or 0 if a path may begin in any row. If they are 0, a band must contain
     /// the first column of every row.
     pub(crate) left: Differences<K>,
-    /// Is given the right border of each strip that reaches it: the value at its end, the differences down it, and its rows. Strips
-    /// come about in their order.
+    /// Callback that receives the right border of each strip that reaches the right end: the value at its bottom, the
+    /// differences down it, and its number of rows. Strips arrive in approximately ascending order.
     pub(crate) observer: Option<&'t RightBorderObserver<'t, K>>,
     planes: Planes,
     pub(super) threads: usize,
     recurrence: PhantomData<R>,
 }
 
-/// Is given borders while a sweep is under way; an error ends it.
+/// Callback that receives right borders during a sweep. An error ends the sweep.
 pub(crate) type RightBorderObserver<'h, const K: usize> = dyn Fn(u64, &[Differences<K>], usize) -> Result<(), Halt> + Sync + 'h;
 
 impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> Grid<'t, T, R, K> {
@@ -46,7 +44,7 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> Grid<'t, T, R, K> {
         Self::of((a, b), Planes::new(a, b), tiling, threads)
     }
 
-    /// The same, given the planes of both texts.
+    /// Cuts the matrix of two texts into strips, given the bit planes of both texts.
     pub(crate) fn of((a, b): (&'t [T], &'t [T]), planes: Planes, tiling: Tiling, threads: usize) -> Self {
         let Tiling { height, columns: tile_columns } = tiling;
         let left = Differences::RISING;
@@ -64,33 +62,33 @@ impl<'t, T: Symbol, R: Recurrence<K>, const K: usize> Grid<'t, T, R, K> {
         }
     }
 
-    /// Memory in bytes, without borders.
+    /// Returns the memory in bytes, without borders.
     pub(crate) fn bytes(&self) -> u64 {
         self.planes.bytes()
     }
 
-    /// Number of strips.
+    /// Returns the number of strips.
     pub(crate) fn strips(&self) -> usize {
         self.a.len().div_ceil(self.height.rows())
     }
 
-    /// Rows of a strip, the last one's cut to the text.
+    /// Returns the rows of `strip`. Those of the last strip are cut to the text.
     pub(super) fn rows(&self, strip: usize) -> Range<usize> {
         let first = strip * self.height.rows();
         first..(first + self.height.rows()).min(self.a.len())
     }
 
-    /// Columns of a strip in a band, as far as `end`.
+    /// Returns the columns of `strip` in `band`, cut at `end`.
     pub(super) fn columns(&self, strip: usize, band: Band, end: usize) -> Range<usize> {
         band.columns(&self.rows(strip), end)
     }
 
-    /// Cells of some strips in a band.
+    /// Counts the cells of `strips` in `band`.
     pub(super) fn cells(&self, strips: Range<usize>, band: Band, end: usize) -> u64 {
         strips.map(|strip| (self.rows(strip).len() * self.columns(strip, band, end).len()) as u64).sum()
     }
 
-    /// The tile of a strip at `columns`.
+    /// Returns the tile of `strip` at `columns`.
     pub(super) fn tile<'g>(
         &'g self,
         strip: usize,

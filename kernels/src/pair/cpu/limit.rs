@@ -1,29 +1,30 @@
-//! What can lie on an alignment that costs no more than a bound: a corridor in the band.
+//! Limit: narrows a band to a corridor of cells that can lie on an alignment within an upper bound.
 //!
-//! A cell (i, j) lies on an alignment of at most `most` edits only if D[i, j] and what the rest costs at least come to no more
-//! than `most`. D is known along the top of a strip when it is swept. What the rest costs is found before, for each strip and each
-//! range x of diagonals j − i, from seeds: pieces of `a`, each of which is in the alignment on one of the diagonals on which it
-//! occurs in `b`, or has an edit of its own (the seed heuristic of A*, Ivanov et al. 2022, Groot Koerkamp and Ivanov 2024, here with
-//! chains by strips and ranges). With w diagonals a range, from the last strip to the first:
+//! A cell (i, j) lies on an alignment of at most `most` edits only if D[i, j] plus a lower bound on the cost of the
+//! rest is at most `most`. D is known along the top of a strip when that strip is swept. The lower bound is computed
+//! before, for each strip and each range x of diagonals j − i, from seeds. A seed is a piece of `a`. It is in the
+//! alignment on one of the diagonals on which it occurs in `b`, or it has an edit of its own. This is the seed
+//! heuristic of A* (Ivanov et al. 2022, Groot Koerkamp and Ivanov 2024), here with chains by strips and ranges. With w
+//! diagonals per range, from the last strip to the first:
 //!
 //! ```text
 //! rest[s, x] = min over y of  rest[s+1, y] + edits in strip s from x to y
-//! edits ≥ max(seeds in s − those that occur at x ± NEAR,  (|y − x| − 1) w + 1)        where the alignment stays in x ± NEAR
-//! edits ≥ max(NEAR w + 1,  (|y − x| − 1) w + 1)                                       where it does not
+//! edits ≥ max(seeds in s − those that occur at x ± NEAR,  (|y − x| − 1) w + 1)        if the alignment stays in x ± NEAR
+//! edits ≥ max(NEAR w + 1,  (|y − x| − 1) w + 1)                                       if it does not
 //! ```
 //!
-//! A strip needs to begin only at the first column at which D + rest ≤ most. From the last such column j0 an alignment
-//! reaches, on the bottom of the strip, only diagonals y with
+//! A strip needs to begin only at the first column at which D + rest ≤ most. From the last such column j0, an alignment
+//! reaches on the bottom of the strip only diagonals y with
 //!
 //! ```text
 //! D[i0, j0] + (y − j0 + i0) + rest[s+1, y] ≤ most
 //! ```
 //!
-//! j − D[i0, j] never falls with j, so that the right end of the word of j0 will do for j0. What is left out is replaced by
-//! differences of +1, real edit scripts that are no better, so that everything inside stays an upper bound, and exact wherever
-//! an alignment within the bound goes.
+//! j − D[i0, j] never falls with j, so that the right end of the word of j0 can replace j0. Cells left out are replaced
+//! by differences of +1, which are real edit scripts that are no better. Therefore everything inside stays an upper
+//! bound, and is exact wherever an alignment within the bound passes.
 //!
-//! - [`seeds`]: where seeds occur
+//! - [`seeds`]: counts the occurrences of seeds
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -39,33 +40,33 @@ use seeds::{Occurrences, SeedSearch};
 
 pub(crate) mod seeds;
 
-/// Ranges of diagonals on either side in which an alignment may stay throughout a strip.
+/// Number of ranges on either side within which an alignment may stay throughout a strip.
 const NEAR: usize = 5;
 
-/// Ranges of all strips together, above which they are wider.
+/// Maximum number of ranges of all strips together. Ranges become wider so that they stay below.
 const RANGES: usize = 1 << 20;
 
-/// Strips between two looks whether to stop.
+/// Number of strips between two checks for a stop.
 const LOOK: usize = 64;
 
-/// More than any bound.
+/// A cost above any bound, small enough that sums do not overflow.
 const NEVER: u32 = u32::MAX / 4;
 
-/// Columns of the border above that a strip waits for at a time while it looks for its first one.
+/// Number of columns of the border above that a strip waits for at a time while it searches for its first column.
 const WAITED: usize = 1024;
 
-/// Diagonals of a band, in ranges.
+/// Diagonals of a band, divided into ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Diagonals {
-    /// The first one, a multiple of `width`.
+    /// The lowest diagonal, a multiple of `width`.
     low: i64,
-    /// Diagonals of a range, a power of two and a multiple of 64.
+    /// Number of diagonals in a range, a power of two and a multiple of 64.
     width: usize,
     ranges: usize,
 }
 
 impl Diagonals {
-    /// All between these, for so many strips.
+    /// Divides the diagonals from `low` to `high` into ranges for `strips` strips.
     fn new(low: i64, high: i64, strips: usize) -> Self {
         let ranges = |width: usize| ((high - low) as usize / width + 2) * strips;
         let mut width = WORD;
@@ -84,7 +85,7 @@ impl Diagonals {
         self.low + self.len() as i64
     }
 
-    /// The range of a diagonal that is in one.
+    /// Returns the range of `diagonal`, which must lie in one.
     #[inline]
     fn range(&self, diagonal: i64) -> usize {
         (diagonal - self.low) as usize >> self.width.trailing_zeros()
@@ -95,16 +96,16 @@ impl Diagonals {
     }
 }
 
-/// A bound of the whole, and what the rest costs at least from the top of every strip on.
+/// An upper bound on the cost of an alignment, and lower bounds on the cost from the top of every strip to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
     most: u64,
     diagonals: Diagonals,
-    /// `[strip][range]`, with one more strip for the end.
+    /// Lower bounds, `[strip][range]`, with one additional strip for the end.
     rest: Vec<Vec<u32>>,
 }
 
-/// What a [`Limit`] is made for.
+/// The strips and diagonals for which a [`Limit`] is computed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StripSize {
     /// Rows of a strip, a power of two.
@@ -115,11 +116,12 @@ pub(super) struct StripSize {
 }
 
 impl Limit {
-    /// For strips of `a`. Time O(|a| + |b|), and O(1) a strip and range, of which there are 2²⁰ at most; or, where the band takes in
-    /// most of the matrix, threads times that.
+    /// Computes the lower bounds for the strips of `a`. Takes O(|a| + |b|) time, plus O(1) for each strip and range, of
+    /// which there are at most 2²⁰. If the band covers most of the matrix, the first term grows by a factor of
+    /// `threads`.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(super) fn new<T: Symbol>(a: &[T], b: &[T], most: u64, size: StripSize, run: &Run) -> Result<Self, Halt> {
         let strips = a.len().div_ceil(size.rows);
         let diagonals = Diagonals::new(size.band.0, size.band.1, strips);
@@ -128,7 +130,7 @@ impl Limit {
             run.tick(0)?;
             Ok::<_, Halt>(search.of(part))
         })?;
-        // At the end only insertions and deletions are left.
+        // Behind the last strip only insertions and deletions are left.
         let end = b.len() as i64 - a.len() as i64;
         let apart: Vec<u32> = (0..diagonals.ranges)
             .map(|range| {
@@ -151,37 +153,38 @@ impl Limit {
         Ok(Self { most, diagonals, rest })
     }
 
-    /// Memory in bytes.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.rest.len() * self.diagonals.ranges * size_of::<u32>()) as u64
     }
 
-    /// What the rest costs at least from a column of a row on which a strip begins, whose diagonal may be in no range.
+    /// Returns a lower bound on the cost from `diagonal` at the top of `strip` to the end, or [`NEVER`] if the diagonal
+    /// is in no range.
     fn rest(&self, strip: usize, diagonal: i64) -> u64 {
         let inside = (self.diagonals.low..self.diagonals.end()).contains(&diagonal);
         if inside { self.rest[strip][self.diagonals.range(diagonal)].into() } else { NEVER.into() }
     }
 }
 
-/// Buffers for one strip after the other.
+/// Buffers that are reused from strip to strip.
 struct Chain {
     width: u32,
-    /// What the rest costs below, and never as far as a far one reaches on both sides.
+    /// Lower bounds of the strip below, padded with [`NEVER`] on both sides.
     below: Vec<u32>,
-    /// How many seeds occur before each range.
+    /// Prefix sums: the number of seed occurrences before each range.
     before: Vec<u32>,
 }
 
 impl Chain {
-    /// Ranges on either side that are looked at.
+    /// Number of ranges on either side that are treated one by one.
     const SIDE: usize = NEAR + 2;
 
     fn new(ranges: usize, width: usize) -> Self {
         Self { width: width.try_into().unwrap_or(NEVER), below: vec![NEVER; ranges + 2 * Self::SIDE], before: vec![0; ranges + 1] }
     }
 
-    /// From the top of a strip, given what it is from its bottom, and how far each range is apart from the end. Inlined, so that
-    /// every SIMD level compiles its own copy.
+    /// Computes the lower bounds at the top of a strip, given those at its bottom (`below`) and the distance of each
+    /// range from the end (`apart`). Inlined, so that every SIMD level compiles its own copy.
     #[inline(always)]
     fn above(&mut self, below: &[u32], found: &Occurrences, apart: &[u32]) -> Vec<u32> {
         let ranges = below.len();
@@ -189,7 +192,7 @@ impl Chain {
         for (range, count) in found.counts.iter().enumerate() {
             self.before[range + 1] = self.before[range] + count;
         }
-        // At least so many edits over so many ranges.
+        // Minimum number of edits that move an alignment over `ranges` ranges.
         let moved = |ranges: usize| (ranges as u32).saturating_mul(self.width).min(NEVER);
         let over = |away: usize| if away == 0 { 0 } else { moved(away - 1) + 1 };
         let seeds: Vec<u32> = (0..ranges)
@@ -211,7 +214,7 @@ impl Chain {
                 rest.iter_mut().zip(below).for_each(|(rest, &below)| *rest = (*rest).min(below + far));
             }
         }
-        // Farther away, at `width` a range.
+        // Ranges farther away cost `width` edits each.
         let far = over(Self::SIDE);
         let mut nearest = NEVER;
         for range in Self::SIDE..ranges {
@@ -233,7 +236,7 @@ fn above<S: Simd>(_: S, chain: &mut Chain, below: &[u32], found: &Occurrences, a
     chain.above(below, found, apart)
 }
 
-/// One strip in a limit.
+/// A strip under a limit.
 pub(super) struct Corridor<'c> {
     pub(super) limit: &'c Limit,
     pub(super) strip: usize,
@@ -241,7 +244,7 @@ pub(super) struct Corridor<'c> {
 }
 
 impl Corridor<'_> {
-    /// First column that the strip needs, a multiple of 64; `None` when the sweep was given up.
+    /// Returns the first column that the strip needs, a multiple of 64. Returns `None` if the sweep was given up.
     pub(super) fn first<const K: usize>(&self, above: &Border<K>, columns: &Range<usize>, given_up: &AtomicBool) -> Option<usize> {
         let from = above.first(given_up)?.max(columns.start).min(columns.end / WORD * WORD);
         let mut at = from;
@@ -254,11 +257,11 @@ impl Corridor<'_> {
             }
             at = part.end;
         }
-        // No alignment is within the bound: then the bound was none, and nothing may be left out.
+        // No alignment is within the bound, so the bound was wrong and nothing may be left out.
         Some(from)
     }
 
-    /// End of the columns that the strip needs, when what lies above is complete.
+    /// Returns the end of the columns that the strip needs. The border above must be complete.
     pub(super) fn end<const K: usize>(&self, above: &Border<K>, state: &State<K>, columns: Range<usize>) -> usize {
         let words = above.words(state, columns.clone()).filter(|&(column, left, word)| self.survives(column, left, word));
         let Some((column, left, word)) = words.last() else { return columns.end };
@@ -273,12 +276,12 @@ impl Corridor<'_> {
         end.next_multiple_of(WORD).min(columns.end)
     }
 
-    /// Whether an alignment within the bound may cross the top of the strip in these 64 columns.
+    /// Returns whether an alignment within the bound may cross the top of the strip in the 64 columns from `column` on.
     fn survives<const K: usize>(&self, column: usize, left: u64, word: Differences<K>) -> bool {
         left.saturating_sub(word.falls()) + self.limit.rest(self.strip, self.diagonal(column)) <= self.limit.most
     }
 
-    /// Of a column on the top of the strip.
+    /// Returns the diagonal of `column` at the top of the strip.
     fn diagonal(&self, column: usize) -> i64 {
         column as i64 - self.rows.start as i64
     }
@@ -295,7 +298,7 @@ mod tests {
         Limit::new(a, b, k as u64, StripSize { rows, band: (-k, k), threads }, &Run::new(&NoObserver)).unwrap()
     }
 
-    /// The least of what the rest costs, by rows and columns.
+    /// Computes the exact cost of the rest from every cell, by rows and columns.
     fn costs(a: &[u8], b: &[u8]) -> Vec<Vec<u32>> {
         let mut below: Vec<u32> = (0..=b.len() as u32).rev().collect();
         let mut all = vec![below.clone()];
@@ -311,7 +314,7 @@ mod tests {
         all
     }
 
-    /// At no cell more than it costs, and little less where texts are alike.
+    /// Checks that no lower bound exceeds the exact cost, and that bounds are close to it for similar texts.
     #[test]
     fn the_rest_costs_no_less() {
         let a = random(b"ACGT", 4000, 1);

@@ -1,4 +1,4 @@
-//! Bit planes of the symbols: what the tiles compare.
+//! Bit planes of the symbols, which the tiles compare.
 
 use std::convert::Infallible;
 
@@ -7,20 +7,22 @@ use super::tile::{self, PAD};
 use super::tiling::Height;
 use crate::symbol::Symbol;
 
-/// Words that are written between two looks whether to go on: 128 KiB, which take a millisecond where the system has to clear them first.
+/// Words written between two checks for a stop: 128 KiB. If the system has to clear them first, they take a
+/// millisecond.
 const LOOK: usize = 1 << 14;
 
-/// Planes of both texts. Memory: `planes` bits a row and `planes` words a column.
+/// Bit planes of both texts. Takes `planes` bits of memory per row and `planes` words per column.
 pub(crate) struct Planes {
     /// Number of planes, at least as many as a symbol has bits.
     pub(super) count: usize,
-    /// Inverted, `[word][plane]`, for whole tiles.
+    /// Inverted planes of the rows, `[word][plane]`, padded to whole tiles.
     rows: Vec<u64>,
-    /// `[plane][PAD + column]`.
+    /// Planes of the columns, `[plane][PAD + column]`.
     pub(super) columns: Vec<Vec<u64>>,
 }
 
-/// Bit `p` of up to 64 symbols. Eight of them at a time: a product moves the lowest bits of eight bytes into the highest byte.
+/// Gathers bit `p` of up to 64 symbols. Takes eight symbols at a time: a product moves the lowest bits of eight bytes
+/// into the highest byte.
 fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let bit = |symbol: &T| (symbol.number() >> p & 1) as u8;
@@ -33,16 +35,16 @@ fn plane<T: Symbol>(symbols: &[T], p: usize) -> u64 {
 }
 
 impl Planes {
-    /// Planes for tiles of any height. Time O(planes · (|a| + |b|)).
+    /// Computes the planes for tiles of any height. Takes O(planes · (|a| + |b|)) time.
     pub(crate) fn new<T: Symbol>(a: &[T], b: &[T]) -> Self {
         let Ok(planes) = Self::watched(a, b, &mut || Ok::<_, Infallible>(()));
         planes
     }
 
-    /// The same, with a look every [`LOOK`] words whether to go on.
+    /// Computes the planes and calls `look` every [`LOOK`] words, to check whether to go on.
     ///
     /// # Errors
-    /// Those of the look.
+    /// Returns the error of `look`.
     pub(crate) fn watched<T: Symbol, E>(a: &[T], b: &[T], look: &mut dyn FnMut() -> Result<(), E>) -> Result<Self, E> {
         let highest = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0);
         let count = tile::planes((u32::BITS - highest.leading_zeros()) as usize);
@@ -57,7 +59,7 @@ impl Planes {
         rows.iter_mut().for_each(|word| *word = !*word);
         let columns = (0..count)
             .map(|p| {
-                // From the system these are zero already.
+                // Memory from the system is zero already.
                 let mut plane = vec![0; b.len() + 4 * PAD];
                 let word = |symbol: &T| 0u64.wrapping_sub(u64::from(symbol.number() >> p & 1));
                 for (columns, symbols) in plane[PAD..].chunks_mut(LOOK).zip(b.chunks(LOOK)) {
@@ -70,12 +72,12 @@ impl Planes {
         Ok(Self { count, rows, columns })
     }
 
-    /// Rows of the words from `word` on.
+    /// Returns the rows of `words` words from `word` on.
     pub(super) fn rows(&self, word: usize, words: usize) -> &[u64] {
         &self.rows[word * self.count..(word + words) * self.count]
     }
 
-    /// Memory in bytes.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.rows.len() + self.columns.iter().map(Vec::len).sum::<usize>()) as u64 * 8
     }
@@ -93,7 +95,7 @@ mod tests {
             looks += 1;
             Ok::<_, Infallible>(())
         });
-        // As many words as all planes have.
+        // The number of words of all planes.
         let Ok(planes) = planes;
         assert_eq!(looks, 2 * 3 * planes.count);
         let mut left = 5;

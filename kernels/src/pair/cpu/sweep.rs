@@ -1,8 +1,8 @@
 //! The sweep over the strips of a [grid](Grid), on any number of threads.
 //!
-//! A strip reads the bottom border of the strip above and writes its own; a border says how far it is ready, so that threads work on
-//! several strips at once, each some tiles behind the one above it. Left of a strip's first column and beyond the border above,
-//! differences of +1 stand in for what was not computed.
+//! A strip reads the bottom border of the strip above and writes its own border. A border publishes how many of its
+//! columns are ready. Threads therefore work on several strips at once, each a few tiles behind the strip above. Left
+//! of a strip's first column and beyond the border above, differences of +1 replace values that were not computed.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -20,44 +20,44 @@ use crate::symbol::Symbol;
 /// Vertical differences at the left of every tile of a strip, from the top word down, one tile after the other.
 pub(crate) type Cuts<const K: usize> = Vec<Differences<K>>;
 
-/// Which borders a sweep keeps.
+/// The borders that a sweep keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// None: only the value at the end is wanted.
+    /// No border, because only the value at the end is wanted.
     Nothing,
-    /// The bottom of every so many strips, counted from the first.
+    /// The bottom of every n-th strip, counted from the first.
     Every(usize),
-    /// All, and the cuts.
+    /// All borders, and the cuts.
     All,
-    /// None, but the right border where the band reaches it.
+    /// No bottom border, but the right border of each strip that reaches it.
     Right,
 }
 
-/// What a sweep leaves.
+/// The result of a sweep.
 pub(crate) struct Sweep<const K: usize> {
     /// Value at the last row and the last column of the sweep.
     pub(crate) corner: u64,
-    /// Kept borders, one place a strip.
+    /// Kept borders, one entry per strip.
     pub(super) borders: Vec<Option<Arc<Border<K>>>>,
-    /// Kept cuts, one place a strip.
+    /// Kept cuts, one entry per strip.
     pub(super) cuts: Vec<Cuts<K>>,
 }
 
 impl<const K: usize> Sweep<K> {
-    /// Differences down the last column, of the words of every strip; none of a strip whose last column is another one. The last
-    /// strip is filled up.
+    /// Returns the differences down the last column, strip by strip. The slice is empty if a strip does not reach this
+    /// column. The last strip is padded to full height.
     pub(crate) fn right(&self) -> impl Iterator<Item = &[Differences<K>]> {
         self.cuts.iter().map(|cuts| cuts.as_slice())
     }
 }
 
-/// The place in line: which strip is next, and what lies above it.
+/// The next strip to take, and the border above this strip.
 struct Line<const K: usize> {
     next: usize,
     above: Arc<Border<K>>,
 }
 
-/// What all threads of a sweep share.
+/// State shared by all threads of a sweep.
 struct Shared<'s, const K: usize> {
     strips: Range<usize>,
     band: Band<'s>,
@@ -69,7 +69,7 @@ struct Shared<'s, const K: usize> {
     run: &'s Run<'s>,
 }
 
-/// Dropped where a strip ends early, by a stop or a panic: wakes whoever waits for its border.
+/// A guard that is dropped if a strip ends early, by a stop or a panic. Wakes the threads that wait for its border.
 struct Leaving<'s, const K: usize> {
     border: &'s Border<K>,
     given_up: &'s AtomicBool,
@@ -86,7 +86,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     /// Solves `strips` below `top` in a band, up to the column `end`, which is a multiple of 64 or |b|.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(crate) fn sweep(
         &self,
         strips: Range<usize>,
@@ -119,7 +119,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         Ok(shared.out.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// One thread: takes strips in order until there is none.
+    /// Runs one thread: takes strips in order until none is left.
     fn work(&self, shared: &Shared<K>) -> Result<(), Halt> {
         let mut scratch = Scratch::default();
         let mut bits = Vec::new();

@@ -1,47 +1,45 @@
 //! One tile: some words of rows by some columns, solved as a wavefront in SIMD lanes.
 //!
-//! Words above each other lie in neighbouring lanes and work one column behind each other, so that a difference moves
-//! by one lane a step. Lane 0 holds the lowest word: then the lanes read the columns in ascending order. The equality
-//! mask comes from bit planes of the symbols: no table, any alphabet. Steps in which some lanes have no column yet, or
-//! none any more, keep those lanes' state by a mask.
+//! Words above each other lie in neighbouring lanes, and each works one column behind the word above. A horizontal
+//! difference therefore moves by one lane per step. Lane 0 holds the lowest word, so that the lanes read the columns in
+//! ascending order. The equality mask comes from bit planes of the symbols, so that any alphabet works without a table.
+//! In steps in which some lanes lie before the first or after the last column, a mask keeps the state of these lanes.
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u64x8};
 
 use super::tiling::Height;
 use super::{Differences, Recurrence, WORD};
 
-/// Columns that a plane has room for before the first; three times as many after the last.
+/// Padding columns of a plane before the first column. Three times as many follow the last.
 pub(super) const PAD: usize = 32;
 
-/// What a tile reads and writes.
+/// The input and output of a tile.
 pub(super) struct Tile<'t, const K: usize> {
-    /// Words of the tile.
     pub(super) height: Height,
-    /// Number of bit planes, as [`planes`] gives it.
+    /// Number of bit planes, as returned by [`planes`].
     pub(super) planes: usize,
     /// Inverted bit planes of the rows: `[word][plane]`.
     pub(super) rows: &'t [u64],
-    /// Planes of all columns of the matrix, a whole word (0 or all ones) a column, with [`PAD`] columns before the first and
-    /// three times as many after the last.
+    /// Planes of all columns of the matrix, a whole word (0 or all ones) per column. There are [`PAD`] columns before
+    /// the first, and three times as many after the last.
     pub(super) columns: &'t [Vec<u64>],
-    /// The tile's first column.
     pub(super) start: usize,
     /// Number of columns.
     pub(super) len: usize,
-    /// Vertical differences of each word, from the top: in at the left border, out at the right one.
+    /// Vertical differences of each word, from the top. Input: the left border. Output: the right border.
     pub(super) vertical: &'t mut [Differences<K>],
-    /// Horizontal differences, 64 columns a word: in at the top, out at the bottom. What is past `len` means nothing.
+    /// Horizontal differences, 64 columns per word. Input: the top. Output: the bottom. Bits past `len` are undefined.
     pub(super) horizontal: &'t mut [Differences<K>],
 }
 
-/// What the rule has seen in a tile, for the traceback.
+/// Bits that the recurrence recorded in a tile, for the traceback.
 pub(super) struct TileRecord<const K: usize> {
     words: usize,
     seen: [Vec<u64>; K],
 }
 
 impl<const K: usize> TileRecord<K> {
-    /// What was seen at a row and a column of the tile.
+    /// Returns the recorded bits at `row` and `column` of the tile.
     pub(super) fn at(&self, row: usize, column: usize) -> [bool; K] {
         let word = row / WORD;
         let at = (column + word) * self.words + self.words - 1 - word;
@@ -49,7 +47,7 @@ impl<const K: usize> TileRecord<K> {
     }
 }
 
-/// Buffers that a thread uses again for every tile.
+/// Buffers that a thread reuses for every tile.
 pub(super) struct Scratch<const K: usize> {
     top: [Vec<u64>; K],
     bottom: [Vec<u64>; K],
@@ -64,7 +62,7 @@ impl<const K: usize> Default for Scratch<K> {
     }
 }
 
-/// Calls `wave` compiled for a tile's height and these numbers of planes, on the best instructions of this machine.
+/// Calls `wave` compiled for a tile's height and these numbers of planes, with the best instructions of this machine.
 macro_rules! wave {
     ($tile:ident, $scratch:ident, $record:literal, $($planes:literal)*) => {{
         let level = Level::new();
@@ -83,18 +81,18 @@ macro_rules! wave {
     }};
 }
 
-/// Solves a tile. Time O(words · (columns + words) / lanes).
+/// Solves a tile. Takes O(words · (columns + words) / lanes) time.
 pub(super) fn solve<R: Recurrence<K>, const K: usize>(tile: &mut Tile<K>, scratch: &mut Scratch<K>) {
     wave!(tile, scratch, false, 2 4 8);
 }
 
-/// Solves a tile again and keeps what the traceback asks for. 8·K bytes a word and column.
+/// Solves a tile again and records the bits that the traceback needs. Takes 8·K bytes per word and column.
 pub(super) fn record<'s, R: Recurrence<K>, const K: usize>(tile: &mut Tile<K>, scratch: &'s mut Scratch<K>) -> &'s TileRecord<K> {
     wave!(tile, scratch, true, 2);
     &scratch.record
 }
 
-/// Number of planes to store for symbols of `bits` bits: a number that a kernel is compiled for.
+/// Rounds the number of planes for symbols of `bits` bits up to a number that has a compiled kernel.
 pub(super) fn planes(bits: usize) -> usize {
     match bits {
         0..=2 => 2,
@@ -104,7 +102,7 @@ pub(super) fn planes(bits: usize) -> usize {
     }
 }
 
-/// Planes of a 32-bit symbol: enough for any alphabet.
+/// Number of planes of a 32-bit symbol, enough for any alphabet.
 const MANY: usize = 32;
 
 /// State of the lanes: vertical differences, and horizontal ones in bit 0 on their way down.
@@ -114,7 +112,7 @@ struct Lanes<S: Simd, const K: usize, const N: usize> {
     below: [[u64x8<S>; K]; N],
 }
 
-/// What the steps of a tile read and write.
+/// Buffers that the steps of a tile read and write.
 struct Steps<'s, S: Simd, const K: usize, const N: usize, const P: usize> {
     simd: S,
     planes: usize,
@@ -126,7 +124,8 @@ struct Steps<'s, S: Simd, const K: usize, const N: usize, const P: usize> {
     seen: [&'s mut [u64]; K],
 }
 
-/// `N` vectors of 8 words, up to `P` planes. Calls are inlined so that every level compiles its own copy.
+/// Solves a tile in `N` vectors of 8 words, with up to `P` planes. Calls are inlined, so that every SIMD level compiles
+/// its own copy.
 #[inline(always)]
 fn wave<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usize, const RECORD: bool>(
     s: S,
@@ -228,7 +227,7 @@ fn step<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
 }
 
 impl<const K: usize> Scratch<K> {
-    /// Unpacks the horizontal differences of the top, one word a column, and sizes all buffers.
+    /// Unpacks the horizontal differences of the top, one word per column, and sizes all buffers.
     #[inline(always)]
     fn prepare(&mut self, tile: &Tile<K>, lanes: usize, record: bool) {
         let steps = tile.len + lanes - 1;

@@ -1,35 +1,36 @@
-//! Tiling: which tiles suit which texts. High tiles hide the latency of a step, low ones waste less where texts are short or bands
-//! narrow.
+//! Tiling: chooses the tile size for given texts. High tiles hide the latency of a step. Low tiles waste less for short
+//! texts and narrow bands.
 
 use super::{Recurrence, WORD, Want};
 
-/// Symbols from which tiles are high for an alignment.
+/// Minimum number of symbols at which an alignment uses high tiles.
 #[cfg(not(target_family = "wasm"))]
 const HIGH_FROM: usize = 32 * 1024;
 
-/// Symbols up to which tiles are low for a distance: one of them is enough.
+/// Maximum number of symbols at which a distance uses low tiles, because one such tile is enough.
 #[cfg(not(target_family = "wasm"))]
 const LOW_TO: usize = 512;
 
-/// The same for an alignment, which records whole tiles: more memory for short texts costs more than the steps.
+/// Maximum number of symbols at which an alignment uses low tiles. Whole tiles are recorded, and for short texts this
+/// memory costs more than the steps.
 #[cfg(not(target_family = "wasm"))]
 const LOW_TO_ALIGNED: usize = 2048;
 
-/// Edits up to which a sweep is so narrow that high tiles cover much beside it.
+/// Maximum number of edits at which a sweep is so narrow that high tiles cover many cells outside of it.
 #[cfg(not(target_family = "wasm"))]
 const NARROW_TO: u64 = 24 * 1024;
 
-/// Symbols an edit from which on the way back has few edits a tile, if that is short.
+/// Minimum symbols per edit at which a traceback meets few edits in a tile, provided that tiles are short.
 #[cfg(not(target_family = "wasm"))]
 const FEW: u64 = 8;
 
-/// Words in a tile: 8 to a vector, and one, two or four vectors, which hide the latency of a step. Only one in wasm, whose vectors
-/// are so short that 8 words are four of them.
+/// Height of a tile, in words. A vector has 8 words, and a tile has one, two or four vectors to hide the latency of a
+/// step. Wasm has only one height, because its vectors are so short that 8 words fill four of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Height {
-    /// 8 words, 512 rows: for texts that fit one.
+    /// 8 words, 512 rows: for texts that fit one tile.
     Low,
-    /// 16 words, 1024 rows: for texts that fit a few of them.
+    /// 16 words, 1024 rows: for texts that fit a few tiles.
     #[cfg(not(target_family = "wasm"))]
     Middle,
     /// 32 words, 2048 rows: for long texts.
@@ -38,13 +39,13 @@ pub(crate) enum Height {
 }
 
 impl Height {
-    /// Words in the highest tile.
+    /// Number of words in the highest tile.
     #[cfg(not(target_family = "wasm"))]
     pub(super) const MOST_WORDS: usize = 32;
     #[cfg(target_family = "wasm")]
     pub(super) const MOST_WORDS: usize = 8;
 
-    /// Words in a tile.
+    /// Returns the number of words in a tile.
     pub(crate) fn words(self) -> usize {
         match self {
             Self::Low => 8,
@@ -55,23 +56,23 @@ impl Height {
         }
     }
 
-    /// Rows in a tile.
+    /// Returns the number of rows in a tile.
     pub(crate) fn rows(self) -> usize {
         self.words() * WORD
     }
 }
 
-/// How a matrix is cut into tiles.
+/// The size of the tiles that a matrix is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tiling {
     pub(crate) height: Height,
-    /// Columns of a tile, a multiple of 64: short enough for threads to follow each other closely and for little to be recorded
-    /// beside a path, long beside the lanes' filling.
+    /// Columns of a tile, a multiple of 64. Short tiles let threads follow each other closely and record little beside
+    /// a path. Long tiles reduce the share of steps in which lanes fill up.
     pub(super) columns: usize,
 }
 
 impl Tiling {
-    /// What suits texts whose shorter one has `symbols`, and of which an alignment with so many edits is known.
+    /// Chooses a tiling for a shorter text of `symbols` symbols. `known` is the number of edits of a known alignment.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(symbols: usize, want: Want, known: Option<u64>) -> Self {
         let few = known.filter(|edits| *edits <= symbols as u64 / FEW);
@@ -86,13 +87,13 @@ impl Tiling {
         }
     }
 
-    /// What suits any text: there is only one height.
+    /// Chooses a tiling for any text. There is only one height.
     #[cfg(target_family = "wasm")]
     pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(_symbols: usize, want: Want, _known: Option<u64>) -> Self {
         Self { height: Height::Low, columns: if want == Want::Alignment { 256 } else { 1024 } }
     }
 
-    /// The lowest tiles.
+    /// Tiles of the lowest height.
     #[cfg(test)]
     pub(crate) const LOW: Self = Self { height: Height::Low, columns: 1024 };
 }

@@ -1,14 +1,16 @@
-//! The way back: one optimal alignment from what a sweep has kept.
+//! Traceback: builds one optimal alignment from the borders that a sweep kept.
 //!
-//! With all borders and the cuts at every tile's left side at hand, only the tiles that the path crosses are looked at, from
-//! the end backwards: [few edits](few_edits) are found from the borders alone, else the tile is solved again, this time recording what a
-//! step back asks for. When the borders of all strips would take too much memory, a sweep keeps a sixteenth of them, and groups of
-//! strips are swept again, below the border that was kept and only as far as the path's column. Memory is O(|a| + |b|) a level,
-//! and the levels are few: 16 of them exceed any text.
+//! If a sweep kept all borders and the cuts at the left of every tile, the traceback visits only the tiles on the path,
+//! from the end backwards. It first searches for [few edits](few_edits) by the borders alone. If that fails, the tile
+//! is solved again and records the bits that steps back need.
 //!
-//! How a path goes through a strip depends on nothing but where it enters it, so that two that meet go on together. Each thread
-//! traces a path through a part of the strips, from where it is likely to enter them; the one that comes from below is followed from
-//! strip to strip only until it meets it, mostly within the first.
+//! If the borders of all strips need too much memory, a sweep keeps a sixteenth of them. Groups of strips are then
+//! swept again, below the kept border and only as far as the path's column. Each level takes O(|a| + |b|) memory. The
+//! levels are few: 16 of them exceed any text.
+//!
+//! The path through a strip depends only on where it enters the strip, so that two paths that meet stay together. Each
+//! thread traces a path through a part of the strips, from its likely entry. The true path, which comes from below, is
+//! followed strip by strip only until it meets that path, mostly within the first strip.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,16 +29,16 @@ use few_edits::{Corner, FewEdits};
 
 pub(super) mod few_edits;
 
-/// Borders that a sweep keeps when it cannot keep all.
+/// Number of borders that a sweep keeps if it cannot keep all.
 const KEPT: usize = 16;
 
-/// Strips from which a thread of its own is worth it.
+/// Minimum number of strips that are worth a thread.
 const FEWEST_STRIPS: usize = 4;
 
-/// Cells of a tile that are solved again while a path of few edits goes on to one diagonal.
+/// Number of cells solved again in the time in which a search for few edits extends one diagonal.
 const CELLS: usize = 512;
 
-/// Some strips, swept.
+/// A sweep of some strips.
 pub(crate) struct Swept<const K: usize> {
     pub(crate) strips: Range<usize>,
     pub(crate) top: Arc<Border<K>>,
@@ -44,7 +46,7 @@ pub(crate) struct Swept<const K: usize> {
     pub(crate) sweep: Sweep<K>,
 }
 
-/// What one thread needs on the way.
+/// Inputs and buffers of one tracing thread.
 struct Walk<'w, const K: usize> {
     swept: &'w Swept<K>,
     scratch: Scratch<K>,
@@ -59,15 +61,15 @@ impl<'w, const K: usize> Walk<'w, K> {
     }
 }
 
-/// A path on its way back.
+/// A part of a path, traced backwards.
 struct Path {
-    /// Where it began.
+    /// Row and column at which the path began.
     from: (usize, usize),
     i: usize,
     j: usize,
-    /// Stretches of the same edit, the last one first.
+    /// Runs of equal edits, the last run first.
     backwards: Vec<(Edit, u64)>,
-    /// Symbols that are not equal.
+    /// Number of edits other than [`Edit::Equal`].
     edits: usize,
 }
 
@@ -76,7 +78,7 @@ impl Path {
         Self { from, i: from.0, j: from.1, backwards: Vec::new(), edits: 0 }
     }
 
-    /// Goes on as another one that begins here.
+    /// Appends `other`, which starts where this path ends.
     fn follow(&mut self, other: &Self) {
         other.backwards.iter().for_each(|&(edit, len)| self.go(edit, len as usize));
     }
@@ -97,7 +99,7 @@ impl Path {
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
-    /// What a sweep of `strips` can keep within the memory limit, and how many bytes that takes.
+    /// Returns the borders that a sweep of `strips` can keep within the memory limit, and their size in bytes.
     pub(crate) fn keep(&self, strips: Range<usize>, band: Band, end: usize) -> (Keep, u64) {
         let bytes = |strip| Border::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
         let all: u64 = strips.clone().map(bytes).sum();
@@ -111,7 +113,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     /// Traces one optimal alignment back through a sweep of the whole matrix.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(crate) fn trace(&self, swept: &Swept<K>, band: Band, run: &Run) -> Result<Alignment, Halt> {
         let mut path = Path::new((self.a.len(), self.b.len()));
         self.back(swept, band, &mut path, run)?;
@@ -122,7 +124,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         Ok(alignment)
     }
 
-    /// Leads the path to the top of what was swept, or to column 0.
+    /// Extends the path to the top of the swept strips, or to column 0.
     fn back(&self, swept: &Swept<K>, band: Band, path: &mut Path, run: &Run) -> Result<(), Halt> {
         let Keep::Every(every) = swept.keep else { return self.walk(swept, path, run) };
         let starts: Vec<usize> = swept.strips.clone().step_by(every).collect();
@@ -143,7 +145,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         Ok(())
     }
 
-    /// Leads the path through all strips, on all threads.
+    /// Extends the path through all strips, on all threads.
     fn walk(&self, swept: &Swept<K>, path: &mut Path, run: &Run) -> Result<(), Halt> {
         let strips = swept.strips.start..swept.strips.end.min(path.i.div_ceil(self.height.rows()));
         let each = strips.len().div_ceil(self.threads).max(FEWEST_STRIPS);
@@ -171,8 +173,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         Ok(())
     }
 
-    /// A cell at the bottom of a strip that the path may lead through: where the value is the least beside what so many symbols cost
-    /// on the average.
+    /// Finds a cell at the bottom of `strip` through which the path probably passes. This is the cell with the lowest
+    /// value relative to the average cost of its column.
     fn likely(&self, swept: &Swept<K>, strip: usize, path: &Path) -> Option<(usize, usize)> {
         let border = swept.sweep.borders[strip - swept.strips.start].as_ref()?;
         let share = swept.sweep.corner as f64 / (path.i + path.j) as f64;
@@ -184,7 +186,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         least.map(|(column, _)| (self.rows(strip).end, column))
     }
 
-    /// The path from a cell to the top of a strip: solves the tiles on it again, from the end backwards.
+    /// Traces the path from the cell `from` to the top of a strip. Solves the tiles on the path again, from the end
+    /// backwards.
     fn through(&self, strip: usize, from: (usize, usize), walk: &mut Walk<K>) -> Result<Path, Halt> {
         let Walk { swept, scratch, horizontal, few_edits, run } = walk;
         let mut path = Path::new(from);
@@ -192,7 +195,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         let rows = self.rows(strip);
         let Some(border) = &swept.sweep.borders[place] else { return Ok(path) };
         let above = place.checked_sub(1).and_then(|place| swept.sweep.borders[place].as_ref()).unwrap_or(&swept.top);
-        // Beyond the band a border rises by one a column.
+        // Beyond the band a border rises by one per column.
         let solved = border.solved();
         path.go(Edit::Insert, path.j.saturating_sub(solved.end));
         // The bottom of the last strip lies below the text.
@@ -212,7 +215,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
                     most: (self.height.rows() * columns.len() / CELLS).isqrt(),
                 };
                 let first = above.at(columns.start) as i64;
-                // On the border a row or a column is the first one.
+                // On the border either `row` or `column` is 0, so that the value needs only one of the sums.
                 let apart = |row, column| *value - first - rise(&vertical, row) - rise(horizontal, column);
                 if let Some(edits) = few_edits.solve(&corner, apart) {
                     *value -= edits as i64;
@@ -237,7 +240,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             }
             value = value.map(|value| value - (path.edits - before) as i64);
         }
-        // Left of the band a column rises by one a row.
+        // Left of the band a column rises by one per row.
         path.go(Edit::Delete, path.i.saturating_sub(rows.start));
         Ok(path)
     }

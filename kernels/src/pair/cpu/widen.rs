@@ -1,8 +1,8 @@
 //! Bands that widen until one proves its value.
 //!
-//! All values inside of a band are those of real edit scripts, so that a sweep of a narrow band gives an upper bound; a band as
-//! wide as a bound holds an optimal path (Ukkonen 1985). Where the bound is poor, the band grows by a factor instead, until it
-//! would take a good part of the matrix.
+//! All values inside a band are costs of real edit scripts, so that a sweep of a narrow band gives an upper bound. A
+//! band as wide as an upper bound contains an optimal path (Ukkonen 1985). If the bound is poor, the band grows by a
+//! constant factor instead, until it would cover a large part of the matrix.
 
 use std::ops::Range;
 
@@ -18,51 +18,53 @@ use crate::event::{Partial, Stage};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Edits that the first band allows at least: narrower ones cost the same, since a tile is as high.
+/// Edits that the first band allows at least. Narrower bands cost the same, because a tile is as high.
 const FIRST_BAND: u64 = 512;
 
-/// A bound up to this many times the band is taken as the next band.
+/// Maximum ratio of bound to band at which the bound becomes the next band.
 const TRUSTED: u64 = 16;
 
-/// Growth of the band where the bound is not trusted.
+/// Growth factor of the band if the bound is not trusted.
 const GROWTH: u64 = 8;
 
-/// A band that may not prove its value takes at most one cell in so many.
+/// A band that may not prove its value covers at most 1 / `TRIED` of the cells.
 const TRIED: u64 = 3;
 
-/// A first band of more than one cell in so many is not worth the bound that it gives, where the distance is known roughly.
+/// If the distance is known roughly, a first band of more than 1 / `DEAR` of the cells costs more than its bound is
+/// worth.
 const DEAR: u64 = 8;
 
-/// One part in so many that a distance may be more than it is known to be about.
+/// A distance may exceed its estimate by 1 / `SLACK`.
 const SLACK: u64 = 8;
 
-/// Bounds from which a [`Limit`] is worth its seeds, below which a band is not wider than a strip is high; and to which it can count.
+/// Bounds for which a [`Limit`] is used. Below the start, a band is no wider than a strip is high. Beyond the end, the
+/// counters of a limit overflow.
 const LIMITED: Range<u64> = 1024..1 << 29;
 
-/// What is wanted.
+/// The requested result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Want {
-    /// The distance.
     Distance,
     /// The distance and one optimal alignment.
     Alignment,
 }
 
-/// What is known of the distance before.
+/// Previous knowledge about the distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
-    /// The cost of some alignment.
+    /// Cost of some alignment, an upper bound.
     pub(crate) bound: Option<u64>,
-    /// About what it is.
+    /// Estimated distance.
     pub(crate) about: Option<u64>,
 }
 
 impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
-    /// The distance, and an optimal alignment where wanted. What the bounds of the distance, both included, are told as, `part`
-    /// says. Time O(d · (|a| + |b|) / 64) in words for a distance d, and seldom more than 1.2 times that of the whole matrix.
+    /// Computes the distance, and an optimal alignment if requested. `part` converts the bounds of the distance, both
+    /// inclusive, to a partial result. Takes O(d · (|a| + |b|) / 64) word operations for a distance d, and seldom more
+    /// than 1.2 times the time of the whole matrix.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(crate) fn solve(
         &self,
         want: Want,

@@ -1,4 +1,4 @@
-//! Crossing points: where optimal paths cross the border rows that a sweep has left.
+//! Crossing points: locates the crossings of optimal paths with the border rows of a sweep.
 
 use cudarc::driver::{CudaSlice, DeviceRepr};
 
@@ -8,10 +8,10 @@ use super::shape::SweepShape;
 use super::single_band::Step;
 use crate::gpu::session::{Arguments, Launch};
 
-/// Threads of a block that looks for a crossing.
+/// Threads of a block that searches for a crossing.
 const CROSS: u32 = 1024;
 
-/// A border row and what lies on its other side, for the kernel `cross`.
+/// A border row and the values on its other side, for the kernel `cross`.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Crossing {
@@ -45,33 +45,34 @@ struct Edges {
 // SAFETY: the same fields in the same order as the struct of this name in paths.cuh, without padding; the addresses are of buffers
 // that `Grid` holds until the work stream has passed the launch.
 unsafe impl Arguments for Cross {}
-// SAFETY: as above.
+// SAFETY: the same fields in the same order as the struct `Edges` in paths.cuh, without padding; the addresses are of
+// buffers that `Grid` holds until the work stream has passed the launch.
 unsafe impl Arguments for Edges {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for Crossing {}
 
-/// The leftmost column where a crossing is cheapest.
+/// The leftmost column at which a crossing is cheapest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CheapestCrossing {
     /// Cost of the whole path.
     pub(super) cost: i64,
-    /// Columns before it.
+    /// Number of columns before the crossing.
     pub(super) column: u64,
-    /// Cost of the border row there, less the cost at its first column.
+    /// Cost of the border row at the crossing, less the cost at its first column.
     pub(super) above: i64,
 }
 
-/// Where an optimal path crosses the middle row.
+/// The crossing of an optimal path with the middle row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Middle {
     pub(super) point: Point,
-    /// Cost of the part before, and of the whole path.
+    /// Cost of the path before the middle row, and of the whole path.
     pub(super) before: i64,
     pub(super) cost: i64,
 }
 
 impl Grid<'_> {
-    /// Where an optimal path of the last sweep crosses the middle row.
+    /// Locates the crossing of an optimal path of the last sweep with the middle row.
     pub(super) fn middle(&self) -> Result<Middle, Interrupted> {
         let swept = self.swept()?;
         let [forward, backward] = swept.shape.passes();
@@ -92,8 +93,8 @@ impl Grid<'_> {
         Ok(Middle { point: (row, found.column), before: swept.starts[0][forward as usize - 1] + found.above, cost: found.cost })
     }
 
-    /// A border row of a pass against the least cost of any path from it to a point `gap` rows further and `columns` columns from
-    /// the left, where that is told; `start` is added to the sum.
+    /// Describes a border row of a pass. The caller sets `below`, the costs on its other side, or `gap`, the rows to a
+    /// later point `columns` columns from the left. `start` is added to the sum.
     fn crossing(&self, swept: &Swept, pass: usize, border: u32, columns: i64, start: i64) -> Crossing {
         let above = self.row(swept, pass, border);
         Crossing { above, below: 0, above_range: swept.range(border), below_range: [0, 0], columns, start, gap: 0 }
@@ -103,8 +104,8 @@ impl Grid<'_> {
         self.session.address(&swept.borders[pass]) + u64::from(border % swept.shape.slots) * u64::from(swept.shape.stride) * 8
     }
 
-    /// For border rows of passes, as `(pass, border)`, where a path to `point` of that pass might cross them, by the cost so far
-    /// and the least that may follow.
+    /// Finds, for border rows given as `(pass, border)`, where a path to the point of that pass might cross them.
+    /// Minimizes the cost so far plus the least cost that may follow.
     pub(super) fn guesses(&self, borders: &[(usize, u32)], points: [Point; 2]) -> Result<Vec<CheapestCrossing>, Interrupted> {
         let swept = self.swept()?;
         let crossing = |&(pass, border): &(usize, u32)| {
@@ -116,9 +117,9 @@ impl Grid<'_> {
         self.cross(&borders.iter().map(crossing).collect::<Vec<_>>())
     }
 
-    /// For each band where an optimal path that leaves it at a column enters it, on the border row above, looking at `width` blocks
-    /// of columns to the left of where it leaves. The cost found is too large when that is not enough. Steps of the forward pass
-    /// come before those of the backward pass.
+    /// Finds, for each step, where an optimal path enters the band that it leaves at `step.column`, on the border row
+    /// above. Searches only `width` blocks of columns to the left, so that the cost found is too high if this is not
+    /// enough. Steps of the forward pass must come before those of the backward pass.
     pub(super) fn steps(&mut self, steps: &[Step], width: u32) -> Result<Vec<CheapestCrossing>, Interrupted> {
         let borders = self.sweep_single(steps, width, None)?;
         let swept = self.swept()?;
@@ -138,14 +139,14 @@ impl Grid<'_> {
         let found = self.session.room::<i64>(3 * crossings.len())?;
         let job = Cross { crossings: self.session.address(&uploaded), found: self.session.address(&found) };
         let launch = Launch { blocks: [crossings.len() as u32, 1], threads: CROSS, shared: 0 };
-        // SAFETY: a block for each crossing, whose rows have the words that their ranges say; three results each.
+        // SAFETY: a block for each crossing, whose rows have the words that their ranges cover; three results each.
         unsafe { self.session.launch_as(&kernel, launch, job)? };
         let found = self.session.download(&found)?;
         let one = |found: &[i64]| CheapestCrossing { cost: found[0], column: found[1].unsigned_abs(), above: found[2] };
         Ok(found.chunks_exact(3).map(one).collect())
     }
 
-    /// Cost at the first column of every border row.
+    /// Computes the cost at the first column of every border row.
     pub(super) fn starts(&self, shape: &SweepShape, borders: &[CudaSlice<u64>; 2]) -> Result<[Vec<i64>; 2], Interrupted> {
         let mut starts = [Vec::new(), Vec::new()];
         for (pass, bands) in shape.passes().into_iter().enumerate() {
@@ -156,7 +157,7 @@ impl Grid<'_> {
                 let (borders, sums_at) = (self.session.address(&borders[pass]), self.session.address(&sums));
                 let job = Edges { borders, sums: sums_at, low, high, words: shape.text_words() as u32, stride: shape.stride };
                 let kernel = self.kernel("edges", shape)?;
-                // SAFETY: a block for each border row but the last; rows are all kept where a corridor shifts them.
+                // SAFETY: a block for each border row but the last; all rows are kept if a corridor shifts them.
                 unsafe { self.session.launch_as(&kernel, Launch { blocks: [bands - 1, 1], threads: CROSS, shared: 0 }, job)? };
                 shifts[1..].copy_from_slice(&self.session.download(&sums)?);
             }
@@ -171,7 +172,7 @@ impl Grid<'_> {
 }
 
 impl Swept {
-    /// Blocks that a border row of either pass knows.
+    /// Returns the range of blocks that a border row of either pass covers.
     fn range(&self, border: u32) -> [i64; 2] {
         let (from, to) = self.shape.covered(border);
         [from.into(), to.into()]

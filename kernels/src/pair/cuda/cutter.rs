@@ -1,4 +1,5 @@
-//! Cutter: a pair, or a part of one, in the shape that fits it; cut at its middle row where all border rows do not fit.
+//! Cutter: solves a pair, or a part of one, in the best shape, and cuts it at its middle row if the border rows do not
+//! all fit in memory.
 
 use std::ops::Range;
 
@@ -9,27 +10,27 @@ use super::trace::PathPart;
 use super::{Interrupted, no_room, path_points, trace};
 use crate::run::Halt;
 
-/// How much wider a corridor is than the sample asks for.
+/// Factor by which a corridor is wider than the sample suggests.
 const MARGIN: f64 = 1.25;
-/// A corridor is tried when it is expected to take this share of the time for the whole pair: it may be too narrow.
+/// Maximum share of the whole pair's expected time at which a corridor is tried. A corridor may turn out too narrow.
 const WORTH: f64 = 0.75;
 
-/// Solves parts of a pair and collects the parts of an optimal path.
+/// The solver of parts of a pair, which collects the parts of an optimal path.
 pub(super) struct Cutter<'a> {
     pub(super) grid: Grid<'a>,
     pub(super) form: Form,
     pub(super) planes: u32,
     pub(super) device: DeviceLimits,
-    /// Edits a symbol, roughly.
+    /// Estimated edits per symbol.
     pub(super) rate: f64,
     pub(super) keeps: bool,
-    /// Of the path, in order.
+    /// Parts of the path, in order.
     pub(super) parts: Vec<PathPart>,
 }
 
 impl Cutter<'_> {
-    /// Least cost of a path through this part of the pair. Appends the parts of one such path, in order, where they are wanted.
-    /// Nothing where they are and this part is small: the host aligns it as it is.
+    /// Computes the least cost of a path through this part of the pair. If an alignment is requested, appends the parts
+    /// of one optimal path in order. Then returns `None` for a small part, which the host aligns as a whole.
     pub(super) fn cut(&mut self, rows: Range<u64>, columns: Range<u64>) -> Result<Option<i64>, Halt> {
         let size = PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start };
         if self.keeps && (size.columns == 0 || self.form.fitting(self.planes).all(|layout| size.rows <= shape::height(layout))) {
@@ -40,7 +41,7 @@ impl Cutter<'_> {
             && let Ok(shape) = self.choose(size, true, self.guess(size))
         {
             match self.along_borders(&rows, &columns, shape) {
-                // Somebody else has taken what was free, or a wider corridor needs more: halves take less.
+                // Another job has taken free memory, or a wider corridor needs more. Halves need less.
                 Err(Interrupted::OutOfMemory(_)) => {}
                 solved => return Ok(Some(solved?)),
             }
@@ -56,7 +57,7 @@ impl Cutter<'_> {
         Ok(Some(cost))
     }
 
-    /// Solves a part with all of its border rows kept.
+    /// Solves a part in one sweep that keeps all border rows.
     fn along_borders(&mut self, rows: &Range<u64>, columns: &Range<u64>, shape: SweepShape) -> Result<i64, Interrupted> {
         let cost = self.sweep_within(rows, columns, shape, true)?;
         let room = self.device.bytes.saturating_sub(self.grid.swept()?.shape.sweep_bytes());
@@ -66,7 +67,7 @@ impl Cutter<'_> {
         Ok(cost)
     }
 
-    /// Bytes that the fastest way to solve a part takes.
+    /// Returns the bytes that the fastest shape for a part takes.
     pub(super) fn wanted(&mut self, size: PairSize) -> u64 {
         let device = self.device;
         self.device.bytes = u64::MAX;
@@ -75,7 +76,7 @@ impl Cutter<'_> {
         fastest.map_or(0, |shape| shape.bytes())
     }
 
-    /// Sweeps a part in this shape, and again in wider ones until the cost is proven.
+    /// Sweeps a part in `shape`, and in wider shapes until the cost is proven.
     fn sweep_within(&mut self, rows: &Range<u64>, columns: &Range<u64>, mut shape: SweepShape, keeps: bool) -> Result<i64, Interrupted> {
         let size = PairSize { rows: rows.end - rows.start, columns: columns.end - columns.start };
         loop {
@@ -90,13 +91,13 @@ impl Cutter<'_> {
         }
     }
 
-    /// The corridor that a pair as similar as the sample needs.
+    /// Returns the corridor for a pair as similar as the sample.
     fn guess(&self, size: PairSize) -> Option<Corridor> {
         let distance = MARGIN * self.rate * size.rows.min(size.columns) as f64 + size.rows.abs_diff(size.columns) as f64;
         (self.rate < 1.0).then(|| Corridor::proving(distance as u64, size))
     }
 
-    /// The fastest shape for a part: for the whole of it, or inside a corridor where that is worth a try.
+    /// Chooses the fastest shape for a part: the whole of it, or a corridor if that is worth a try.
     fn choose(&self, size: PairSize, keeps: bool, corridor: Option<Corridor>) -> Result<SweepShape, u64> {
         let shape = |corridor| SweepShape::choose(&self.form, self.planes, SweepSpec { size, corridor, keeps }, self.device);
         let whole = shape(Corridor::Whole);

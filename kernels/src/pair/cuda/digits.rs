@@ -1,16 +1,18 @@
-//! Digits: the host's side of `digits.cuh`, which kernels share whose lanes look up the rows of a column by the digits of its symbol.
+//! Digits: the host side of `digits.cuh`, which is shared by kernels whose lanes look up the rows of a column by the
+//! digits of its symbol.
 
 use super::{Kernel, Layout};
 
-/// Columns that a lane works on before it hands over, and blocks of 32 columns that the last of 32 lanes is behind the first one then.
+/// Columns that a lane processes before it exchanges results, and the number of 32-column blocks by which the last of
+/// 32 lanes then follows the first.
 const GROUP: u32 = 16;
 const LAG: u32 = 16;
 
-/// Warps of the largest block, and bytes of shared memory that a device has at most. One that has less gets fewer of these warps.
+/// Warps of the largest block, and the maximum bytes of shared memory of a device. A device with less gets fewer warps.
 const WARPS: u32 = 8;
 const SHARED: u32 = 227 << 10;
 
-/// A variant: bits of a digit, digits of a symbol number, and words of rows that a lane keeps.
+/// A variant of a kernel: bits of a digit, digits of a symbol number, and words of rows that a lane keeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Digits {
     pub(crate) bits: u32,
@@ -19,12 +21,13 @@ pub(crate) struct Digits {
 }
 
 impl Digits {
-    /// All of a table of bits, digits, and every number of words for these.
+    /// Lists all variants of a table of bits, digits and numbers of words.
     pub(crate) fn all(table: &'static [(u32, u32, &'static [u32])]) -> impl Iterator<Item = Self> {
         table.iter().flat_map(|&(bits, digits, all)| all.iter().map(move |&words| Self { bits, digits, words }))
     }
 
-    /// Its layout with nothing beside: a bit plane for each bit of a symbol, a word of record for each of a lane, no clocks.
+    /// Returns the basic layout of the variant: a bit plane for each bit of a symbol, a record word for each word of a
+    /// lane, and clocks of 0.
     pub(crate) fn layout(self, kernel: Kernel) -> Layout {
         let Self { bits, digits, words } = self;
         // Masks of every value of every digit.

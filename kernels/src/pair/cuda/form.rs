@@ -1,4 +1,4 @@
-//! Form: what a recurrence is to the device and to the host.
+//! Form: the interface of a recurrence to the device and to the host.
 
 use std::fmt::{self, Debug, Formatter};
 
@@ -10,38 +10,39 @@ use crate::pair::cpu::Want;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Room for the state of a thread that leaves before its end, in bytes: all of its registers.
+/// Bytes for the state of a thread that yields before its end: all of its registers.
 pub(super) const STATE: u64 = 1056;
 
-/// A recurrence, as the device and the host solve it. Costs are least: a distance, or the length of a subsequence, negative.
+/// A recurrence, as solved by the device and the host. Costs are minimized: a distance, or the negative length of a
+/// subsequence.
 pub(crate) trait Rule: 'static {
-    /// How its kernels work.
+    /// Properties of the kernels.
     const FORM: Form;
 
-    /// Solves a part on one of the host's cores: its cost and, where wanted, its alignment.
+    /// Solves a part on one core of the host. Returns its cost, and its alignment if requested.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(i64, Option<Alignment>), Halt>;
 }
 
-/// What the host must know of a rule's kernels.
+/// Properties of a rule's kernels that the host must know.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// Every variant.
+    /// Lists every variant.
     pub(crate) layouts: fn() -> Vec<Layout>,
     /// Whether columns are padded by as much as the rows.
     pub(crate) pads_columns: bool,
-    /// Whether the cost rises down the left edge; else it stays the same.
+    /// Whether the cost rises down the left edge. Otherwise it stays the same.
     pub(crate) rises: bool,
 }
 
 /// A kernel of a rule, from which its variants are compiled.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernel {
-    /// Its name.
+    /// Name of the kernel.
     pub(crate) name: &'static str,
-    /// The rule's own file, with what it needs before it, and `bands.cuh` and what needs that after it.
+    /// Source text: the rule's own file with its dependencies before it, then `bands.cuh` and its dependencies.
     pub(crate) text: &'static str,
 }
 
@@ -57,44 +58,44 @@ impl Debug for Kernel {
     }
 }
 
-/// A variant of a rule's kernel, and what it costs.
+/// A variant of a rule's kernel, and its cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Layout {
-    /// What it is compiled from.
+    /// Kernel from which the variant is compiled.
     pub(crate) kernel: Kernel,
     /// Words of 32 rows that a lane keeps.
     pub(crate) words: u32,
     /// Bits of a symbol number.
     pub(crate) planes: u32,
-    /// Bits of a digit of it.
+    /// Bits of a digit of a symbol number.
     pub(crate) bits: u32,
     /// Columns between two exchanges among the lanes.
     pub(crate) group: u32,
-    /// Blocks of 32 columns from reading a word above to writing that word below.
+    /// Number of 32-column blocks between reading a word above and writing that word below.
     pub(crate) lag: u32,
-    /// Words of a block of 32 columns.
+    /// Words of a 32-column block of the text.
     pub(crate) text_words: u32,
     /// Bit planes of the rows.
     pub(crate) row_planes: u32,
-    /// Words that a warp leaves of a column for the way back.
+    /// Words that a warp records for each column, for the traceback.
     pub(crate) record_words: u32,
     /// Warps of the largest block.
     pub(crate) warps: u32,
-    /// Shared memory of a warp in bytes.
+    /// Shared memory of a warp, in bytes.
     pub(crate) shared: u32,
-    /// Clocks of a column in a warp that has its scheduler for itself.
+    /// Clocks per column of a warp that has its scheduler for itself.
     pub(crate) alone: f64,
-    /// Clocks of a column that keep a scheduler busy.
+    /// Clocks per column that keep a scheduler busy.
     pub(crate) busy: f64,
 }
 
 impl Form {
-    /// Every variant of the kernels, for a compiler.
+    /// Returns the source of every variant of the kernels.
     pub(crate) fn sources(&self) -> Vec<KernelSource> {
         (self.layouts)().iter().map(|layout| self.source(layout)).collect()
     }
 
-    /// The variants of each kernel that tell `1 << planes` symbols apart with the fewest planes.
+    /// Returns, for each kernel, the variants with the fewest planes that distinguish `1 << planes` symbols.
     pub(super) fn fitting(&self, planes: u32) -> impl Iterator<Item = Layout> + use<> {
         let layouts = (self.layouts)();
         let fits = |layout: &Layout| layout.planes >= planes;
@@ -122,12 +123,12 @@ impl Form {
         KernelSource { name: layout.kernel.name, text: layout.kernel.text, defines }
     }
 
-    /// Insertions, deletions and substitutions of a path of this cost.
+    /// Converts the cost of a path to its number of insertions, deletions and substitutions.
     pub(super) fn distance(&self, cost: i64, size: PairSize) -> u64 {
         if self.rises { cost.unsigned_abs() } else { size.rows + size.columns - 2 * cost.unsigned_abs() }
     }
 
-    /// Cost of so many rows without columns.
+    /// Returns the cost of `rows` rows without columns.
     pub(super) fn edge(&self, rows: u64) -> i64 {
         if self.rises { rows as i64 } else { 0 }
     }

@@ -1,4 +1,4 @@
-//! Grid: both texts on the device, what the last sweep left there, and where optimal paths cross its border rows.
+//! Grid: both texts on the device, and the results of the last sweep.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::gpu::Gpu;
 use crate::gpu::session::{Arguments, DeviceSymbol, KernelProgress, Launch, Session};
 use crate::run::{Halt, Run};
 
-/// Rows and columns before it.
+/// Number of rows and of columns before a point.
 pub(super) type Point = (u64, u64);
 
 #[derive(Clone, Copy)]
@@ -36,8 +36,8 @@ pub(super) struct SweepArguments {
     pub(super) control: u64,
     pub(super) board: u64,
     pub(super) state: u64,
-    /// What the kernel's reports add up to, exactly: by that the host knows that it has ended. A number that is not reached costs
-    /// `LOOKS_PER_DOUBT` looks.
+    /// Final sum of the kernel's progress reports, which must be exact, because the host recognizes the end of the
+    /// launch by it. If it is never reached, the host notices the end `LOOKS_PER_DOUBT` polls later.
     pub(super) counts: u64,
     pub(super) low: i64,
     pub(super) high: i64,
@@ -56,10 +56,11 @@ unsafe impl Arguments for SweepArguments {}
 unsafe impl DeviceRepr for Pass {}
 
 impl SweepArguments {
-    /// Launches `kernel` as a sweep of so many cells and waits for its end; leaves the device to other jobs where the session gives way.
+    /// Launches `kernel` as a sweep of `cells` cells and waits for its end. If the session yields, the kernel leaves
+    /// the device to other jobs in between.
     ///
     /// # Safety
-    /// As for [`Session::launch`], but for the state of the threads.
+    /// See [`Session::launch`], except for the state of the threads, which this function provides.
     pub(super) unsafe fn run(
         mut self,
         session: &mut Session,
@@ -72,50 +73,51 @@ impl SweepArguments {
         let state = session.room::<u8>((threads * STATE) as usize)?;
         self.state = if turn.is_some() { session.address(&state) } else { 0 };
         let mut progress = KernelProgress::new(self.counts, cells);
-        // SAFETY: the caller's promise; there is room for the state of every thread.
+        // SAFETY: guaranteed by the caller; there is room for the state of every thread.
         unsafe { session.launch_as(kernel, launch, self)? };
         while !session.watch(&mut progress, turn.as_mut())? {
             drop(turn);
             turn = session.turn()?;
             session.resume()?;
             self.resumes = 1;
-            // SAFETY: as above; every thread of the same grid finds the state that it has kept.
+            // SAFETY: as for the first launch; every thread of the same grid finds the state that it has saved.
             unsafe { session.launch_as(kernel, launch, self)? };
         }
         Ok(())
     }
 
-    /// As [`run`](Self::run), of a kernel that keeps no state: it has its turn up to its end, but can be stopped.
+    /// Launches `kernel` like [`run`](Self::run), but the kernel saves no state. It runs to its end without yielding,
+    /// but can be stopped.
     ///
     /// # Safety
-    /// As for [`Session::launch`].
+    /// See [`Session::launch`].
     pub(super) unsafe fn run_whole(self, session: &mut Session, kernel: &CudaFunction, launch: Launch) -> Result<(), Interrupted> {
         let _turn = session.turn()?;
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { session.launch_as(kernel, launch, self)? };
         session.watch(&mut KernelProgress::new(self.counts, 0), None)?;
         Ok(())
     }
 }
 
-/// Both texts on the device.
+/// Two texts on the device.
 pub(super) struct Grid<'a> {
     pub(super) gpu: &'a Gpu,
     pub(super) run: &'a Run<'a>,
     pub(super) form: Form,
     pub(super) session: Session<'a>,
-    /// Addresses of their symbols.
+    /// Addresses of the symbols of both texts.
     pub(super) rows: u64,
     pub(super) columns: u64,
     /// Bytes of a symbol.
     pub(super) size: u32,
     pub(super) swept: Option<Swept>,
-    /// Bytes that the last sweep took, as the run was told.
+    /// Bytes of the last sweep, as reported to the run.
     held: u64,
     pub(super) kernels: RefCell<(Option<Layout>, HashMap<&'static str, CudaFunction>)>,
 }
 
-/// What a sweep leaves on the device, for the forward pass and for the backward pass over both texts reversed.
+/// The results of a sweep on the device, for the forward pass and for the backward pass over both texts reversed.
 pub(super) struct Swept {
     pub(super) shape: SweepShape,
     pub(super) part: [Range<u64>; 2],
@@ -137,42 +139,41 @@ impl<'a> Grid<'a> {
         Ok(Self { gpu, run, form, session, rows, columns, size: T::BYTES as u32, swept: None, held: 0, kernels: RefCell::default() })
     }
 
-    /// The job that it is for.
     pub(super) fn run(&self) -> &'a Run<'a> {
         self.run
     }
 
-    /// Tells another run how far it is from here on.
+    /// Redirects progress reports to another run.
     #[cfg(test)]
     pub(super) fn listen_to(&mut self, run: &'a Run<'a>) {
         self.session.listen_to(run);
     }
 
-    /// Where it computes.
     pub(super) fn session(&self) -> &Session<'a> {
         &self.session
     }
 
-    /// Addresses of the rows' and the columns' symbols, of the part that was swept.
+    /// Returns the addresses of the rows' and the columns' symbols of the swept part.
     pub(super) fn symbols(&self) -> Result<[u64; 2], Failure> {
         let [rows, columns] = self.swept()?.part.each_ref().map(|part| part.start * u64::from(self.size));
         Ok([self.rows + rows, self.columns + columns])
     }
 
-    /// Bytes of a symbol.
+    /// Returns the bytes of a symbol.
     pub(super) fn symbol_size(&self) -> u32 {
         self.size
     }
 
-    /// What the last sweep left.
+    /// Returns the results of the last sweep.
     pub(super) fn swept(&self) -> Result<&Swept, Failure> {
         self.swept.as_ref().ok_or_else(|| Failure::engine("The GPU engine failed: nothing was swept."))
     }
 
-    /// Sweeps the part of the pair that `shape` was chosen for.
+    /// Sweeps the part of the pair for which `shape` was chosen.
     ///
     /// # Errors
-    /// `OutOfMemory` when somebody else has what the shape was chosen for; the last sweep is gone then, too.
+    /// Returns `OutOfMemory` if another job has taken memory since `shape` was chosen. The results of the last sweep
+    /// are then lost.
     pub(super) fn sweep(&mut self, rows: Range<u64>, columns: Range<u64>, shape: &SweepShape) -> Result<(), Interrupted> {
         self.release();
         self.held = shape.sweep_bytes();
@@ -218,8 +219,8 @@ impl<'a> Grid<'a> {
             two: 2,
             resumes: 0,
         };
-        // SAFETY: the planes and `slots` border rows of `stride` words of both passes were allocated above, and every band reads and
-        // writes only rows of its pass, modulo `slots`, and words of them that it covers.
+        // SAFETY: the planes and `slots` border rows of `stride` words of both passes were allocated above. Every band
+        // reads and writes only rows of its pass, modulo `slots`, and only words that it covers.
         unsafe { job.run(&mut self.session, &kernel, launch, cells)? };
         let (rows, texts, borders) = ([forward.0, backward.0], [forward.1, backward.1], [forward.2, backward.2]);
         let starts = self.starts(shape, &borders)?;
@@ -227,7 +228,7 @@ impl<'a> Grid<'a> {
         Ok(())
     }
 
-    /// A kernel of a layout; those of the last layout that was asked for are kept.
+    /// Returns a kernel of a layout. Caches the kernels of the last layout.
     pub(super) fn kernel(&self, name: &'static str, shape: &SweepShape) -> Result<CudaFunction, Halt> {
         let mut kept = self.kernels.borrow_mut();
         if kept.0 != Some(shape.layout) {
@@ -239,7 +240,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Gives the memory of the last sweep back.
+    /// Frees the memory of the last sweep.
     fn release(&mut self) {
         self.swept = None;
         self.run.release(std::mem::take(&mut self.held));
@@ -247,7 +248,7 @@ impl<'a> Grid<'a> {
 }
 
 impl Swept {
-    /// Rows and columns of the part that was swept.
+    /// Returns the rows and columns of the swept part.
     pub(super) fn lens(&self) -> [u64; 2] {
         self.part.each_ref().map(|part| part.end - part.start)
     }

@@ -1,5 +1,5 @@
-//! Pieces: the host's share of an alignment. Parts that the device has traced are read and checked, others are aligned here, on all
-//! cores at once: each of them lies between two points of one optimal path.
+//! Pieces: the host's share of an alignment. Parts that the device has traced are read and checked. Other parts are
+//! aligned here, on all cores at once, because each lies between two points of one optimal path.
 
 use std::ops::{ControlFlow, Range};
 
@@ -13,10 +13,10 @@ use crate::pair::cpu::Want;
 use crate::run::{Halt, Observer, Run};
 use crate::symbol::Symbol;
 
-/// Columns that are worth a thread.
+/// Number of columns that are worth a thread.
 const COLUMNS_PER_THREAD: u64 = 30_000;
 
-/// Cost of the path through these parts, and the alignment of the whole texts along it.
+/// Solves or reads all parts, and returns the cost of the path and the alignment of the whole texts.
 pub(super) fn align<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, parts: &[PathPart], run: &Run) -> Result<(i64, Alignment), Halt> {
     let observer = StopOnly(run);
     run.expect(parts.iter().map(cells).sum());
@@ -56,13 +56,13 @@ pub(super) fn align<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, parts: &[PathP
     Ok((sum, whole))
 }
 
-/// Cells that the host solves for a part.
+/// Returns the number of cells that the host solves for a part.
 fn cells(part: &PathPart) -> u64 {
     let len = |range: &Range<u64>| range.end - range.start;
     if part.edits.is_some() { 0 } else { len(&part.rows) * len(&part.columns) }
 }
 
-/// The alignment that these edits stand for, of the columns to the rows where those are swapped.
+/// Decodes traced edits to an alignment. If `swapped`, it aligns columns to rows.
 fn read(traced: &Traced, swapped: bool) -> Alignment {
     let [insert, delete] = if swapped { [Edit::Delete, Edit::Insert] } else { [Edit::Insert, Edit::Delete] };
     let edits = traced.edits();
@@ -86,7 +86,7 @@ fn read(traced: &Traced, swapped: bool) -> Alignment {
     alignment
 }
 
-/// Asks the whole job whether it goes on, and keeps a part's own stages and bounds to itself.
+/// An observer that forwards stop requests of the whole job, and hides the stages and bounds of a part.
 pub(super) struct StopOnly<'r>(pub(super) &'r Run<'r>);
 
 impl Observer for StopOnly<'_> {

@@ -1,7 +1,8 @@
-//! Recurrence: the kernels of bands, and what their variants cost. Distance, subsequence and search share them.
+//! Recurrence: the kernels of bands, and the cost of their variants. Distance, subsequence and search share them.
 //!
-//! - [`skewed`]: unit costs, rows skewed bit by bit, with many words a lane, for pairs that keep the device busy
-//! - [`carried`]: unit costs, a lane's rows on one carry chain, where each band waits for the one above; for searches too
+//! - [`skewed`]: unit costs, rows skewed bit by bit, with many words per lane, for pairs that keep the device busy
+//! - [`carried`]: unit costs, a lane's rows on one carry chain, for bands that wait for the band above; also for
+//!   searches
 //! - [`lcs`]: matches, a lane's rows on one carry chain
 
 pub(crate) mod carried;

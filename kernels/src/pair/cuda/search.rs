@@ -1,5 +1,5 @@
-//! Search: a long pattern against a text on a device. The text is swept in slices as [`Cut`] says, all of them in one launch, and what
-//! is left of each is how the pattern's last row grows along it.
+//! Search: a long pattern against a text on a device. One launch sweeps the text in slices, as defined by [`Cut`]. For
+//! each slice the result is the growth of the pattern's last row along it.
 
 use cudarc::driver::CudaSlice;
 
@@ -14,7 +14,7 @@ use crate::gpu::Gpu;
 use crate::gpu::session::{DeviceSymbol, Launch, Session};
 use crate::run::{Halt, Run};
 
-/// Diagonals are all followed: no one is so far out.
+/// Bound beyond every diagonal, so that all diagonals are followed.
 const FAR: i64 = 1 << 40;
 
 /// A long pattern on the device.
@@ -25,19 +25,19 @@ pub(crate) struct LongPatternSearch<'a> {
     form: Form,
     /// Bits of a symbol number.
     planes: u32,
-    /// Address of the pattern's symbols, and how many there are.
+    /// Address and number of the pattern's symbols.
     rows: u64,
     len: u64,
     /// Bytes of a symbol.
     size: u32,
-    /// Memory that a sweep may take beside the text, in bytes.
+    /// Memory that a sweep may take, without the text, in bytes.
     pub(crate) bytes: u64,
-    /// Where a test asks for one cut.
+    /// Cut that a test requests.
     #[cfg(test)]
     pub(crate) fixed: Option<Fixed>,
 }
 
-/// Words of a lane, slices, and multiprocessors that are used.
+/// Words of a lane, slices, and multiprocessors in use.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fixed {
@@ -46,43 +46,44 @@ pub(crate) struct Fixed {
     pub(crate) multiprocessors: u32,
 }
 
-/// A pattern and how much of a text it is for.
+/// A pattern, and the size of the text to search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LongPattern<'t, T> {
     pub(crate) symbols: &'t [T],
-    /// Symbols of both are below it.
+    /// Exclusive upper bound of the symbols of both texts.
     pub(crate) alphabet: u32,
-    /// Columns of all parts.
+    /// Total columns of all parts.
     pub(crate) columns: u64,
 }
 
-/// A part of a text on the device: the address of its symbols, and how many there are.
+/// A part of a text on the device: the address and number of its symbols.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Columns {
     pub(crate) address: u64,
     pub(crate) count: u64,
 }
 
-/// Where the last rows of all slices are: words of 32 columns, `hn:hp` with the first column highest.
+/// The last rows of all slices: words of 32 columns, `hn:hp` with the first column highest.
 pub(crate) struct LastRows {
     borders: CudaSlice<u64>,
-    /// Words before the first slice's, and from one slice's to the next one's.
+    /// Words before the row of the first slice, and between the rows of two slices.
     before: u64,
     pub(crate) apart: u64,
 }
 
 impl LastRows {
-    /// Address of the first slice's.
+    /// Returns the address of the first slice's row.
     pub(crate) fn address(&self, session: &Session) -> u64 {
         session.address(&self.borders) + 8 * self.before
     }
 }
 
 impl<'a> LongPatternSearch<'a> {
-    /// Brings a pattern, which is not empty, to the device.
+    /// Uploads a pattern, which must not be empty, to the device.
     ///
     /// # Errors
-    /// `TooLarge` where it is too long or has too many distinct symbols; `Stopped`; `Engine` when the device fails.
+    /// Returns `TooLarge` if the pattern is too long or has too many distinct symbols, `Stopped` if the run is stopped,
+    /// and `Engine` if the device fails.
     pub(crate) fn new<T: DeviceSymbol>(gpu: &'a Gpu, run: &'a Run<'a>, form: Form, pattern: LongPattern<T>) -> Result<Self, Halt> {
         let LongPattern { symbols, alphabet, columns } = pattern;
         let len = symbols.len() as u64;
@@ -108,50 +109,48 @@ impl<'a> LongPatternSearch<'a> {
         })
     }
 
-    /// Symbols of the pattern.
+    /// Returns the number of symbols in the pattern.
     pub(crate) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Bytes of a symbol.
+    /// Returns the bytes of a symbol.
     pub(crate) fn size(&self) -> u32 {
         self.size
     }
 
-    /// The job that it is for.
     pub(crate) fn run(&self) -> &'a Run<'a> {
         self.run
     }
 
-    /// Where it computes.
     pub(crate) fn session(&self) -> &Session<'a> {
         &self.session
     }
 
-    /// Leaves the device to brief jobs, however little there is to do.
+    /// Makes the session yield to brief jobs, however small the work is.
     #[cfg(test)]
     pub(crate) fn give_way(&mut self) {
         self.session.give_way();
     }
 
-    /// Words of a lane that there are kernels for.
+    /// Lists the numbers of words per lane that have kernels.
     #[cfg(test)]
     pub(crate) fn words(&self) -> Vec<u32> {
         self.form.fitting(self.planes).map(|layout| layout.words).collect()
     }
 
-    /// How a part is swept, and the bytes that this takes.
+    /// Chooses the cut of a part, and returns it with the bytes that it takes.
     ///
     /// # Errors
-    /// The least number of bytes that it needs, where that is more than it may take.
+    /// Returns the least number of bytes that the part needs, if that exceeds the memory limit.
     pub(crate) fn cut(&self, stretch: Stretch) -> Result<(Cut, u64), u64> {
         self.cut_within(stretch, self.bytes)
     }
 
-    /// As [`cut`](Self::cut), in so many bytes.
+    /// Chooses the cut of a part like [`cut`](Self::cut), within `bytes` bytes.
     ///
     /// # Errors
-    /// As `cut`.
+    /// Returns the least number of bytes that the part needs, if that exceeds `bytes`.
     pub(crate) fn cut_within(&self, stretch: Stretch, bytes: u64) -> Result<(Cut, u64), u64> {
         let device = DeviceLimits { bytes, ..DeviceLimits::of(self.gpu) };
         #[cfg(test)]
@@ -163,10 +162,10 @@ impl<'a> LongPatternSearch<'a> {
         Cut::choose(&self.form, self.planes, stretch, device).map(|cut| (cut, cut.bytes()))
     }
 
-    /// Sweeps a part, and tells the run of so many cells.
+    /// Sweeps a part, and reports `cells` cells to the run.
     ///
     /// # Errors
-    /// `Stopped`; `Engine` when the device fails.
+    /// Returns `Stopped` if the run is stopped, and `Engine` if the device fails.
     pub(crate) fn sweep(&mut self, cut: &Cut, columns: Columns, cells: u64) -> Result<LastRows, Halt> {
         let layout = cut.layout;
         let source = self.form.source(&layout);
@@ -202,13 +201,13 @@ impl<'a> LongPatternSearch<'a> {
             resumes: 0,
         };
         let launch = Launch { blocks: [cut.blocks, 1], threads: cut.warps * 32, shared: cut.warps * layout.shared };
-        // SAFETY: `tickets` is `bands` of each of the slices, every one of which has `width` words of the text and `slots` border rows
-        // of as many words; its bands read and write only those, modulo `slots`.
+        // SAFETY: `tickets` is `bands` for each slice. Every slice has `width` words of the text and `slots` border
+        // rows of `width` words, and its bands read and write only those, modulo `slots`.
         unsafe { job.run(&mut self.session, &sweep, launch, cells)? };
         Ok(LastRows { borders, before: u64::from((cut.bands - 1) % cut.slots) * u64::from(cut.width()), apart: cut.border_words() })
     }
 
-    /// Packs the pattern below rows that are none, and the text from the first slice on.
+    /// Packs the pattern below its padding rows, and the text from the first slice on.
     fn pack(&self, cut: &Cut, columns: Columns, rows: &CudaSlice<u32>, text: &CudaSlice<u32>) -> Result<(), Halt> {
         let source = self.form.source(&cut.layout);
         let strip = Strip {

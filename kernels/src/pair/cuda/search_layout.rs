@@ -1,56 +1,57 @@
-//! Search layout: how a search is laid over a device: the bands of its pattern, and slices of the text. Tuning: it changes the time, never
-//! what is found.
+//! Search layout: places a search on a device, as bands of its pattern and slices of the text. These choices change the
+//! time, never the result.
 //!
-//! Bands wait for each other, so a pattern of few bands keeps few warps busy. Slices do not, and cost the columns that are swept
-//! before each one's own.
+//! Bands wait for each other, so that a pattern of few bands keeps few warps busy. Slices do not wait for each other,
+//! but each costs the warm-up columns before its own.
 
 use super::Form;
 use super::form::Layout;
 use super::shape::{DeviceLimits, SCHEDULERS, WAY, height};
 
-/// How often all warps of a device may take a band: with more slices the last of them fills the device better.
+/// Maximum number of rounds in which all warps of a device take a band. With more slices the last round fills the
+/// device better.
 const ROUNDS: u32 = 4;
 
-/// A part of a text that is to be swept for a pattern, in words of 32 columns.
+/// A part of a text to sweep for a pattern, in words of 32 columns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch {
     /// Rows of the pattern, at least 1.
     pub(crate) rows: u64,
     /// Words of the part.
     pub(crate) words: u64,
-    /// Words before those that are asked for.
+    /// Words before the requested ones.
     pub(crate) skip: u64,
-    /// Words before each one that its values depend on, as far as they matter.
+    /// Warm-up words: the number of preceding words on which the values of a word depend.
     pub(crate) lead: u64,
 }
 
-/// A part of a text in slices.
+/// A part of a text, cut into slices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cut {
-    /// The kernel's variant.
+    /// Variant of the kernel.
     pub(super) layout: Layout,
-    /// Warps of a block, and blocks, at most one for each multiprocessor.
+    /// Warps of a block, and number of blocks, at most one for each multiprocessor.
     pub(super) warps: u32,
     pub(super) blocks: u32,
-    /// Bands of the pattern, and rows on top that are none.
+    /// Bands of the pattern, and padding rows on top.
     pub(super) bands: u32,
     pub(super) before: u32,
-    /// Border rows that a slice keeps: all, or one more than there are warps, used in a ring.
+    /// Border rows that a slice keeps: all, or one more than there are warps, used as a ring.
     pub(super) slots: u32,
-    /// How many slices there are.
+    /// Number of slices.
     pub(crate) slices: u32,
-    /// First word of the first slice; the next one begins `own` words later.
+    /// First word of the first slice. The next slice begins `own` words later.
     pub(crate) begin: u32,
-    /// Words of a slice before its own, and its own. Those of the first slice begin with what is asked for.
+    /// Warm-up words of a slice, and its own words. The results of the first slice begin with the first requested word.
     pub(crate) lead: u32,
     pub(crate) own: u32,
 }
 
 impl Cut {
-    /// The one that is expected to take least time of those that fit in the device's memory.
+    /// Chooses the fastest cut, by expected time, of those that fit in the device's memory.
     ///
     /// # Errors
-    /// The least number of bytes that any of them needs.
+    /// Returns the least number of bytes that any cut needs.
     pub(super) fn choose(form: &Form, planes: u32, stretch: Stretch, device: DeviceLimits) -> Result<Self, u64> {
         let all: Vec<Self> = form
             .fitting(planes)
@@ -62,7 +63,7 @@ impl Cut {
         fastest.copied().ok_or_else(|| all.iter().map(Self::bytes).min().unwrap_or(0))
     }
 
-    /// What comes into question with this layout.
+    /// Lists the candidate cuts for a layout.
     fn all(layout: Layout, stretch: Stretch, device: DeviceLimits) -> impl Iterator<Item = Self> {
         let bands = stretch.rows.div_ceil(height(layout));
         [SCHEDULERS, 2 * SCHEDULERS].into_iter().flat_map(move |warps| {
@@ -73,7 +74,7 @@ impl Cut {
         })
     }
 
-    /// In about so many slices, with as many warps a block as there can be.
+    /// Cuts a part into about `slices` slices, with the most warps that a block can have.
     pub(super) fn new(layout: Layout, stretch: Stretch, slices: u32, device: DeviceLimits) -> Self {
         let Stretch { rows, words, skip, lead } = stretch;
         let bands = rows.div_ceil(height(layout));
@@ -102,44 +103,44 @@ impl Cut {
         Self { warps, blocks, slots: self.bands.min(warps * blocks + 1), ..self }
     }
 
-    /// Bands of all slices.
+    /// Returns the number of bands in all slices.
     pub(super) fn tickets(&self) -> u32 {
         self.slices * self.bands
     }
 
-    /// Words of a slice.
+    /// Returns the number of words in a slice.
     pub(super) fn width(&self) -> u32 {
         self.lead + self.own
     }
 
-    /// Words from the first one of the first slice to the last one of the last.
+    /// Returns the number of words from the first one of the first slice to the last one of the last slice.
     pub(super) fn text_words(&self) -> u32 {
         (self.slices - 1) * self.own + self.width()
     }
 
-    /// Words of the bit planes of a band's rows.
+    /// Returns the number of words for the bit planes of a band's rows.
     pub(super) fn band_words(&self) -> u32 {
         32 * self.layout.words * self.layout.row_planes
     }
 
-    /// Words of a slice's border rows.
+    /// Returns the number of words for the border rows of a slice.
     pub(super) fn border_words(&self) -> u64 {
         u64::from(self.slots) * u64::from(self.width())
     }
 
-    /// Device memory that a sweep takes beside the text, in bytes.
+    /// Returns the device memory of a sweep, without the text, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let text = u64::from(self.text_words()) * u64::from(self.layout.text_words);
         let rows = u64::from(self.bands) * u64::from(self.band_words());
         8 * u64::from(self.slices) * self.border_words() + 4 * (text + rows)
     }
 
-    /// What the progress counter of a finished sweep says: a count is 32 columns of a band.
+    /// Returns the final value of the progress counter. One count is 32 columns of a band.
     pub(super) fn counts(&self) -> u64 {
         u64::from(self.tickets()) * u64::from(self.width())
     }
 
-    /// Expected time in clocks of a multiprocessor, by the same reckoning as that of a pair.
+    /// Estimates the time in clocks of a multiprocessor, by the same formula as for a pair.
     fn clocks(&self) -> f64 {
         let column = |warps: u32| self.layout.alone.max(f64::from(warps.div_ceil(self.blocks).div_ceil(SCHEDULERS)) * self.layout.busy);
         let at_once = (self.warps * self.blocks).min(self.tickets());

@@ -1,17 +1,18 @@
-//! Shape: how a pair is laid over a device. Tuning: it changes the time, never the answer.
+//! Shape: places a pair on a device. These choices change the time, never the answer.
 
 use super::{Form, Layout};
 use crate::gpu::Gpu;
 
-/// Rows of a band for each word that a lane keeps: 32 lanes of 32 bits.
+/// Rows of a band for each word of a lane: 32 lanes of 32 bits.
 const UNITS: u64 = 1024;
-/// Warps that issue at the same time on one multiprocessor.
+/// Number of warps that can issue at the same time on one multiprocessor.
 pub(super) const SCHEDULERS: u32 = 4;
-/// Blocks of 32 columns that a band is behind the one above it beyond its own lag: the way through memory.
+/// Number of 32-column blocks, beyond the band's own lag, by which a band follows the band above. This covers the
+/// latency of memory.
 pub(super) const WAY: u32 = 2;
-/// Bytes that a band which is swept alone takes beside, for its place in lists.
+/// Additional bytes for a band that is swept alone, for its entries in lists.
 const SMALL: u64 = 256;
-/// No diagonal is so far out.
+/// Bound beyond every diagonal.
 const FAR: i64 = 1 << 40;
 
 /// Lengths of both texts, at least 1.
@@ -21,22 +22,23 @@ pub(super) struct PairSize {
     pub(super) columns: u64,
 }
 
-/// How far paths are followed to either side of the diagonals between both corners.
+/// Range of diagonals around those between both corners within which paths are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Corridor {
     /// All paths.
     Whole,
-    /// Those that stay within so many diagonals.
+    /// Paths that leave the diagonals between the corners by at most this many diagonals.
     Of(u64),
 }
 
 impl Corridor {
-    /// The narrowest one that holds every path of `distance` insertions, deletions and substitutions.
+    /// Returns the narrowest corridor that contains every path of `distance` insertions, deletions and substitutions.
     pub(super) fn proving(distance: u64, size: PairSize) -> Self {
         Self::Of(distance.saturating_sub(size.rows.abs_diff(size.columns)) / 2)
     }
 
-    /// Whether no path of at most `distance` leaves it: one that does goes out beyond the last diagonal and comes back.
+    /// Returns whether no path of at most `distance` leaves the corridor. A path that leaves it goes beyond the last
+    /// diagonal and comes back.
     pub(super) fn proves(self, distance: u64, size: PairSize) -> bool {
         match self {
             Self::Whole => true,
@@ -45,85 +47,89 @@ impl Corridor {
     }
 }
 
-/// What of a device matters here.
+/// Resources of a device that limit a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeviceLimits {
-    /// Its multiprocessors.
+    /// Number of multiprocessors.
     pub(super) multiprocessors: u32,
     /// Memory that the threads of a block may share, in bytes.
     pub(super) shared_bytes: u32,
-    /// Bytes of its memory that may be taken.
+    /// Device memory that may be used, in bytes.
     pub(super) bytes: u64,
 }
 
 impl DeviceLimits {
-    /// Those of a device, whose memory is still to be asked for.
+    /// Returns the limits of a device. The memory is unlimited until the caller sets it.
     pub(super) fn of(gpu: &Gpu) -> Self {
         Self { multiprocessors: gpu.multiprocessors(), shared_bytes: gpu.shared_bytes(), bytes: u64::MAX }
     }
 }
 
 impl Layout {
-    /// Warps of the largest block on a device; none where one needs more shared memory than it has.
+    /// Returns the number of warps of the largest block on `device`, or 0 if a warp needs more shared memory than the
+    /// device has.
     pub(super) fn warps_on(&self, device: &DeviceLimits) -> u32 {
         device.shared_bytes.checked_div(self.shared).map_or(self.warps, |fitting| fitting.min(self.warps))
     }
 }
 
-/// What a sweep has to do.
+/// The task of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepSpec {
-    /// The pair's size.
+    /// Size of the pair.
     pub(super) size: PairSize,
-    /// Which paths.
+    /// Corridor in which paths are followed.
     pub(super) corridor: Corridor,
-    /// Whether all border rows are kept, for an alignment; else only those that are needed for the middle.
+    /// Whether all border rows are kept, for an alignment. Otherwise only those that the middle row needs are kept.
     pub(super) keeps: bool,
 }
 
-/// Layout of one sweep: the upper half of the bands forwards and the lower half backwards, meeting at the middle row.
+/// Layout of one sweep: the upper half of the bands runs forwards and the lower half backwards, and they meet at the
+/// middle row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SweepShape {
-    /// The kernel's variant.
+    /// Variant of the kernel.
     pub(super) layout: Layout,
-    /// Which paths are followed.
+    /// Corridor in which paths are followed.
     pub(super) corridor: Corridor,
-    /// Warps of a block.
+    /// Number of warps in a block.
     pub(super) warps: u32,
-    /// Blocks, at most one for each multiprocessor.
+    /// Number of blocks, at most one for each multiprocessor.
     pub(super) blocks: u32,
-    /// Bands of the whole pair.
+    /// Number of bands of the whole pair.
     pub(super) bands: u32,
-    /// Rows, padded to whole bands.
+    /// Number of rows, padded to whole bands.
     pub(super) rows: u64,
-    /// Columns, padded by as much where the rule wants that.
+    /// Number of columns, padded by as much as the rows if the rule requires it.
     pub(super) columns: u64,
-    /// First and last diagonal, column less row, that is followed.
+    /// First and last diagonal that is followed (column minus row).
     pub(super) diagonals: [i64; 2],
-    /// Border rows that a pass keeps: all, or one more than there are warps, used in a ring (see `bands` in bands.cuh for why that is
-    /// enough).
+    /// Border rows that a pass keeps: all, or one more than there are warps, used as a ring. For the reason why that is
+    /// enough, see `bands` in bands.cuh.
     pub(super) slots: u32,
     /// Words of the longest border row.
     pub(super) stride: u32,
-    /// Memory that the way back needs at least, in bytes, where all border rows are kept for it.
+    /// Memory that the traceback needs at least, in bytes, or 0 if the border rows are not kept.
     pub(super) way_back: u64,
 }
 
-/// Part of a device's multiprocessors that have a band to trace at least, since the way back is short beside the sweep; and the part of
-/// the sweep's memory that this may cost, where it is more than one band.
+/// Divisors that limit the memory of the traceback. At least 1/`TRACING` of the multiprocessors trace a band, because
+/// the traceback is short compared with the sweep. Beyond one band, the traceback takes at most 1/`WAY_BACK_SHARE` of
+/// the sweep's memory.
 const TRACING: u32 = 4;
 const WAY_BACK_SHARE: u64 = 8;
 
-/// Rows of a band of this layout.
+/// Returns the number of rows in a band of this layout.
 pub(super) fn height(layout: Layout) -> u64 {
     UNITS * u64::from(layout.words)
 }
 
 impl SweepShape {
-    /// The layout that is expected to take least time of those that fit in the device's memory, on fewer warps where none fits on all.
+    /// Chooses the fastest layout, by expected time, of those that fit in the device's memory. If none fits on all
+    /// warps, fewer warps are used.
     ///
     /// # Errors
-    /// The least number of bytes that any layout needs.
+    /// Returns the least number of bytes that any layout needs.
     pub(super) fn choose(form: &Form, planes: u32, spec: SweepSpec, device: DeviceLimits) -> Result<Self, u64> {
         let layouts = form.fitting(planes).filter(|layout| layout.warps_on(&device) > 0);
         let shapes: Vec<Self> = layouts.map(|layout| Self::new(form, layout, spec, device)).collect();
@@ -135,7 +141,8 @@ impl SweepShape {
         fastest(&shapes).or_else(|| fastest(&narrowed)).ok_or_else(|| narrowed.iter().map(Self::bytes).min().unwrap_or(0))
     }
 
-    /// This one, and those with half as many warps each, whose rings of border rows take less memory: a long pair on a small device.
+    /// Returns this shape, and shapes with repeatedly half as many warps, whose rings of border rows take less memory.
+    /// They serve long pairs on small devices.
     fn narrowed(self) -> impl Iterator<Item = Self> {
         let is_ring = self.corridor == Corridor::Whole && self.way_back == 0;
         std::iter::successors(Some(self), move |shape| {
@@ -152,7 +159,7 @@ impl SweepShape {
         let diagonals = match spec.corridor {
             Corridor::Whole => [-FAR, FAR],
             Corridor::Of(beside) => {
-                // Rows that are padded alone shift the diagonals of the pass that begins with them.
+                // Padding of the rows alone shifts the diagonals of the pass that begins with these rows.
                 let shifted = if form.pads_columns { 0 } else { padding as i64 };
                 [low.min(high) - shifted - beside as i64, low.max(high) + beside as i64]
             }
@@ -185,22 +192,22 @@ impl SweepShape {
         shape
     }
 
-    /// Rows of a band.
+    /// Returns the number of rows in a band.
     pub(super) fn height(&self) -> u64 {
         height(self.layout)
     }
 
-    /// Bands of the forward and of the backward pass.
+    /// Returns the number of bands of the forward and of the backward pass.
     pub(super) fn passes(&self) -> [u32; 2] {
         [self.bands.div_ceil(2), self.bands / 2]
     }
 
-    /// Blocks of 32 columns.
+    /// Returns the number of 32-column blocks.
     pub(super) fn text_words(&self) -> u64 {
         self.columns.div_ceil(32)
     }
 
-    /// First block of a band, and the one after its last. The same in both passes, each from its own end.
+    /// Returns the first block of a band and the block after its last. Both passes count from their own end.
     pub(super) fn covered(&self, band: u32) -> (u32, u32) {
         let top = i64::from(band) * self.height() as i64;
         let within = |block: i64| block.clamp(0, self.text_words() as i64) as u32;
@@ -208,76 +215,77 @@ impl SweepShape {
         (within((top + low) >> 5), within((top + self.height() as i64 + high + 31) >> 5))
     }
 
-    /// Words of one text's rows in bit planes.
+    /// Returns the number of words for one text's rows in bit planes.
     pub(super) fn row_words(&self) -> u64 {
         u64::from(self.bands) * self.band_words()
     }
 
-    /// Words of the bit planes of a band's rows.
+    /// Returns the number of words for the bit planes of a band's rows.
     pub(super) fn band_words(&self) -> u64 {
         32 * u64::from(self.layout.words * self.layout.row_planes)
     }
 
-    /// Bytes of the record of a band that is swept over so many blocks of columns.
+    /// Returns the bytes of the record of a band that is swept over `width` blocks of columns.
     pub(super) fn record_bytes(&self, width: u32) -> u64 {
         32 * u64::from(width + self.layout.lag) * u64::from(self.layout.record_words) * 4
     }
 
-    /// Blocks of columns that a path through a band usually takes, from its last row to its first: about as many columns as rows, and
-    /// more where texts of different lengths make paths lean.
+    /// Returns the number of column blocks that a path through a band usually takes. There are about as many columns as
+    /// rows, and more if texts of different lengths make paths lean.
     pub(super) fn usual_width(&self) -> u32 {
         ((self.height() + self.height() / 8 + 256) / 32) as u32
     }
 
-    /// Memory for one band that is swept alone over so many blocks of columns, in bytes, with a record of it and what is read from that.
+    /// Returns the memory in bytes for one band that is swept alone over `width` blocks of columns. With `records`,
+    /// this includes the record and the edits read from it.
     pub(super) fn step_bytes(&self, width: u32, records: bool) -> u64 {
         let window = u64::from(width) * (4 * u64::from(self.layout.text_words) + 8);
         let edits = self.height() + 32 * u64::from(width);
         window + SMALL + if records { self.record_bytes(width) + edits } else { 0 }
     }
 
-    /// Device memory that a sweep and the way back take beside the texts, in bytes.
+    /// Returns the device memory of a sweep and its traceback, without the texts, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.sweep_bytes() + self.way_back
     }
 
-    /// Device memory that a sweep takes beside the texts, in bytes.
+    /// Returns the device memory of a sweep, without the texts, in bytes.
     pub(super) fn sweep_bytes(&self) -> u64 {
         let borders = u64::from(self.slots) * u64::from(self.stride) * 8;
         2 * (borders + (self.row_words() + self.text_words() * u64::from(self.layout.text_words)) * 4)
     }
 
-    /// What the progress counter of a finished sweep says: a count is 32 columns of a band.
+    /// Returns the final value of the progress counter. One count is 32 columns of a band.
     pub(super) fn counts(&self) -> u64 {
         let blocks = |bands: u32| (0..bands).map(|band| self.covered(band)).map(|(from, to)| u64::from(to - from)).sum::<u64>();
         self.passes().map(blocks).iter().sum()
     }
 
-    /// Cells of a sweep, without padding beyond the rows and columns that there are.
+    /// Counts the cells of a sweep, without padding.
     pub(super) fn cells(&self, size: PairSize) -> u64 {
         (self.counts() * 32 * self.height()).min(size.rows * size.columns)
     }
 
-    /// Columns that a band is behind the one above.
+    /// Returns the number of columns by which a band follows the band above.
     fn lag(&self) -> u64 {
         u64::from(32 * (self.layout.lag + WAY))
     }
 
-    /// Columns of a band that the corridor does not cut.
+    /// Returns the number of columns of a band that the corridor does not cut.
     fn width(&self) -> u64 {
         let [low, high] = self.diagonals;
         self.columns.min((high - low) as u64 + self.height())
     }
 
-    /// Bands at work at the same time when nothing but the bands above holds them up.
+    /// Returns the number of bands that work at the same time if only the bands above delay them.
     fn active(&self) -> u32 {
         let passes = if self.bands == 1 { 1 } else { 2 };
         let behind = self.lag() + if self.width() < self.columns { self.height() } else { 0 };
         (passes * (self.width() + self.lag()).div_ceil(behind)).min(u64::from(self.bands)) as u32
     }
 
-    /// Expected time in clocks of a multiprocessor. A column of a lone warp waits for its own results; where several share a
-    /// scheduler, what counts is how long each keeps it busy.
+    /// Estimates the time in clocks of a multiprocessor. A column of a lone warp waits for its own results. If several
+    /// warps share a scheduler, the time for which each keeps it busy counts instead.
     pub(super) fn clocks(&self, device: DeviceLimits) -> f64 {
         let column = self.layout.alone.max(f64::from(self.warps.div_ceil(SCHEDULERS)) * self.layout.busy);
         let passes = if self.bands == 1 { 1.0 } else { 2.0 };

@@ -1,4 +1,4 @@
-//! Single band: bands swept one by one, each from its own point, for the way back.
+//! Single band: sweeps bands one by one, each from its own point, for the traceback.
 
 use cudarc::driver::CudaSlice;
 
@@ -7,40 +7,40 @@ use super::shape::{DeviceLimits, SCHEDULERS};
 use super::{Interrupted, Layout};
 use crate::gpu::session::Launch;
 
-/// A band to be swept from a point to the border row above it, against the direction of its pass.
+/// A band to sweep from a point to the border row above, against the direction of its pass.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
-    /// Which pass the band belongs to.
+    /// Pass of the band: 0 forward, 1 backward.
     pub(super) pass: usize,
-    /// Which of its bands.
+    /// Number of the band in its pass.
     pub(super) band: u32,
-    /// Column at the end of its last row.
+    /// Column of the point, at the end of the band's last row.
     pub(super) column: u64,
 }
 
-/// Where bands that are swept alone leave what they record.
+/// Device memory for the records of bands that are swept alone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BandRecords {
     pub(super) address: u64,
-    /// Bytes of each.
+    /// Bytes of each record.
     pub(super) each: u64,
 }
 
-/// Launches of fewer clocks are over before anybody would ask how far they are, or want their place.
+/// Launches of fewer clocks neither report progress nor yield, because they end before that would help.
 const BRIEF: f64 = 5e6;
 
-/// Expected clocks of a launch of so many bands, of which so many are swept at the same time.
+/// Estimates the clocks of a launch of `bands` bands, of which `at_once` are swept at the same time.
 fn clocks(layout: Layout, width: u32, bands: u32, at_once: u32) -> f64 {
     let column = layout.alone.max(f64::from(layout.warps.div_ceil(SCHEDULERS)) * layout.busy);
     column * 32.0 * f64::from(width + layout.lag) * f64::from(bands.div_ceil(at_once.max(1)))
 }
 
 impl Grid<'_> {
-    /// Sweeps bands one by one, each from its own point against the direction of its pass, over `width` blocks of columns. Returns
-    /// their last rows, one after another.
+    /// Sweeps bands one by one, each from its own point against the direction of its pass, over `width` blocks of
+    /// columns. Returns their last rows, one after another.
     ///
     /// # Errors
-    /// `OutOfMemory` where so many bands at a time are too many.
+    /// Returns `OutOfMemory` if the bands do not fit in memory together.
     pub(super) fn sweep_single(&mut self, steps: &[Step], width: u32, record: Option<BandRecords>) -> Result<CudaSlice<u64>, Interrupted> {
         self.session.reset()?;
         let swept = self.swept()?;
@@ -90,8 +90,8 @@ impl Grid<'_> {
         let launch = Launch { blocks: [blocks, 1], threads: warps * 32, shared: warps * layout.shared };
         let kernel = self.kernel(if record.is_some() { "record" } else { "sweep" }, &shape)?;
         let session = &mut self.session;
-        // SAFETY: each of `count` bands has its rows, `width` blocks of columns, a border row of as many words, and a record of all
-        // its steps where it records them.
+        // SAFETY: each of `count` bands has its rows, `width` blocks of columns, and a border row of as many words. If
+        // the kernel records, each band also has a record of all its steps.
         unsafe {
             if clocks(layout, width, count as u32, warps * blocks) < BRIEF {
                 session.be_brief();

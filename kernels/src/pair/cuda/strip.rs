@@ -1,4 +1,4 @@
-//! Strips: both texts as the kernels read them, rows in bit planes and columns in blocks of 32.
+//! Strips: both texts in the form that the kernels read, rows in bit planes and columns in blocks of 32.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(super) struct Strip {
     pub(super) size: u32,
     pub(super) reversed: u32,
     pub(super) words: u32,
-    /// Of a search: rows before the first one.
+    /// Padding rows before the first row, for a search.
     pub(super) before: u32,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Strip {
 unsafe impl Arguments for Strip {}
 
 impl Grid<'_> {
-    /// Packs all rows, in both cases from the end that the pass begins with.
+    /// Packs all rows, from the end at which the pass begins.
     pub(super) fn pack_rows(
         &self,
         shape: &SweepShape,
@@ -58,7 +58,8 @@ impl Grid<'_> {
         Ok(())
     }
 
-    /// Packs `width` blocks of columns from each start on, to `planes`.
+    /// Packs `width` blocks of columns from each start on, to `planes`. A pass counts columns from the end at which it
+    /// begins.
     pub(super) fn pack_windows(
         &self,
         shape: &SweepShape,
@@ -83,7 +84,7 @@ impl Grid<'_> {
             words: width,
             before: 0,
         };
-        // A grid has more blocks in its first direction than in any other.
+        // Uses the first dimension of the grid, which may have more blocks than any other.
         let launch = Launch { blocks: [width.div_ceil(PACK) * starts.len() as u32, 1], threads: PACK, shared: 0 };
         let kernel = self.kernel("pack_text", shape)?;
         // SAFETY: a thread for each of `width` blocks of each window, for which there is room at `planes`.

@@ -1,5 +1,5 @@
-//! What only shows from inside: every variant against the CPU, corridors, the ring of border rows, chains of points, and cutting a
-//! pair that does not fit.
+//! Tests of internals: every variant against the CPU, corridors, the ring of border rows, chains of points, and pairs
+//! that are cut because they do not fit.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -22,7 +22,8 @@ fn device_of(multiprocessors: u32) -> DeviceLimits {
     DeviceLimits { multiprocessors, shared_bytes: 227 << 10, bytes: 1 << 34 }
 }
 
-/// Numbers below `alphabet`: a text of `rows`, and an edited one cut or filled up to `columns`.
+/// Generates two texts of numbers below `alphabet`: one of `rows` symbols, and an edited copy that is cut or extended
+/// to `columns`.
 fn texts(rows: usize, columns: usize, alphabet: u32) -> [Vec<u32>; 2] {
     let letters: Vec<u32> = (0..alphabet).collect();
     let a = random(&letters, rows, 1);
@@ -36,7 +37,7 @@ fn cost_of<R: Rule>(a: &[u32], b: &[u32]) -> i64 {
     R::solve(a, b, alphabet(a, b), Want::Distance, &Run::new(&NoObserver)).unwrap().0
 }
 
-/// Sweeps in this shape; checks the cost, and with all border rows kept that their points lie on an optimal path.
+/// Sweeps in `shape` and checks the cost. With `keeps`, also checks that the points lie on an optimal path.
 #[track_caller]
 fn check_sweep<R: Rule>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &SweepShape, keeps: bool) {
     let run = Run::new(&NoObserver);
@@ -48,7 +49,7 @@ fn check_sweep<R: Rule>(gpu: &Gpu, [a, b]: [&[u32]; 2], shape: &SweepShape, keep
     assert_eq!(grid.middle().unwrap().cost, expected, "{what}");
     if keeps && shape.bands > 1 {
         let links = path_points::links(&mut grid, 1 << 33).unwrap();
-        // With a record that is too small for some bands, these are the host's.
+        // If the record is too small for some bands, the host aligns them.
         for bytes in [1 << 33, 2 * shape.step_bytes(40, true)] {
             let parts = trace::parts(&mut grid, &links, bytes).unwrap();
             assert_eq!(parts.len(), shape.bands as usize, "{what}");
@@ -138,7 +139,8 @@ fn border_rows_in_a_ring_are_never_read_late() {
     check_ring::<Subsequence>(&gpu);
 }
 
-/// Sweeps while brief jobs come and go, on few multiprocessors so that it takes long enough. Returns how often it has left.
+/// Sweeps while brief jobs come and go, on few multiprocessors so that the sweep takes long enough. Returns how often
+/// it has yielded.
 fn check_giving_way<R: Rule>(gpu: &Gpu, layout: Layout, keeps: bool) -> u32 {
     let rows = 5 * shape::height(layout) as usize * 7 + 11;
     let [a, b] = texts(rows, 30_000_000_000 / rows / if layout.words > 4 { 1 } else { 4 }, 1 << layout.planes.min(8));
@@ -166,7 +168,8 @@ fn a_sweep_that_gives_way_goes_on_where_it_was() {
     assert!(left > 20, "it has left the device {left} times");
 }
 
-/// Layouts whose blocks share more than some devices have, on each of these, on few multiprocessors so that every block is full.
+/// Tests layouts whose blocks share more memory than some devices have, with each limit. Few multiprocessors ensure
+/// that every block is full.
 fn check_shared<R: Rule>() {
     for shared_bytes in SHARED_BYTES {
         let Some(gpu) = gpu_with_shared(shared_bytes) else { return };
@@ -190,7 +193,7 @@ fn devices_with_less_shared_memory_are_served() {
     check_shared::<Subsequence>();
 }
 
-/// A window a thread of the grid's second direction would be too many.
+/// One thread per window in the second dimension of the grid would exceed its limit.
 #[test]
 fn more_windows_than_a_grid_is_high() {
     let Some(gpu) = gpu() else { return };
@@ -210,7 +213,7 @@ fn more_windows_than_a_grid_is_high() {
     assert_eq!(packed(&starts), [packed(front), back.chunks(20_000).flat_map(packed).collect()].concat());
 }
 
-/// Stops everything from the second tick on.
+/// An observer that stops everything from the second tick on.
 struct Impatient(AtomicU32);
 
 impl Observer for Impatient {
@@ -219,7 +222,7 @@ impl Observer for Impatient {
     }
 }
 
-/// A path that leans far takes a band over most of the columns.
+/// A path that leans far makes a band cover most of the columns.
 #[test]
 fn a_band_that_is_swept_alone_can_be_stopped() {
     let Some(gpu) = gpu() else { return };
@@ -273,7 +276,7 @@ fn a_pair_that_does_not_fit_is_cut_first() {
     check_limited::<Subsequence>(&gpu);
 }
 
-/// Cost of a pair on a device that has so many bytes, and the alignment, re-scored.
+/// Aligns a pair on a device with `bytes` bytes of memory, and returns the cost, checked against the alignment.
 fn aligned_in<R: Rule>(gpu: &mut TestGpu, [a, b]: [&[u8]; 2], bytes: Option<u64>) -> i64 {
     if let Some(bytes) = bytes {
         gpu.leave(bytes);
@@ -289,8 +292,8 @@ fn aligned_in<R: Rule>(gpu: &mut TestGpu, [a, b]: [&[u8]; 2], bytes: Option<u64>
     cost
 }
 
-/// Unrelated texts, on devices that have room for all border rows of one layout or another and less for what comes after them, and on
-/// some that have room for none.
+/// Aligns unrelated texts on devices of different memory. Some have room for all border rows of one layout but little
+/// for the traceback, and some for none.
 fn check_every_memory<R: Rule>() {
     let Some(mut gpu) = gpu_alone() else { return };
     let letters: Vec<u8> = (0..26).collect();
@@ -312,7 +315,7 @@ fn distances_of_every_memory() {
     check_every_memory::<Levenshtein>();
 }
 
-/// Texts that other jobs have left on the device make room for a pair.
+/// Cached texts of other jobs are evicted for a pair.
 #[test]
 fn texts_that_are_only_kept_make_room() {
     let Some(mut gpu) = gpu_alone() else { return };
@@ -327,7 +330,7 @@ fn texts_that_are_only_kept_make_room() {
     assert!(gpu.free_bytes().unwrap() > 900 << 20, "what is kept is gone");
 }
 
-/// A job whose device is idle while a kernel is compiled, or while the processor aligns, asks nobody to leave it.
+/// A job whose device is idle, during compilation or work on the processor, does not make other jobs yield.
 #[test]
 fn who_is_idle_is_not_in_the_way() {
     let Some(gpu) = gpu() else { return };
@@ -340,7 +343,8 @@ fn who_is_idle_is_not_in_the_way() {
     assert_eq!(gpu.brief_jobs(), 0);
 }
 
-/// Another's sweep leaves the device to the many small steps of a large job's way back, which would wait for its end otherwise.
+/// The sweep of another job yields to the many small steps of a large job's traceback, which would otherwise wait for
+/// its end.
 #[test]
 fn a_large_job_is_brief_between_its_sweeps() {
     let Some(gpu) = gpu() else { return };
@@ -363,7 +367,7 @@ fn a_large_job_is_brief_between_its_sweeps() {
     assert_eq!(gpu.brief_jobs(), 0);
 }
 
-/// The sample at the front says that the texts are equal, and the rest is not; and the other way round.
+/// Tests a sample that suggests equal texts although the rest differs, and the reverse.
 #[test]
 fn a_corridor_that_is_too_narrow_is_widened() {
     let Some(gpu) = gpu() else { return };
@@ -440,7 +444,7 @@ mod shapes {
         };
         let (skewed, carried) = ("edit-distance", "edit-distance-carried");
         assert_eq!([14, 20, 24].map(|log| layout(2, 1 << log)), [(carried, 1), (carried, 2), (skewed, 16)]);
-        // Many planes are dear for rows that are skewed.
+        // Many planes are slow for skewed rows.
         assert_eq!([14, 20, 24].map(|log| layout(8, 1 << log).0), [carried; 3]);
     }
 
@@ -513,7 +517,7 @@ mod shapes {
         }
     }
 
-    /// Whatever memory is left beside the border rows, there is some for the way back.
+    /// Any memory limit leaves some room for the traceback beside the border rows.
     #[test]
     fn all_border_rows_leave_room_for_the_way_back() {
         for form in [&Levenshtein::FORM, &Subsequence::FORM] {

@@ -1,6 +1,6 @@
-//! Trace: the edits between the points of a path, found on the device. Every band is swept once more from its point, alone, with a
-//! record of each step, and a warp walks back through the record. Bands whose records do not fit together go one batch after
-//! another; one whose record does not fit at all is left to the host.
+//! Trace: finds the edits between the points of a path on the device. Every band is swept again from its point, alone,
+//! with a record of each step, and a warp walks back through the record. Bands whose records do not fit in memory
+//! together are processed in batches. A band whose own record does not fit is left to the host.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use super::path_points::Link;
 use super::single_band::{BandRecords, Step};
 use crate::gpu::session::{Arguments, Launch};
 
-/// Records take at most this much memory at a time, in bytes: more bands at a time are no faster.
+/// Maximum memory for records at a time, in bytes. More bands at a time are no faster.
 const RECORDS: u64 = 16 << 30;
-/// Threads of a block that walks; a warp a piece.
+/// Threads of a block that walks back, one warp for each piece.
 const WALK: u32 = 128;
 
 #[derive(Clone, Copy)]
@@ -48,59 +48,59 @@ unsafe impl Arguments for Walk {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for Piece {}
 
-/// A part of the path, between two of its points.
+/// A part of the path, between two points.
 #[derive(Clone, Debug)]
 pub(super) struct PathPart {
-    /// Rows that it goes over.
+    /// Rows of the part.
     pub(super) rows: Range<u64>,
-    /// Columns that it goes over.
+    /// Columns of the part.
     pub(super) columns: Range<u64>,
-    /// Its edits; nothing where the host has to find them.
+    /// Edits of the part, or `None` if the host has to find them.
     pub(super) edits: Option<Traced>,
 }
 
-/// Edits that the device has found, among those of other parts.
+/// Edits that the device has found, as a range of a shared buffer.
 #[derive(Clone, Debug)]
 pub(super) struct Traced {
     all: Arc<Vec<u8>>,
     own: Range<usize>,
-    /// Whether they come from the last to the first.
+    /// Whether the edits run from the last to the first.
     pub(super) reversed: bool,
 }
 
 impl Traced {
-    /// A byte each: 0 equal, 1 substitute, 2 insert, 3 delete.
+    /// Returns the edits, one byte each: 0 equal, 1 substitute, 2 insert, 3 delete.
     pub(super) fn edits(&self) -> &[u8] {
         &self.all[self.own.clone()]
     }
 }
 
 impl PathPart {
-    /// The same part of a larger pair.
+    /// Moves the part by `rows` rows and `columns` columns.
     pub(super) fn moved(self, rows: u64, columns: u64) -> Self {
         let by = |range: Range<u64>, offset| range.start + offset..range.end + offset;
         Self { rows: by(self.rows, rows), columns: by(self.columns, columns), edits: self.edits }
     }
 }
 
-/// A band between two points, from its own point in the coordinates of its pass.
+/// A band between two points, with its start in the coordinates of its pass.
 struct Way {
     step: Step,
-    /// Rows and columns to the point where it ends.
+    /// Rows and columns to the point where the band ends.
     height: u64,
     width: u64,
 }
 
-/// The parts of the path through `links`, from the first row to the last, in positions of the part of the pair that was swept. Takes
-/// about `room` bytes of the device's memory, and less where others have taken some of it.
+/// Traces the path through `links`. Returns its parts from the first row to the last, in positions of the swept part of
+/// the pair. Takes about `room` bytes of the device's memory, or less if other jobs have taken some.
 ///
 /// # Errors
-/// `OutOfMemory` when there is not enough for a single band of usual width.
+/// Returns `OutOfMemory` if a single band of usual width does not fit.
 pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Result<Vec<PathPart>, Interrupted> {
     let shape = grid.swept()?.shape;
     let [m, n] = grid.swept()?.lens();
     let height = shape.height();
-    // Where a pass begins to be a part of the texts: the backward one begins with what was padded.
+    // Start of each pass in the texts. The backward pass begins with padding.
     let corners = [(0, 0), (shape.rows - m, shape.columns - n)];
     let column = |pass: usize, link: &Link| match pass {
         0 => link.column.min(n),
@@ -160,7 +160,7 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Resul
     Ok(parts)
 }
 
-/// The edits of some bands, each from where it ends to its point.
+/// Traces the edits of some bands, each from its end to its point.
 fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Traced>, Interrupted> {
     let steps: Vec<Step> = ways.iter().map(|way| way.step).collect();
     let shape = grid.swept()?.shape;
@@ -197,8 +197,8 @@ fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Traced>, Inter
     let (size, count) = (grid.symbol_size(), pieces.len() as u32);
     let job = Walk { rows, columns, pieces: session.address(&uploaded), lens: session.address(&found), size, count };
     let launch = Launch { blocks: [count.div_ceil(WALK / 32), 1], threads: WALK, shared: 0 };
-    // SAFETY: a warp for each of `count` pieces. The point where it ends lies inside of the band and of its window, so the record
-    // has every cell on the way, and the way has at most as many edits as rows and columns.
+    // SAFETY: a warp for each of `count` pieces. The end point lies inside the band and its window, so that the record
+    // has every cell of the path, and the path has at most as many edits as rows and columns.
     unsafe { session.launch_as(&grid.kernel("walk", &shape)?, launch, job)? };
     let (found, edits) = (session.download(&found)?, session.download(&edits)?);
     let all = Arc::new(edits);

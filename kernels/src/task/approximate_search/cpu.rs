@@ -1,13 +1,17 @@
-//! The fast path on the CPU: words of 64 text columns, in lanes that lie in different pieces of the text.
+//! The fast engine on the CPU: words of 64 text columns, in lanes that lie in different pieces of the text.
 //!
-//! - [`masks`]: where the pattern's symbols stand in the text
-//! - [`rows`]: the kernel, and which rows of it can be left out
-//! - [`sweep`]: a thread's part of the text
-//! - [`seeds`]: pieces of the pattern that occur as they are; [`filter`]: few edits, which leave some whole; [`first`]: a first bound
+//! - [`masks`]: positions of the pattern's symbols in the text
+//! - [`rows`]: the kernel, and the choice of rows that can be left out
+//! - [`sweep`]: the part of the text of one thread
+//! - [`seeds`]: pieces of the pattern that occur exactly
+//! - [`filter`]: searches with few edits, which leave some pieces intact
+//! - [`first`]: a first bound
 //! - [`long`]: long patterns
-//! - [`ends`]: what it finds; [`best_so_far`]: what all threads have found
-//! - [`starts`]: distances and starts at given ends; [`bands`]: those of long patterns
-//! - [`distances`]: those at all ends, for profiles
+//! - [`ends`]: the ends that were found
+//! - [`best_so_far`]: the results of all threads so far
+//! - [`starts`]: distances and starts at given ends
+//! - [`bands`]: distances and starts of long patterns
+//! - [`distances`]: distances at all ends, for profiles
 
 use std::ops::Range;
 
@@ -39,27 +43,28 @@ mod seeds;
 mod starts;
 mod sweep;
 
-/// Rows, beside two for each edit, up to which a look whether some can be left out costs more than it saves.
+/// Number of rows, in addition to two for each edit, up to which the check whether rows can be left out costs more than
+/// it saves.
 const FEW_ROWS: u64 = 64;
 
-/// Symbols of a pattern below which the whole text is always swept in pieces.
+/// Minimum pattern length for a single wavefront. For shorter patterns the text is always swept in pieces.
 const SHORT: u64 = 512;
 
-/// Symbols of a pattern above which the pieces' state takes more memory than it is worth.
+/// Maximum pattern length at which the memory for the pieces' state is worthwhile.
 const LONGEST: u64 = 1 << 18;
 
-/// Cells from which a thread is worth its start.
+/// Number of cells that are worth a thread.
 const CELLS_A_THREAD: u64 = 1 << 22;
 
-/// Parts for each thread, where they are longer by so much than what is swept before them.
+/// Number of parts per thread, if the parts are at least `LONGER` times as long as the columns swept before them.
 const PARTS: usize = 4;
 const LONGER: usize = 64;
 
-/// All ends that the options ask for. Symbols are below `alphabet`. Time O(m n / 64), less where the bound cuts rows off; memory
-/// 128 bytes a symbol of `a` and thread at most, and n/4 bytes for the ends.
+/// Finds all ends that the options request. Symbols are below `alphabet`. Takes O(m n / 64) time, or less if the bound
+/// cuts off rows. Takes at most 128 bytes of memory per symbol of `a` and thread, and n/4 bytes for the ends.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, cpu: &Cpu, run: &Run) -> Result<Hits, Halt> {
     run.stage(Stage::Compute)?;
     let cells = a.len() as u64 * b.len() as u64;
@@ -67,7 +72,7 @@ pub(crate) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Option
     search(a, b, alphabet, options, threads, run)
 }
 
-/// As [`solve`], on exactly so many threads where there are words for them.
+/// Searches like [`solve`], on exactly `threads` threads if the text has enough words.
 fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads: usize, run: &Run) -> Result<Hits, Halt> {
     let m = a.len() as u64;
     let want = EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
@@ -82,7 +87,7 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
         query = Query { limit: bound, cuts: true, best_so_far: BestSoFar::new(true, bound), ..query };
     }
     let seeds = if query.limit < m { filter::pieces(a, b, alphabet, query.limit) } else { None };
-    // Pieces that are looked for come unevenly, and so do the cores that others use.
+    // Searches for pieces take uneven time, and other programs use cores unevenly.
     let parts = if threads == 1 && seeds.is_none() { 1 } else { PARTS * threads };
     let each = query.words().div_ceil(parts).max(LONGER * LANES * query.early()).min(query.words().div_ceil(threads));
     let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
@@ -109,20 +114,22 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
     Ok(hits)
 }
 
-/// Rows that are left of a long pattern for each edit of a bound, and beside those; rows that a shorter pattern takes as long as.
+/// Rows that a bound leaves of a long pattern: for each edit, and in addition. Number of rows whose time a shorter
+/// pattern takes at least.
 const ROWS_AN_EDIT: f64 = 2.5;
 const ROWS_BESIDE: f64 = 64.0;
 const FEWEST_ROWS: f64 = 48.0;
 
-/// Rows of a symbol of the text that take as long as looking for a pattern's pieces there: some, and more for each piece.
+/// Number of rows that take as long as the search for pieces, per symbol of the text: a constant, and an amount for
+/// each piece.
 const LOOKED: [f64; 2] = [20.0, 3.5];
 
-/// Pieces that a text is cut into, each with a pattern's length before it, and how much more than all cells that is at most.
+/// Number of pieces of a text, each with a pattern's length before it, and the maximum share of cells that this adds.
 const PIECES: f64 = 32.0;
 const MOST_BEFORE: f64 = 0.5;
 
-/// What a search is expected to take, by the way that it will go: pieces of the pattern that are looked for, rows that a bound leaves,
-/// or all. What a first bound comes to is not known before it is looked for. Time O(m).
+/// Estimates the cost of a search by its probable method: the search for pieces of the pattern, the rows that a bound
+/// leaves, or all rows. The effect of a first bound is unknown before the search. Takes O(m) time.
 pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options) -> Effort {
     let (m, n) = (a.len() as f64, b.len() as f64);
     let limit = options.max_distance.unwrap_or(u64::MAX).min(a.len() as u64);
@@ -138,9 +145,10 @@ pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Optio
     Effort { cells: filled as u64, rated: rated.max(FEWEST_ROWS.min(64.0 * m) * n) as u64, beside_ns: 0 }
 }
 
-/// Whether one wavefront costs less than pieces of so many cells, of which rows are left out where a bound is known.
+/// Returns whether one wavefront costs less than pieces with `cells` cells, of which rows are left out if the bound
+/// `within` is given.
 fn is_long(m: u64, n: u64, within: Option<u64>, cells: u64) -> bool {
-    // FewEnds rows of a piece come within a small bound.
+    // Few rows of a piece come within a small bound.
     let rows = within.map_or(m, |k| k.saturating_mul(4).saturating_add(64).min(m));
     let pieces = u128::from(cells) * u128::from(rows) / u128::from(m);
     let whole = u128::from(m) * u128::from(n);

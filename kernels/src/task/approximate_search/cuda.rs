@@ -1,13 +1,14 @@
-//! The CUDA engine: slices of the text with an overlap, the pattern over the lanes of a warp.
+//! The CUDA engine: overlapping slices of the text, with the pattern spread over the lanes of a warp.
 //!
-//! What a slice finds is exact up to a guess, which its overlap was chosen for. With `max_distance` that is the guess. Without, the
-//! first guess is what random texts of such an alphabet come to, and where nothing is within it the part is swept again with the
-//! distance that was found. A long text goes through the device in parts, so that the run can stop and the memory suffices. Patterns
-//! of more than [`MOST_ROWS`] symbols take several warps a slice. An empty text or pattern is left to the processor.
+//! The result of a slice is exact up to a guess, for which its overlap was chosen. With `max_distance` the guess is
+//! that bound. Otherwise the first guess is the usual distance of random texts with such an alphabet. If nothing is
+//! within the guess, the part is swept again with the distance that was found. A long text goes through the device in
+//! parts, so that the run can stop and the memory suffices. Patterns of more than [`MOST_ROWS`] symbols take several
+//! warps per slice. An empty text or pattern is left to the processor.
 //!
-//! - [`shape`]: how many lanes and words a pattern takes, and how the text is cut
-//! - [`sweep`]: the ends of a part, from the last row
-//! - [`slices`], [`long`]: how the last row of a part is made
+//! - [`shape`]: chooses the lanes and words of a pattern, and the slices of the text
+//! - [`sweep`]: finds the ends of a part from the last row
+//! - [`slices`], [`long`]: compute the last row of a part
 
 use super::Hits;
 use crate::event::{Partial, Stage};
@@ -29,21 +30,22 @@ mod shape;
 mod slices;
 mod sweep;
 
-/// Every kernel that a job can ask for.
+/// Lists every kernel that a job can need.
 pub fn variants() -> impl Iterator<Item = KernelSource> {
     shape::variants().chain(long::variants())
 }
 
-/// All ends that the options ask for, in a text and of a pattern that are not empty. Time O(|a||b|); some bytes of the device's memory a
-/// symbol of a part, and one more for every 8,000 rows of a long pattern.
+/// Finds all ends that the options request. Neither the text nor the pattern may be empty. Takes O(|a||b|) time, and
+/// some bytes of the device's memory per symbol of a part, plus one for every 8,000 rows of a long pattern.
 ///
 /// # Errors
-/// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
+/// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
+/// `Engine` if the device fails.
 pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options: &Options, run: &Run) -> Result<Hits, Halt> {
     search_in_parts(gpu, texts, options, run, u64::MAX)
 }
 
-/// As [`search`], in parts of at most so many columns.
+/// Searches like [`search`], in parts of at most `most` columns.
 fn search_in_parts<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options: &Options, run: &Run, most: u64) -> Result<Hits, Halt> {
     run.stage(Stage::Transfer)?;
     let n = texts.b.len() as u64;
@@ -58,7 +60,7 @@ fn search_in_parts<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, options: &
     search_by(&mut slices, texts, options, run, part)
 }
 
-/// As [`search`], in parts of so many columns that are swept so.
+/// Searches like [`search`], in parts of `part` columns that `sweep` sweeps.
 fn search_by<'s, T: DeviceSymbol>(
     sweep: &mut impl Sweep<'s>,
     texts: SearchTexts<T>,
@@ -93,7 +95,7 @@ fn search_by<'s, T: DeviceSymbol>(
         }
         so_far.best = so_far.best.min(found.best);
         so_far.report(options, run)?;
-        // A sweep that takes long has reported its cells itself.
+        // A long sweep has reported its cells itself.
         run.tick((m * (to - from)).saturating_sub(run.cells() - before))?;
     }
     let distance = (so_far.total > 0).then_some(so_far.best);
@@ -107,8 +109,10 @@ struct SoFar {
 }
 
 impl SoFar {
+    /// Reports the best distance and the number of ends so far.
+    ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     fn report(&self, options: &Options, run: &Run) -> Result<(), Halt> {
         if options.max_distance.is_none_or(|k| self.best <= k) {
             run.partial(Partial::Best { score: self.best })?;

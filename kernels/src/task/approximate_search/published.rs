@@ -1,4 +1,4 @@
-//! Approximate search by the methods of papers 000 and 003: which ends count is seen from the distances at all of them.
+//! Approximate search by the methods of papers 000 and 003. The distances at all ends determine which ends count.
 
 use super::{ApproximateSearch, Hits};
 use crate::cpu::Cpu;
@@ -15,15 +15,16 @@ use crate::task::{Size, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Slices of a text, D, where nothing is said: the best number for most patterns of the papers' Table 1.
+/// Default number of slices of a text, D: the best number for most patterns of the papers' Table 1.
 const SLICES: u64 = 128;
 
-/// Nanoseconds of a diagonal of up to 32 rows, and of a cell of one thread, on an H200; threads that it takes on at a time.
+/// Nanoseconds on an H200 of a diagonal of up to 32 rows, and of a cell of one thread; number of threads that run at a
+/// time.
 const STEP_NS: f64 = 250.0;
 const CELL_NS: f64 = 60.0;
 const DEVICE_THREADS: f64 = 132.0 * 2048.0;
 
-/// Slices of a text.
+/// Returns the number of slices of a text.
 fn blocks(options: &Options) -> u64 {
     options.blocks.unwrap_or(SLICES).max(1)
 }
@@ -63,7 +64,7 @@ impl Published for ApproximateSearch {
             return f64::INFINITY;
         }
         let (m, n) = (size.a as f64, size.b as f64);
-        // A block takes a diagonal in this time, and a part of it more for each warp beyond the first.
+        // A block takes `STEP_NS` for a diagonal, plus a share for each warp beyond the first.
         let diagonal = |blocks: f64| (n / blocks + 3.0 * m) * STEP_NS * (1.0 + m / 1400.0) * (blocks * m / DEVICE_THREADS).max(1.0);
         match method {
             Method::Slices => diagonal(blocks(options) as f64),
@@ -82,12 +83,12 @@ impl Published for ApproximateSearch {
     }
 }
 
-/// The ends that count, of the distances at all.
+/// Selects the ends that count from the distances at all ends.
 fn hits(distances: &[u32], options: &Options) -> Hits {
     let least = distances.iter().copied().min().unwrap_or_default();
     let most = options.max_distance.unwrap_or(least.into());
     let mut ends = Vec::new();
-    // The nearest end before with another distance is farther away, or there is none.
+    // Whether the nearest previous end with another distance has a greater one, or does not exist.
     let mut is_descending = true;
     for (end, distance) in distances.iter().enumerate() {
         if let Some(before) = end.checked_sub(1).map(|before| distances[before]).filter(|before| before != distance) {

@@ -1,7 +1,7 @@
-//! One answer of many: what was found in each record, as the answer for the whole text.
+//! Merge: combines the solutions of all records to one answer for the whole text.
 //!
-//! Without a bound only the best hits count. A record knows its own best ones; those that another record beats are forgotten, by each
-//! thread for the records that it has searched, and at the end for all of them.
+//! Without a bound only the best hits count. Each record has its own best hits. Those that another record beats are
+//! dropped, by each thread for the records that it has searched, and at the end for all records.
 
 use super::placed::moved;
 use super::profile::offsets_of;
@@ -11,17 +11,17 @@ use crate::job::{Options, Task};
 use crate::task::{Solution, match_count};
 use crate::text::Pair;
 
-/// What was found in one record: positions are those of the record.
+/// The solution for one record, with positions relative to the record.
 pub(super) struct RecordSolution {
-    /// Where the record begins in the whole text.
+    /// Start of the record in the whole text.
     pub(super) from: u64,
     pub(super) answer: Answer,
     pub(super) found: Option<Found>,
-    /// Scores in the spans of the whole text, of `match-count`.
+    /// Scores in the spans of the whole text, for `match-count`.
     pub(super) spans: Vec<(usize, Span)>,
 }
 
-/// How good the best of a record is, the less the better; none where nothing is found.
+/// Returns the rank of a record's best hit (the lower, the better), or `None` if nothing was found.
 fn best_of(answer: &Answer) -> Option<u64> {
     match answer {
         Answer::ApproximateSearch { distance, .. } => *distance,
@@ -30,7 +30,7 @@ fn best_of(answer: &Answer) -> Option<u64> {
     }
 }
 
-/// Forgets where records have hits that are no hits of the whole, since another record has better ones.
+/// Drops the hits of records that another record beats, because these are no hits of the whole text.
 pub(super) fn keep_best(records: &mut [RecordSolution], options: &Options) {
     if options.max_distance.is_some() || options.max_mismatches.is_some() {
         return;
@@ -55,7 +55,7 @@ pub(super) fn keep_best(records: &mut [RecordSolution], options: &Options) {
     }
 }
 
-/// What was found in all records together.
+/// Combines the solutions of all records.
 pub(super) fn merged(pair: &Pair, records: Vec<RecordSolution>, options: &Options) -> Solution {
     let best = records.iter().filter_map(|record| best_of(&record.answer)).min();
     let mut positions = PositionsBuilder::default();
@@ -111,7 +111,7 @@ pub(super) fn merged(pair: &Pair, records: Vec<RecordSolution>, options: &Option
     Solution { answer, alignment: None, found: (!options.count_only).then_some(found) }
 }
 
-/// The best of these offsets.
+/// Sorts the hits and keeps the best ones.
 fn rank(hits: &mut Vec<Hit>) {
     hits.sort_by_key(|hit| (hit.distance, hit.start));
     hits.truncate(match_count::TOP);

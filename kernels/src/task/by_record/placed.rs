@@ -1,21 +1,21 @@
-//! Where a hit lies: moved from its record to the whole text, and told with the record that it is in.
+//! Placement of hits: shifts a hit from its record to the whole text, and adds the record that contains it.
 
 use crate::event::Answer;
 use crate::found::Hit;
 use crate::task::Solution;
 use crate::text::{Pair, Text};
 
-/// A hit `by` symbols further.
+/// Shifts a hit by `by` symbols.
 pub(super) fn moved(hit: Hit, by: u64) -> Hit {
     Hit { start: hit.start + by, end: hit.end + by, ..hit }
 }
 
-/// A hit with the record that it lies in.
+/// Adds the record of a hit.
 pub(super) fn placed_hit(hit: Hit, b: &Text) -> Hit {
     Hit { record: b.in_record(hit.start, hit.end), ..hit }
 }
 
-/// An answer whose hits say in which records they lie.
+/// Adds the records of all hits in an answer.
 pub(super) fn placed(mut solution: Solution, pair: &Pair) -> Solution {
     let (b, m) = (&pair.b, pair.a.len() as u64);
     if !b.is_apart() {

@@ -1,7 +1,7 @@
-//! Scores of a text of several records, made of those of each: at positions, in spans, and how often each score is there.
+//! Scores of a text of several records, combined from the records: at positions, in spans, and as a histogram.
 //!
-//! A position has a score where `a` lies in one record. Spans are of the whole text, so that records may meet in one: what a record has
-//! of a span is counted on its own, and joined.
+//! A position has a score if `a` lies inside one record there. Spans refer to the whole text, so that several records
+//! may share a span. The part of each record in a span is counted separately and then joined.
 
 use std::ops::Range;
 
@@ -12,18 +12,19 @@ use crate::run::{Halt, NoObserver, Run};
 use crate::task::{Search, Searched, Solution};
 use crate::text::Pair;
 
-/// Offsets whose scores are looked at one by one at a time.
+/// Number of offsets whose scores are computed together.
 const AT_ONCE: u64 = 1 << 16;
 
-/// Cells of the scores that are made again for a look, at most.
+/// Maximum number of cells that a request may compute again.
 const MOST_CELLS: u64 = 1 << 32;
 
-/// Positions of the whole text at which `a` may be laid over it, those across borders counted too.
+/// Returns the number of positions at which `a` fits into the whole text, including those across borders.
 pub(super) fn offsets_of(pair: &Pair) -> u64 {
     (pair.b.len() as u64 + 1).saturating_sub(pair.a.len() as u64)
 }
 
-/// The scores of a record, which begins at `from`, in the spans of the whole text, where the task keeps scores.
+/// Returns the scores of `record`, which begins at `from`, in the spans of the whole text. The result is empty if the
+/// task keeps no scores.
 pub(super) fn spans_of_record(
     search: &dyn Search,
     pair: &Pair,
@@ -37,7 +38,7 @@ pub(super) fn spans_of_record(
     let width = Profile::width_for(offsets_of(pair));
     let searched = Searched { pair: record, options, answer, found };
     let mut spans = Vec::new();
-    // Up to the first border of a span, whole spans, and what is left.
+    // The part up to the first border of a span, whole spans, and the remainder.
     let head = from.next_multiple_of(width).min(from + offsets);
     let tail = ((from + offsets) / width * width).max(head);
     for (start, end, points) in [(from, head, 1), (head, tail, (tail - head) / width), (tail, from + offsets, 1)] {
@@ -49,8 +50,8 @@ pub(super) fn spans_of_record(
     Ok(spans)
 }
 
-/// The scores of the positions in `offsets`, of which there are `all`, in so many spans at most: those that the run has kept, and counted
-/// again where a span begins or ends inside of one of these.
+/// Returns the scores of the positions in `offsets`, in at most `points` spans. `all` is the number of positions. Uses
+/// the spans that the run has kept, and computes scores again for kept spans that only partly lie in a result span.
 pub(super) fn profile(
     search: &dyn Search,
     searched: &Searched,
@@ -87,21 +88,21 @@ pub(super) fn profile(
             spans
         }
     };
-    // A span is as wide as the others where records meet in it, and offsets across a border have no score.
+    // A span that several records share keeps its full width, and offsets across a border count without a score.
     let covered = |number: usize| width.min(end - from - number as u64 * width);
     let wide =
         |(number, span): (usize, Span)| Span { offsets: covered(number), least: if span.offsets == 0 { 0 } else { span.least }, ..span };
     Ok(spans.into_iter().enumerate().map(wide).collect())
 }
 
-/// Hands on the score at each of these positions of the whole text that has one.
+/// Calls `take` with each position of the whole text in `range` that has a score, and its score.
 fn each(search: &dyn Search, searched: &Searched, range: Range<u64>, take: &mut dyn FnMut(u64, u64), run: &Run) -> Result<(), Halt> {
     let Searched { pair, options, answer, .. } = *searched;
     let m = pair.a_symbols.len() as u64;
     within_limit(range.end.saturating_sub(range.start).saturating_mul(m))?;
     let mut part = pair.of_record();
     let at_once = AT_ONCE.max(4 * m);
-    // Scores are counted again: no profile of the whole text is that of a record.
+    // Scores are computed again, because no profile of the whole text belongs to one record.
     let found = Found { positions: Positions::default(), profile: Some(Profile { width: 1, spans: Vec::new() }) };
     for record in pair.b.parts_within(range.start as usize..range.end as usize) {
         part.turn_to(pair, record);
@@ -118,7 +119,7 @@ fn each(search: &dyn Search, searched: &Searched, range: Range<u64>, take: &mut 
     Ok(())
 }
 
-/// How many positions have each score, in all records together.
+/// Counts the positions with each score, in all records together.
 pub(super) fn counts(search: &dyn Search, searched: &Searched, run: &Run) -> Result<Vec<u64>, Halt> {
     let Searched { pair, options, answer, found } = *searched;
     within_limit(pair.cells())?;

@@ -1,4 +1,5 @@
-//! A search record by record: short records are shared out among threads, many at a time, large ones have the engine for themselves.
+//! Record by record search. Short records are distributed among threads, many at a time. A large record uses the whole
+//! engine.
 
 use std::ops::Range;
 
@@ -12,10 +13,10 @@ use crate::task::progress_only::ProgressOnly;
 use crate::task::{Search, Size, Solution};
 use crate::text::Pair;
 
-/// Cells of a record from which on it is searched alone, by all threads or by the device.
+/// Minimum number of cells at which a record is searched alone, by all threads or by the device.
 const LARGE: u64 = 1 << 26;
 
-/// Cells of the short records that a thread searches between two looks at what is left.
+/// Number of cells of short records that form one unit of work of a thread.
 const TOGETHER: u64 = 1 << 22;
 
 /// A search in the records of a pair.
@@ -25,17 +26,17 @@ pub(super) struct Records<'r> {
     pub(super) options: &'r Options,
 }
 
-/// What solves the pair of one record.
+/// A function that solves the pair of one record.
 type SolveOne<'s> = dyn Fn(&Pair, &Run) -> Result<Solution, Halt> + 's;
 
-/// Neighbouring records that are searched one after the other.
+/// Neighbouring records that are searched one after another.
 struct Group {
     records: Range<usize>,
     is_large: bool,
 }
 
 impl Records<'_> {
-    /// Searches every record. `large` is for those that an engine does better than one thread.
+    /// Searches every record. `large` solves records that an engine solves faster than one thread.
     pub(super) fn solve(&self, cpu: &Cpu, run: &Run, large: &SolveOne) -> Result<Solution, Halt> {
         run.stage(Stage::Compute)?;
         let records = self.pair.b.parts();
@@ -56,7 +57,7 @@ impl Records<'_> {
         Ok(merged(self.pair, solutions, self.options))
     }
 
-    /// Searches the records of a group, one after the other, and keeps what may be among the best of all.
+    /// Searches the records of a group one after another, and keeps hits that may be among the best of all records.
     fn solve_group(&self, group: &Group, run: &Run, solve: &SolveOne) -> Result<Vec<RecordSolution>, Halt> {
         let Self { search, pair, options } = *self;
         let mut part = pair.of_record();
@@ -77,14 +78,14 @@ impl Records<'_> {
         Ok(kept)
     }
 
-    /// Cells of a record, as the task counts them.
+    /// Returns the number of cells of a record, as counted by the task.
     fn cells(&self, record: usize) -> u64 {
         let size = Size { b: self.pair.b.part(record).len() as u64, ..Size::from(self.pair) };
         self.search.work(&size, self.options).cells
     }
 }
 
-/// Large records alone, the others together.
+/// Groups the records: each large record alone, the others together.
 fn groups(records: usize, cells: impl Fn(usize) -> u64) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut together = 0;
@@ -98,7 +99,7 @@ fn groups(records: usize, cells: impl Fn(usize) -> u64) -> Vec<Group> {
                 together = 0;
             }
         }
-        // A record costs something however short it is.
+        // Even a short record has a fixed cost.
         together += here + (1 << 10);
     }
     groups

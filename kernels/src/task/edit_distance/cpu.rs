@@ -1,13 +1,14 @@
-//! The fast path on the CPU: bit-parallel words in SIMD lanes, inside a band, with an alignment in linear memory.
+//! The fast engine on the CPU: bit-parallel words in SIMD lanes, inside a band, with an alignment in linear memory.
 //!
-//! Cost O(|a| · d / lanes·64) for a distance d: a first sweep in a narrow band gives an upper bound, since all its values
-//! are those of real edit scripts; a band as wide as that bound holds an optimal path (Ukkonen 1985). Where the bound is
-//! poor, the band grows by a factor instead. A common prefix and a common suffix never cost an edit and are cut off first.
+//! Takes O(|a| · d / lanes·64) time for a distance d. A first sweep in a narrow band gives an upper bound, because all
+//! its values are costs of real edit scripts. A band as wide as that bound contains an optimal path (Ukkonen 1985). If
+//! the bound is poor, the band grows by a constant factor instead. A common prefix and a common suffix never cost an
+//! edit and are cut off first.
 //!
-//! - [`word`]: the shorter text fits a word of 64 symbols, or a few
+//! - [`word`]: the shorter text fits a word of 64 symbols, or a few words
 //! - [`diagonal`]: few edits in texts of any length
 //! - [`guess`]: a first bound for long texts that are similar
-//! - [`short_pairs`]: two short strings of a caller that has many
+//! - [`short_pairs`]: two short strings, for callers with many
 //!
 //! The [recurrence](Myers) runs on the words of a [wavefront](crate::pair::cpu).
 
@@ -30,24 +31,26 @@ mod guess;
 pub mod short_pairs;
 mod word;
 
-/// Longest text for an alignment by the one-word path, which keeps 16 bytes a symbol.
+/// Maximum text length for an alignment on one word, which keeps 16 bytes per symbol.
 const WORD_TEXT: usize = 1 << 20;
 
-/// Most edits that are found diagonal by diagonal in texts of these lengths, in ascending order.
+/// Returns the maximum number of edits that are found diagonal by diagonal in texts of these lengths, in ascending
+/// order.
 pub(super) fn few_edits(m: usize, n: usize) -> u64 {
     diagonal::most(m, n) as u64
 }
 
-/// Text from which to begin takes longer than to start a thread.
+/// Minimum text length at which the preparation takes longer than the start of a thread.
 const LONG_TEXT: usize = 1 << 16;
 
-/// Longest text that is short.
+/// Maximum length of a short text.
 const SHORT_TEXT: usize = 1024;
 
-/// Distance of short texts of which one fits a word, `None` for others: as [`solve`], without what a call of some nanoseconds feels.
+/// Computes the distance of short texts if one of them fits a word, and returns `None` for others. Unlike [`solve`],
+/// avoids all overhead that matters to a call of some nanoseconds.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn short<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<u64>, Halt> {
     let Some((short, long)) = ordered_if_short(a, b, alphabet) else { return Ok(None) };
     run.stage(Stage::Compute)?;
@@ -56,10 +59,10 @@ pub(super) fn short<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Re
     Ok(Some(distance))
 }
 
-/// As [`short`], with an optimal alignment.
+/// Computes an optimal alignment of short texts, under the conditions of [`short`].
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn short_alignment<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<Alignment>, Halt> {
     let Some((short, long)) = ordered_if_short(a, b, alphabet) else { return Ok(None) };
     run.stage(Stage::Compute)?;
@@ -72,17 +75,17 @@ pub(super) fn short_alignment<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &
     Ok(Some(alignment))
 }
 
-/// The shorter and the longer one of two short texts of which one fits a word; `None` for others.
+/// Returns the shorter and the longer one of two short texts if one fits a word, and `None` for others.
 #[inline]
 fn ordered_if_short<'t, T: Symbol>(a: &'t [T], b: &'t [T], alphabet: u32) -> Option<(&'t [T], &'t [T])> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     (!short.is_empty() && short.len() <= WORD && long.len() <= SHORT_TEXT && alphabet <= 256).then_some((short, long))
 }
 
-/// Distance of `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment where wanted.
+/// Computes the distance of `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment if requested.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(crate) fn solve<T: Symbol>(
     a: &[T],
     b: &[T],
@@ -94,19 +97,19 @@ pub(crate) fn solve<T: Symbol>(
     around(a, b, |a, b| ordered(a, b, alphabet, want, cpu, run), run)
 }
 
-/// As [`solve`], of texts of which one fits a word.
+/// Solves like [`solve`], for texts of which one fits a word.
 ///
 /// # Errors
-/// When the run is stopped, and of other texts.
+/// Returns an error if the run is stopped or neither text fits a word.
 pub(super) fn solve_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
     let of_word = |a: &[T], b: &[T]| by_word(a, b, alphabet, want, run)?.ok_or_else(|| Failure::engine("These texts are too long.").into());
     around(a, b, of_word, run)
 }
 
-/// What was found in two texts.
+/// The distance and the alignment of two texts.
 type Middle = Result<(u64, Option<Alignment>), Halt>;
 
-/// What `solve` finds between equal ends, given the shorter text first, with these around it.
+/// Calls `solve` with the texts between their equal ends, the shorter one first, and adds the ends to its result.
 fn around<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> Middle, run: &Run) -> Middle {
     run.stage(Stage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
@@ -120,7 +123,7 @@ fn around<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> Middle, run
     Ok((distance, Some(ends.around(middle))))
 }
 
-/// Where `a` is not longer than `b` and fits a word, or a few; none of others.
+/// Solves if `a` fits a word, or a few words, and returns `None` otherwise. `a` must not be longer than `b`.
 fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) -> Result<Option<(u64, Option<Alignment>)>, Halt> {
     if a.is_empty() {
         let mut alignment = Alignment::default();
@@ -139,7 +142,7 @@ fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) ->
     Ok(None)
 }
 
-/// As [`solve`], where `a` is not longer than `b`.
+/// Solves like [`solve`]. `a` must not be longer than `b`.
 fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, run: &Run) -> Middle {
     if let Some(found) = by_word(a, b, alphabet, want, run)? {
         return Ok(found);
@@ -151,7 +154,7 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
         Attempt::Solved(found) => return Ok(found),
         Attempt::Far(about) => about,
     };
-    // Rows run along the longer text, so that whole tiles are wasted least.
+    // Rows run along the longer text, so that padding to whole tiles wastes the least.
     let threads = if a.len() < LONG_TEXT { 1 } else { cpu.threads };
     let (planes, bound) = cpu::both(threads, || Planes::watched(b, a, &mut || run.tick(0)), || guess::bound(b, a, run));
     let bound = bound?;
@@ -161,7 +164,7 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
     Ok((distance, alignment.map(Alignment::swapped)))
 }
 
-/// The matrix, in bands.
+/// Solves the matrix in bands.
 fn banded<T: Symbol>(grid: &Grid<T, Myers, 2>, want: Want, known: Known, run: &Run) -> Result<(u64, Option<Alignment>), Halt> {
     grid.solve(want, known, &|at_least, at_most| Partial::Bounds { at_least, at_most }, run)
 }
@@ -175,7 +178,7 @@ mod tests {
     use crate::pair::cpu::sweep::Keep;
     use crate::run::NoObserver;
 
-    /// Every strip begins at column 0, and more threads than cores make some of them late.
+    /// Every strip begins at column 0, and more threads than cores delay some strips.
     #[test]
     fn threads_wait_for_the_value_above() {
         let rows = random(b"ACGT", 60_000, 1);
@@ -189,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Groups of strips, and groups within groups, are swept again where borders are not all kept.
+    /// If not all borders are kept, groups of strips, and groups within groups, are swept again.
     #[test]
     fn little_memory_gives_the_same_alignment() {
         let long = random(b"ACGT", 160_000, 1);
@@ -214,7 +217,7 @@ mod tests {
         }
     }
 
-    /// A corridor that left nothing out would give the same answers, only later.
+    /// Checks that cells are left out, because answers alone cannot show it.
     #[test]
     fn a_limit_leaves_cells_out() {
         let a = random(b"ACGT", 30_000, 1);
@@ -235,7 +238,8 @@ mod tests {
         assert!(3 * cells < 2 * whole.cells(), "{cells} of {} cells", whole.cells());
     }
 
-    /// The corridor leaves out only what no optimal alignment needs, on any number of threads and in groups of strips.
+    /// The corridor leaves out only cells that no optimal alignment needs, on any number of threads and in groups of
+    /// strips.
     #[test]
     fn a_limit_changes_nothing() {
         let random = |len, seed| random(b"ACGT", len, seed);

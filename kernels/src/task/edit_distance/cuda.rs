@@ -1,11 +1,12 @@
 //! The CUDA engine: edit distance as a [pipeline of bands](crate::pair::cuda).
 //!
-//! Two kernels: rows [skewed] bit by bit, with many words a lane, for pairs that keep the device busy; a lane's rows on one
-//! [carry](mod@carried) chain where each band waits for the one above.
+//! There are two kernels. Rows [skewed] bit by bit, with many words per lane, serve pairs that keep the device busy. A
+//! lane's rows on one [carry](mod@carried) chain serve pairs in which each band waits for the band above.
 //!
-//! Rows must come in whole bands, so the same number of symbols 0 is appended to both texts. A common suffix does not change the
-//! distance. An optimal path may cross border rows right of the last column then; where it first leaves that column it may as well
-//! go down to the end of the rows and straight on, so such crossings are taken at the last column.
+//! Rows must come in whole bands, so that the same number of symbols 0 is appended to both texts. A common suffix does
+//! not change the distance. An optimal path may then cross border rows right of the last column. From where it first
+//! leaves that column, it may as well go down to the end of the rows and then straight on. Therefore such crossings are
+//! taken at the last column.
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -31,7 +32,7 @@ impl Rule for Levenshtein {
     }
 }
 
-/// Every variant of the kernels that a job can ask for.
+/// Lists every variant of the kernels that a job can need.
 pub fn variants() -> Vec<KernelSource> {
     Levenshtein::FORM.sources()
 }

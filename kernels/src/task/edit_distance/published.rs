@@ -1,7 +1,7 @@
-//! The edit distance by the methods of paper 000: alone in one matrix, with an alignment in about two.
+//! The edit distance by the methods of paper 000: the distance alone in one matrix, the alignment in about two.
 //!
-//! Paper 000 describes no way back through the matrix. Where an alignment is asked for, it is found by the division of paper 001 (Hirschberg
-//! 1975) in linear memory, whose last rows the methods make.
+//! Paper 000 describes no traceback. A requested alignment is found by the division of paper 001 (Hirschberg 1975) in
+//! linear memory, with the last rows computed by the methods of paper 000.
 
 use super::{EditDistance, solution};
 use crate::alignment::Alignment;
@@ -60,7 +60,7 @@ impl Published for EditDistance {
             _ => return Err(unknown(method)),
         };
         with_symbols!(pair, |a, b| {
-            // The distance is the same from both sides, and the shorter text has fewer rows to keep.
+            // The distance is symmetric, and the shorter text has fewer rows to keep.
             let is_swapped = a.len() > b.len();
             let (x, y) = if is_swapped { (b, a) } else { (a, b) };
             if options.alignment {
@@ -91,18 +91,18 @@ impl Published for EditDistance {
 
     fn steps(&self, method: Method, size: &Size, options: &Options) -> (u64, f64) {
         let ns = if method == Method::Sequential { CORE_CELL_NS } else { CORE_DIAGONAL_CELL_NS };
-        // Both halves of each division, and so on: twice.
+        // The recursion over both halves computes every cell twice.
         (if options.alignment { size.cells().saturating_mul(2) } else { size.cells() }, ns)
     }
 }
 
-/// Nanoseconds of so many diagonals of so many rows on an H200.
+/// Returns the nanoseconds of `diagonals` diagonals of `rows` rows on an H200.
 fn diagonals_ns(rows: f64, diagonals: f64) -> f64 {
     diagonals * STEP_NS * (1.0 + rows / 1400.0)
 }
 
-/// Nanoseconds of a division along diagonals. Halves have half the rows, but together all diagonals again: as many at each depth. The processor
-/// fills those that are short.
+/// Returns the nanoseconds of a division along diagonals. Halves have half the rows, but together all diagonals again,
+/// so that every depth has equally many. The processor solves short parts.
 fn alignment_by_diagonals_ns(rows: f64, columns: f64) -> f64 {
     let shortest = 2.0 * SHORT as f64;
     let divided = std::iter::successors(Some(rows), |rows| Some(rows / 2.0)).take_while(|rows| *rows >= shortest);
@@ -110,7 +110,7 @@ fn alignment_by_diagonals_ns(rows: f64, columns: f64) -> f64 {
     on_device + 2.0 * rows.min(shortest) * columns * CORE_DIAGONAL_CELL_NS
 }
 
-/// An answer with the alignment that it was counted from.
+/// Builds the solution from an alignment.
 fn aligned(alignment: Alignment) -> Solution {
     solution(alignment.summary().distance(), Some(alignment))
 }

@@ -1,5 +1,5 @@
-//! Edit distance of short texts, of which one fits a word: what a browser has before anything is asked of it. The rest, which longer texts
-//! need, is seven times as much and is fetched then. The answers are the same, and so are the ways to them.
+//! Edit distance of short texts, of which one fits a word. A browser loads this code with the page. The code for longer
+//! texts is seven times as large and is fetched on demand. Both give the same answers in the same way.
 
 use super::cpu::{Want, solve_word};
 use super::{EditDistance, quickly, solution};
@@ -14,13 +14,14 @@ use crate::task::{Size, Solution, Solve};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Bytes of the longer text.
+/// Maximum number of bytes of the longer text.
 const LONGEST: usize = 1024;
 
-/// The task `edit-distance`, of texts that it [takes].
+/// The task `edit-distance` for texts that it [takes].
 pub struct Short;
 
-/// Whether texts of so many bytes are short, however they are read: no text has more symbols than bytes.
+/// Returns whether texts of these numbers of bytes are short in every unit, because no text has more symbols than
+/// bytes.
 pub fn takes([a, b]: [usize; 2], options: &Options) -> bool {
     options.method.is_none() && a.min(b) <= WORD && a.max(b) <= LONGEST
 }
@@ -36,7 +37,7 @@ impl Solve for Short {
             let Efforts { cpu, cuda } = with_symbols!(pair, |a, b| word_efforts(a, b, options.alignment));
             Ok(Work { cpu, cuda, is_known: true, ..work })
         };
-        // The run says what is wrong.
+        // The run reports the error.
         known().unwrap_or(work)
     }
 
@@ -66,7 +67,7 @@ mod tests {
     use crate::task::solver;
     use crate::text::{Reading, Unit};
 
-    /// What it says of texts is what the whole task says of them, alignment, work and cells included.
+    /// The answers equal those of the whole task, including alignment, work and cells.
     #[test]
     fn short_texts_have_the_same_answer() {
         let han: Vec<char> = ('\u{4e00}'..).take(700).collect();

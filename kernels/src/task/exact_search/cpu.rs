@@ -1,9 +1,9 @@
-//! The fast path on the CPU: pieces of the text on any number of threads, chunks of positions.
+//! The fast engine on the CPU: pieces of the text on any number of threads, in chunks of positions.
 //!
 //! - [`sparse`]: patterns with two rare symbols, at the speed of memory; wide symbols by their lowest bytes
-//! - [`needle`]: which symbols to compare first
-//! - [`probe`]: positions where symbols agree, 64 at once
-//! - [`cursor`], [`factors`]: the occurrences of a long pattern among the candidates
+//! - [`needle`]: chooses the symbols to compare first
+//! - [`probe`]: finds positions where symbols agree, 64 at once
+//! - [`cursor`], [`factors`]: find the occurrences of a long pattern among the candidates
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -27,18 +27,18 @@ mod needle;
 mod probe;
 mod sparse;
 
-/// Positions between two ticks, and least number that a thread takes at once.
+/// Positions between two ticks, and the minimum number that a thread takes at once.
 const SPAN: usize = 1 << 20;
 
-/// Positions of a pattern that is rare that a thread takes at once.
+/// Positions that a thread takes at once if the pattern is rare.
 const SPARSE_PIECE: usize = 4 * SPAN;
 
-/// Occurrences that were found.
+/// The occurrences of a pattern.
 #[derive(Default)]
 pub(super) struct Occurrences {
-    /// How many.
+    /// Number of occurrences.
     pub(super) total: u64,
-    /// Where, unless they are only counted.
+    /// Positions of the occurrences, empty if they are only counted.
     pub(super) positions: Positions,
 }
 
@@ -50,23 +50,24 @@ pub(super) struct ScanTexts<'t, T> {
     pub(super) lowest: &'t [u8],
 }
 
-/// What all threads share.
+/// State shared by all threads.
 struct Scan<'s, T> {
-    /// None where the pattern is empty, which occurs everywhere.
+    /// The prepared pattern. `None` if the pattern is empty, which occurs everywhere.
     needle: Option<Needle<'s, T>>,
-    /// Of a pattern that is rare.
+    /// The search for rare symbols, if the pattern has such symbols.
     sparse: Option<Sparse<'s, T>>,
-    /// Whether it was found often after all.
+    /// Whether a supposedly rare pattern turned out to have many candidates.
     is_frequent: AtomicBool,
     m: usize,
     text: &'s [T],
     lowest: &'s [u8],
     positions: usize,
     count_only: bool,
-    /// Positions that a thread takes at once: whole chunks, and not fewer than the symbols that it reads beyond them.
+    /// Positions that a thread takes at once: whole chunks, and at least as many as the symbols that it reads beyond
+    /// them.
     piece: usize,
     next: AtomicUsize,
-    /// Chunks of each piece that is done.
+    /// Chunks of each finished piece.
     done: Mutex<Vec<Vec<Chunk>>>,
     total: Mutex<u64>,
     run: &'s Run<'s>,
@@ -83,10 +84,10 @@ struct Worker {
     latest: usize,
 }
 
-/// Every position where `a` occurs in `b`. Time O(|a| + |b|), memory |b| / 8 bytes at most.
+/// Finds every position at which `a` occurs in `b`. Takes O(|a| + |b|) time and at most |b| / 8 bytes of memory.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only: bool, run: &Run) -> Result<Occurrences, Halt> {
     let ScanTexts { a, b, lowest } = texts;
     let Some(longer) = b.len().checked_sub(a.len()) else { return Ok(Occurrences::default()) };
@@ -130,7 +131,7 @@ pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only:
 }
 
 impl<T: Symbol> Scan<'_, T> {
-    /// One thread: takes pieces until there is none.
+    /// Runs one thread: takes pieces until none is left.
     fn work(&self) -> Result<(), Halt> {
         let mut worker = Worker {
             candidates: vec![0; CHUNK_WORDS],
@@ -159,7 +160,8 @@ impl<T: Symbol> Scan<'_, T> {
         }
     }
 
-    /// A piece, and word of it to the run, of a pattern that is rare; `false` when it is left to others.
+    /// Searches a piece for a rare pattern, and reports the result to the run. Returns `false` if the caller must
+    /// search the piece in the general way.
     fn rare(&self, piece: &Range<usize>, worker: &mut Worker) -> Result<bool, Halt> {
         let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return Ok(false) };
         let symbols = piece.start..piece.end + self.m - 1;
@@ -183,7 +185,7 @@ impl<T: Symbol> Scan<'_, T> {
         Ok(true)
     }
 
-    /// The next positions of a piece, and word of them to the run.
+    /// Searches the next positions of a piece, and reports the result to the run.
     fn span(&self, span: Range<usize>, worker: &mut Worker) -> Result<(), Halt> {
         worker.total = 0;
         let known = worker.chunks.len();
@@ -194,7 +196,7 @@ impl<T: Symbol> Scan<'_, T> {
         self.report(span.len(), known, worker)
     }
 
-    /// Says that so many positions are done, and what is found beside the chunks that were known.
+    /// Reports that `positions` positions are done, with the occurrences found since there were `known` chunks.
     fn report(&self, positions: usize, known: usize, worker: &Worker) -> Result<(), Halt> {
         self.run.hold(worker.chunks[known..].iter().map(Chunk::bytes).sum());
         if worker.total > 0 {

@@ -1,9 +1,10 @@
-//! The CUDA engine: one pass over the text for the first symbols of the pattern, and a second one for those of a long pattern.
+//! The CUDA engine: one pass over the text for the first symbols of the pattern, and a second one for the other symbols
+//! of a long pattern.
 //!
-//! A pattern of at most [`HEAD`] symbols is found by the pass itself. Of a longer one the pass finds candidates: a few are compared
-//! as they are, many are found again by [`fingerprint`], in time that does not depend on how often the pattern repeats itself. The
-//! text goes through the device in parts when it is long or memory is short. An empty pattern and one longer than the text are
-//! left to the processor, which has nothing to do for them.
+//! A pattern of at most [`HEAD`] symbols is found by the pass itself. For a longer pattern the pass finds candidates. A
+//! few candidates are compared directly. Many are found again by [`fingerprint`], in time that does not depend on how
+//! repetitive the pattern is. A long text, or one for which memory is short, goes through the device in parts. An empty
+//! pattern and a pattern longer than the text are left to the processor, for which they are trivial.
 
 use cudarc::driver::CudaSlice;
 
@@ -19,10 +20,11 @@ use crate::task::search::SearchTexts;
 
 mod fingerprint;
 
-/// Symbols that one pass compares: a multiple of 4.
+/// Number of symbols that one pass compares, a multiple of 4.
 const HEAD: usize = 32;
 
-/// Threads of a block, bytes of the text for each at a time, and blocks of a multiprocessor. Tuning: none changes a result.
+/// Threads of a block, bytes of the text for each thread at a time, and blocks of a multiprocessor. Tuning: these
+/// values change no result.
 const THREADS: u32 = 256;
 const BYTES_A_THREAD: u32 = 32;
 const BLOCKS: u32 = 6;
@@ -30,7 +32,7 @@ const BLOCKS: u32 = 6;
 /// Longest list of the pass, which the host sorts.
 const LISTED: u32 = 1 << 13;
 
-/// Symbols that candidates may be compared with, for each symbol of the text, and in any case.
+/// Maximum number of symbols to compare for candidates: for each symbol of the text, plus a fixed allowance.
 const COMPARED: u64 = 16;
 const COMPARED_ANYWAY: u64 = 1 << 24;
 
@@ -49,7 +51,7 @@ struct Find {
     head: [u32; HEAD / 4],
 }
 
-// SAFETY: plain numbers and addresses in C's layout; `Searcher::find` says what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; `Searcher::find` states the bounds of every access.
 unsafe impl Arguments for Find {}
 
 #[derive(Clone, Copy)]
@@ -61,10 +63,10 @@ struct Narrow {
     length: u32,
 }
 
-// SAFETY: as above.
+// SAFETY: plain numbers and addresses in C's layout; `Searcher::narrow` states the bounds of every access.
 unsafe impl Arguments for Narrow {}
 
-/// Every kernel that a job can ask for.
+/// Lists every kernel that a job can need.
 pub fn variants() -> impl Iterator<Item = KernelSource> {
     [source(), fingerprint::source(1), fingerprint::source(4)].into_iter()
 }
@@ -74,16 +76,18 @@ fn source() -> KernelSource {
     KernelSource { name: "exact-search", text: include_str!("cuda/find.cu"), defines }
 }
 
-/// Every occurrence of `a`, which is not empty, in `b`, which is not shorter: how many, and where if that is wanted. Symbols are below
-/// `alphabet`. Time O(|a| + |b|); 6 bytes of the device's memory a symbol of a part at most.
+/// Finds every occurrence of `a` in `b`. `a` must not be empty, and `b` must not be shorter. Returns the number and,
+/// unless `count_only`, the positions. Symbols are below `alphabet`. Takes O(|a| + |b|) time, and at most 6 bytes of
+/// the device's memory per symbol of a part.
 ///
 /// # Errors
-/// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
+/// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
+/// `Engine` if the device fails.
 pub(super) fn search<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, count_only: bool, run: &Run) -> Result<(u64, Positions), Halt> {
     search_within(gpu, texts, count_only, run, u64::MAX)
 }
 
-/// As [`search`], in at most `limit` bytes of the device's memory.
+/// Searches like [`search`], in at most `limit` bytes of the device's memory.
 fn search_within<T: DeviceSymbol>(
     gpu: &Gpu,
     texts: SearchTexts<T>,
@@ -115,27 +119,27 @@ fn search_within<T: DeviceSymbol>(
     Ok((total, collected.positions()))
 }
 
-/// Memory for a part, in bytes.
+/// Returns the memory for a part, in bytes.
 fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     let symbols = offsets + m;
     let narrowed = if T::BYTES == 1 { 0 } else { symbols };
     symbols * T::BYTES as u64 + narrowed + fingerprint::bytes(symbols) + Marks::bytes(offsets) + m * T::BYTES as u64 + (1 << 20)
 }
 
-/// Offsets of a part.
+/// Chooses the number of offsets in a part.
 fn part_of<T: DeviceSymbol>(session: &Session, m: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MOST);
     let wanted = part::Wanted { part, least: CHUNK as u64, bytes: bytes::<T>(part, m), limit };
     part::largest(session, wanted, |part, spare| part::within(bytes::<T>(part, m), spare))
 }
 
-/// The pattern, ready to be looked for.
+/// A pattern, prepared for the search.
 struct Searcher<'a, T> {
     gpu: &'a Gpu,
     session: Session<'a>,
     a: &'a [T],
     head: [u32; HEAD / 4],
-    /// Codes of all symbols relative to the head, of symbols that are wider than a byte.
+    /// Codes of all symbols relative to the head, if symbols are wider than a byte.
     codes: Option<CudaSlice<u8>>,
 }
 
@@ -163,7 +167,7 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
         Ok(Self { gpu, session, a: texts.a, head, codes })
     }
 
-    /// The occurrences in one part of the text. With `count_only` they are not listed where there are many.
+    /// Finds the occurrences in one part of the text. With `count_only`, many occurrences are counted but not listed.
     fn part(&self, b: &[T], offsets: u64, count_only: bool) -> Result<(u64, Ones), Halt> {
         let on_device = self.session.part(b)?;
         let text = on_device.address();
@@ -171,7 +175,7 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
         let bytes = narrow.as_ref().map_or(text, |narrow| self.session.address(narrow));
         let (total, _, mut list) = self.find(bytes, offsets, None)?.fetch(&self.session)?;
         list.sort_unstable();
-        // The pass gives up when there is more than a list has room for.
+        // The pass stops listing when the list is full.
         let all = total == list.len() as u64;
         if self.a.len() <= HEAD {
             if all {
@@ -193,18 +197,19 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
         long.search()
     }
 
-    /// The text in bytes, if it is not in bytes already.
+    /// Converts the text to bytes, unless its symbols are bytes already.
     fn narrow(&self, text: u64, len: usize) -> Result<Option<CudaSlice<u8>>, Halt> {
         let Some(codes) = &self.codes else { return Ok(None) };
         let narrow = self.session.zeros::<u8>(len + BEHIND)?;
         let kernel = self.session.kernel(&source(), "narrow")?;
         let job = Narrow { symbols: text, codes: self.session.address(codes), text: self.session.address(&narrow), length: len as u32 };
-        // SAFETY: a thread for each of `len` symbols, all of which are below the table's length; threads beyond return at once.
+        // SAFETY: a thread for each of `len` symbols, all of which are below the table's length; threads beyond return
+        // at once.
         unsafe { self.session.launch(&kernel, (len as u32).div_ceil(THREADS), THREADS, job)? };
         Ok(Some(narrow))
     }
 
-    /// Queues the pass for the head. What it finds is a list, or where `marks` are given, those.
+    /// Queues the pass for the head. The result is a list, or bits in `marks` if these are given.
     fn find(&self, text: u64, offsets: u64, marks: Option<&Marks>) -> Result<FoundList, Halt> {
         let session = &self.session;
         let blocks = (offsets as u32).div_ceil(THREADS * BYTES_A_THREAD);
@@ -222,8 +227,8 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
             head: self.head,
         };
         let kernel = self.session.kernel(&source(), "find")?;
-        // SAFETY: a piece of 16 bytes is read where it begins below `symbols`, and what is read behind it lies
-        // in the zeros behind the text; the list is cut off at `room`; bits are written below `offsets`.
+        // SAFETY: a piece of 16 bytes is read only if it begins below `symbols`, and bytes read beyond lie in the zeros
+        // behind the text; the list is cut off at `room`; bits are written below `offsets`.
         unsafe { session.launch(&kernel, blocks.min(BLOCKS * self.gpu.multiprocessors()), THREADS, job)? };
         Ok(found)
     }

@@ -15,7 +15,7 @@ use crate::task::{Size, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Nanoseconds of a symbol that one thread looks at on an H200, and threads that it takes on at a time.
+/// Nanoseconds on an H200 for a symbol that one thread processes, and number of threads that run at a time.
 const ROUND_NS: f64 = 150.0;
 const DEVICE_THREADS: f64 = 132.0 * 2048.0;
 
@@ -53,12 +53,12 @@ impl Published for ExactSearch {
 
     fn device_ns(&self, method: Method, size: &Size, _options: &Options) -> f64 {
         let (m, n) = (size.a.max(1) as f64, size.b as f64);
-        // Pieces of 2m symbols, one after another where there are more of them than threads at a time.
+        // Pieces of 2m symbols, processed in rounds if there are more pieces than threads.
         let pieces = (n / m / DEVICE_THREADS).max(1.0) * 2.0 * m;
         ROUND_NS * if method == Method::KmpBlocks { pieces } else { n }
     }
 
-    /// What is usual: comparisons at most places end after the first one.
+    /// Returns the usual number: comparisons mostly end after the first symbol.
     fn steps(&self, method: Method, size: &Size, _options: &Options) -> (u64, f64) {
         (if method == Method::KmpBlocks { size.b.saturating_mul(2) } else { size.b }, if method == Method::Naive { 2.0 } else { 4.2 })
     }

@@ -1,7 +1,7 @@
-//! The fast path on the CPU: bit-parallel words in SIMD lanes, inside a band, with the subsequence in linear memory.
+//! The fast engine on the CPU: bit-parallel words in SIMD lanes, inside a band, with the subsequence in linear memory.
 //!
-//! Everything is done in terms of the distance by insertions and deletions, D = m + n − 2 L: what is proved of bands for edit
-//! distance holds for it as well. Near-equal texts take O(m + n + D²), others O((m + n) · D / lanes·64).
+//! All computations use the distance by insertions and deletions, D = m + n − 2 L. The proofs about bands for the edit
+//! distance therefore hold for it as well. Near-equal texts take O(m + n + D²) time, others O((m + n) · D / lanes·64).
 //!
 //! - [`word`]: the shorter text fits a word of 64 symbols
 //! - [`greedy`]: near-equal texts
@@ -23,18 +23,19 @@ use crate::symbol::Symbol;
 mod greedy;
 mod word;
 
-/// Longest text for an alignment by the one-word path, which keeps 8 bytes a symbol.
+/// Maximum text length for an alignment on one word, which keeps 8 bytes per symbol.
 const WORD_TEXT: usize = 1 << 20;
 
-/// Most insertions and deletions that are found diagonal by diagonal in texts of these lengths, in ascending order.
+/// Returns the maximum number of insertions and deletions that are found diagonal by diagonal in texts of these
+/// lengths, in ascending order.
 pub(super) fn few_edits(_: usize, n: usize) -> u64 {
     greedy::limit(n) as u64
 }
 
-/// Length for `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment where wanted.
+/// Computes the length for `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment if requested.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(crate) fn solve<T: Symbol>(
     a: &[T],
     b: &[T],
@@ -56,18 +57,18 @@ pub(crate) fn solve<T: Symbol>(
     Ok((equal + length, alignment.map(|alignment| ends.around(alignment))))
 }
 
-/// What is asked of two texts that differ at both ends.
+/// Parameters for solving two texts that differ at both ends.
 struct Middle<'r> {
     alphabet: u32,
     want: Want,
     cpu: &'r Cpu,
-    /// Symbols of the subsequence at the ends.
+    /// Symbols of the subsequence in the equal ends.
     equal: u64,
     run: &'r Run<'r>,
 }
 
 impl Middle<'_> {
-    /// As [`solve`], where `a` is not longer than `b`.
+    /// Solves like [`solve`]. `a` must not be longer than `b`.
     fn solve<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
         let (m, n) = (a.len(), b.len());
         let wanted = self.want == Want::Alignment;
@@ -87,13 +88,13 @@ impl Middle<'_> {
             Attempt::Solved((distance, alignment)) => return Ok((length(distance), wanted.then_some(alignment))),
             Attempt::Far(about) => about,
         };
-        // Rows run along the longer text, so that whole tiles are wasted least.
+        // Rows run along the longer text, so that padding to whole tiles wastes the least.
         let grid: Grid<T, Hyyro, 1> = Grid::new(b, a, Tiling::fitting::<Hyyro, 1>(m, self.want, None), self.cpu.threads);
         let (distance, alignment) = self.banded(&grid, about)?;
         Ok((length(distance), alignment.map(Alignment::swapped)))
     }
 
-    /// The distance, by the wavefront, where it is about so much.
+    /// Computes the distance by the wavefront. `about` is an estimate of the distance.
     fn banded<T: Symbol>(&self, grid: &Grid<T, Hyyro, 1>, about: Option<u64>) -> Result<(u64, Option<Alignment>), Halt> {
         let symbols = (grid.a.len() + grid.b.len()) as u64;
         let length = |distance: u64| self.equal + symbols.saturating_sub(distance) / 2;
@@ -145,7 +146,7 @@ mod tests {
         }
     }
 
-    /// Every strip begins at column 0, and more threads than cores make some of them late.
+    /// Every strip begins at column 0, and more threads than cores delay some strips.
     #[test]
     fn threads_wait_for_the_value_above() {
         let (rows, columns) = (random(b"ACGT", 60_000, 1), random(b"ACGT", 600, 2));
@@ -156,7 +157,7 @@ mod tests {
         }
     }
 
-    /// Groups of strips, and groups within groups, are swept again where borders are not all kept.
+    /// If not all borders are kept, groups of strips, and groups within groups, are swept again.
     #[test]
     fn little_memory_gives_the_same_alignment() {
         let middle = random(b"ACGT", 10_000, 3);

@@ -1,4 +1,4 @@
-//! The CUDA engine: the subsequence as a [pipeline of bands](crate::pair::cuda). Costs are lengths, negative.
+//! The CUDA engine: the subsequence as a [pipeline of bands](crate::pair::cuda). Costs are negative lengths.
 
 use crate::alignment::Alignment;
 use crate::cpu::Cpu;
@@ -21,7 +21,7 @@ impl Rule for Subsequence {
     }
 }
 
-/// Every variant of the kernels that a job can ask for.
+/// Lists every variant of the kernels that a job can need.
 pub fn variants() -> Vec<KernelSource> {
     Subsequence::FORM.sources()
 }

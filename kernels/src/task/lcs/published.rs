@@ -1,4 +1,5 @@
-//! The longest common subsequence by the methods of paper 001: its length alone in one table, with the subsequence by recursion.
+//! The longest common subsequence by the methods of paper 001: its length alone in one table, with the subsequence by
+//! recursion.
 
 use super::{Lcs, solution};
 use crate::alignment::{Alignment, Edit};
@@ -16,7 +17,8 @@ use crate::task::{Size, Solution};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// Nanoseconds of a cell or a word of one thread on an H200, of a call of the kernel, and of a column of 1,024 rows where blocks fill the device.
+/// Nanoseconds on an H200 of a cell or a word of one thread, of a call of the kernel, and of a column of 1,024 rows if
+/// blocks fill the device.
 const CELL_NS: f64 = 60.0;
 const CALL_NS: f64 = 500_000.0;
 const BLOCK_NS: f64 = 0.1;
@@ -72,7 +74,7 @@ impl Published for Lcs {
         let (m, n) = (size.a as f64, size.b as f64);
         let once = match method {
             Method::BitParallel => (m / 32.0).ceil() * n * CELL_NS,
-            // Calls of 1,024 columns one after another, and what fills the device.
+            // Calls of 1,024 columns one after another, plus the work that fills the device.
             Method::BitParallelBlocks => ((m + n) / 1024.0).ceil() * CALL_NS + (m / 1024.0).ceil() * n * BLOCK_NS,
             _ => m * n * CELL_NS,
         };
@@ -86,12 +88,12 @@ impl Published for Lcs {
             Method::BitParallelBlocks => (words(1024, 32), 8.9),
             _ => (size.cells(), 0.9),
         };
-        // Both halves of each cut, and so on: twice.
+        // The recursion over both halves computes every cell twice.
         (if options.alignment { steps.saturating_mul(2) } else { steps }, ns)
     }
 }
 
-/// The alignment whose equal columns are these matches, of texts of m and n symbols.
+/// Builds the alignment of texts of `m` and `n` symbols whose equal columns are `matches`.
 fn aligned(matches: &Matches, m: usize, n: usize) -> Alignment {
     let mut alignment = Alignment::default();
     let (mut i, mut j) = (0, 0);

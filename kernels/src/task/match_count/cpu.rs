@@ -1,12 +1,16 @@
-//! The fast path on the CPU: the pattern made ready once, the text in pieces on all cores.
+//! The fast engine on the CPU: the pattern is prepared once, and the text is processed in pieces on all cores.
 //!
-//! - [`pattern`]: `a`, ready to be counted; [`symbol_counts`], [`cost_model`]: the choice of how
-//! - [`codes`] for its symbols; [`compare`] where few rows are compared, [`adders`] for more of them, [`spectrum`] for long patterns,
-//!   [`lists`] where pairs of equal symbols are few
+//! - [`pattern`]: `a`, prepared for counting
+//! - [`symbol_counts`], [`cost_model`]: choose the method
+//! - [`codes`]: codes of the pattern's symbols
+//! - [`compare`]: compares rows, if they are few
+//! - [`adders`]: adds rows as bits, if there are more
+//! - [`spectrum`]: Fourier transforms, for long patterns
+//! - [`lists`]: lists of occurrences, if pairs of equal symbols are few
 //! - [`score`]: scores in the width that they need
 //! - [`stream`]: a text in pieces
-//! - [`sweep`], [`score_summary`]: the whole text on all cores, and what is kept of its scores
-//! - [`pages`]: hits and profiles of what was found
+//! - [`sweep`], [`score_summary`]: the whole text on all cores, and the summary of its scores
+//! - [`pages`]: hits and profiles after a run
 
 use super::{TOP, Wanted, wanted};
 use crate::cpu::Cpu;
@@ -36,7 +40,8 @@ pub(super) mod stream;
 mod sweep;
 mod symbol_counts;
 
-/// The answer and what it was made of. Memory O(|a| + 16,384 spans + |b| / 4 bytes where nearly all offsets are kept).
+/// Counts on all cores and builds the solution. Takes O(|a| + 16,384 spans) memory, plus O(|b| / 4) bytes if nearly all
+/// offsets are kept.
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, options: &Options, run: &Run) -> Result<Solution, Halt> {
     let all = sweep::offsets(a.len(), b.len());
     let wanted = wanted(a.len(), all, options);
@@ -47,18 +52,19 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, optio
     Ok(sum(summaries, wanted))
 }
 
-/// Nanoseconds for a cell of a pattern of 1,000 letters of DNA, by the same figures as those for others: the ones that a rate is measured
-/// with.
+/// Nanoseconds for a cell of the reference pattern, 1,000 letters of DNA, by the same cost model. Rates are measured
+/// with this pattern.
 const RATED_NS: f64 = 1.27e-3;
 
-/// Cells of such a pattern that take as long as these texts do, by the way in which they will be counted. Time O(|a|).
+/// Returns the number of reference cells that take as long as these texts, by the method that will be chosen. Takes
+/// O(|a|) time.
 pub(super) fn rated<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
     let all = sweep::offsets(a.len(), b.len());
     let expected = Expected { alphabet: Some(alphabet), ..pages::expected(b, all) };
     (all as f64 * pattern::offset_ns(a, &expected) / RATED_NS) as u64
 }
 
-/// The answer of a vector that is there as a whole.
+/// Builds the solution from a complete score vector.
 pub(super) fn of_scores(m: usize, scores: &[u32], options: &Options, run: &Run) -> Result<Solution, Halt> {
     let wanted = wanted(m, scores.len() as u64, options);
     let shared = Shared::default();
@@ -68,7 +74,7 @@ pub(super) fn of_scores(m: usize, scores: &[u32], options: &Options, run: &Run) 
     Ok(sum(vec![summary], wanted))
 }
 
-/// The summaries of all threads together.
+/// Combines the summaries of all threads to a solution.
 fn sum(summaries: Vec<ScoreSummary>, wanted: Wanted) -> Solution {
     let best = summaries.iter().filter_map(|score_summary| score_summary.best).max();
     let is_best = |score_summary: &ScoreSummary| score_summary.best == best;
@@ -98,7 +104,7 @@ fn sum(summaries: Vec<ScoreSummary>, wanted: Wanted) -> Solution {
     Solution { answer, alignment: None, found: (!wanted.count_only).then_some(found) }
 }
 
-/// Positions from the words of a bit set that are not zero, ascending.
+/// Converts the nonzero words of a bit set, ascending, to positions.
 fn positions(words: &[(u64, u64)]) -> Positions {
     let len: u64 = words.iter().map(|(_, bits)| u64::from(bits.count_ones())).sum();
     let Some(&(last, _)) = words.last() else { return Positions::default() };

@@ -1,14 +1,14 @@
-//! The CUDA engine: the whole score vector on the device, 32 offsets a word, and what is kept of it.
+//! The CUDA engine: the whole score vector on the device, 32 offsets per word, and its summary.
 //!
-//! The pattern goes over the text in groups of rows, each one launch that adds to the scores. A group's symbols are numbered anew, so
-//! that its codes need few bits however large the alphabet is. A text that is long, or for which memory is short, goes through the
-//! device in parts. No offset, an empty pattern, and patterns so long that Fourier transforms on the processor's cores are quicker
-//! are left to the processor.
+//! The pattern goes over the text in groups of rows. Each group is one launch that adds to the scores. Its symbols are
+//! numbered anew, so that the codes need few bits however large the alphabet is. A long text, or one for which memory
+//! is short, goes through the device in parts. The processor handles empty patterns, texts without an offset, and
+//! patterns so long that Fourier transforms on its cores are faster.
 //!
-//! - [`shape`]: how a text is laid over a device
-//! - [`rows`]: a group of rows, and which of them are counted together
+//! - [`shape`]: places a text on a device
+//! - [`rows`]: groups of rows that are counted together
 //! - [`scores`]: the launches
-//! - [`kept`]: the best offsets, those within a bound, the profile
+//! - [`kept`]: the best offsets, those within a bound, and the profile
 
 use super::{TOP, Wanted};
 use crate::event::{Partial, Stage};
@@ -29,25 +29,25 @@ mod rows;
 mod scores;
 mod shape;
 
-/// Cells that are queued at most before the run is asked whether to go on: about a hundredth of a second.
+/// Maximum number of cells queued between two checks for a stop, about a hundredth of a second.
 const TICK: u64 = 1 << 40;
 
-/// Every kernel that a job can ask for.
+/// Lists every kernel that a job can need.
 pub fn variants() -> impl Iterator<Item = KernelSource> {
     scores::variants()
 }
 
-/// Nanoseconds that a Fourier transform takes a core for an offset and a symbol of the alphabet, and nanoseconds of the device for an
-/// offset and a symbol of the pattern, as measured on the machines of `benches/results`.
+/// Nanoseconds of a core's Fourier transform for each offset and symbol of the alphabet, and nanoseconds of the device
+/// for each offset and symbol of the pattern. Measured on the machines of `benches/results`.
 const TRANSFORM_NS: f64 = 12.0;
 const DEVICE_NS: f64 = 8e-6;
 
-/// Whether the processor's transforms are quicker than comparing all symbols on the device.
+/// Returns whether the processor's transforms are faster than comparing all symbols on the device.
 pub(super) fn is_for_transforms(m: usize, alphabet: u32, cores: usize) -> bool {
     m as f64 * DEVICE_NS > TRANSFORM_NS * f64::from(alphabet) / cores as f64
 }
 
-/// What was found of the vector, in the words of the answer.
+/// The result of counting, in the terms of the answer.
 pub(super) struct Counted {
     pub(super) best: u64,
     pub(super) total_best: u64,
@@ -58,16 +58,17 @@ pub(super) struct Counted {
     pub(super) profile: Profile,
 }
 
-/// Counts `a`, which is not empty, at all offsets of `b`, which is not shorter. Time O(|a||b|); some bytes of the device's memory an
-/// offset of a part.
+/// Counts `a` at all offsets of `b`. `a` must not be empty, and `b` must not be shorter. Takes O(|a||b|) time, and some
+/// bytes of the device's memory per offset of a part.
 ///
 /// # Errors
-/// `Stopped`; `TooLarge` when the device's memory is too small for the pattern; `Engine` when the device fails.
+/// Returns `Stopped` if the run is stopped, `TooLarge` if the device's memory is too small for the pattern, and
+/// `Engine` if the device fails.
 pub(super) fn count<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: Wanted, run: &Run) -> Result<Counted, Halt> {
     count_within(gpu, texts, wanted, run, u64::MAX)
 }
 
-/// As [`count`], in at most `limit` bytes of the device's memory.
+/// Counts like [`count`], in at most `limit` bytes of the device's memory.
 fn count_within<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: Wanted, run: &Run, limit: u64) -> Result<Counted, Halt> {
     let SearchTexts { a, b, alphabet } = texts;
     let (m, all) = (a.len() as u64, (b.len() - a.len() + 1) as u64);
@@ -102,19 +103,19 @@ fn count_within<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: Wante
     Ok(so_far.counted())
 }
 
-/// Memory for a part, in bytes.
+/// Returns the memory for a part, in bytes.
 fn bytes<T: DeviceSymbol>(offsets: u64, m: u64) -> u64 {
     (offsets + m) * T::BYTES as u64 + scores::bytes(offsets, m) + 2 * Marks::bytes(offsets) + (1 << 20)
 }
 
-/// Offsets of a part: whole chunks of positions, and whole spans.
+/// Chooses the number of offsets in a part: whole chunks of positions, and whole spans.
 fn part_of<T: DeviceSymbol>(session: &Session, m: u64, width: u64, all: u64, limit: u64) -> Result<u64, Halt> {
     let part = all.min(part::MOST);
     let wanted = part::Wanted { part, least: width.max(CHUNK as u64), bytes: bytes::<T>(part, m), limit };
     part::largest(session, wanted, |part, spare| part::within(bytes::<T>(part, m), spare))
 }
 
-/// What all parts have so far.
+/// Combined results of the parts so far.
 struct SoFar {
     wanted: Wanted,
     best: Option<u32>,
@@ -130,7 +131,7 @@ impl SoFar {
         Self { wanted, best: None, total_best: 0, within: 0, top: Vec::new(), collected: Collected::default(), spans: Vec::new() }
     }
 
-    /// Takes what a part has that begins at the offset `from`.
+    /// Adds the results of the part that begins at the offset `from`.
     fn take(&mut self, from: u64, kept: Kept) {
         if self.best < Some(kept.best) {
             (self.best, self.total_best) = (Some(kept.best), 0);
@@ -151,8 +152,10 @@ impl SoFar {
         self.spans.extend(kept.spans);
     }
 
+    /// Reports the best score and the number of hits so far.
+    ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     fn report(&self, run: &Run) -> Result<(), Halt> {
         if let Some(best) = self.best {
             run.partial(Partial::Best { score: best.into() })?;

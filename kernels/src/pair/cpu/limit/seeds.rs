@@ -1,38 +1,40 @@
-//! Where the seeds of a text occur in the other one: how often in each strip and each range of diagonals.
+//! Seeds: counts how often the seeds of a text occur in the other text, for each strip and each range of diagonals.
 //!
-//! A seed is a piece of `a` that lies in one strip. All of equal length are found by their hashes: one that is taken for another
-//! is counted where it does not occur, never the other way round.
+//! A seed is a piece of `a` that lies in one strip. All seeds have the same length and are found by their hashes. A
+//! hash collision can only add an occurrence, never hide one.
 
 use std::ops::Range;
 
 use super::Diagonals;
 use crate::symbol::Symbol;
 
-/// Chance occurrences of a seed within reach, as one in so many.
+/// Number of searched positions for each chance occurrence of a seed.
 const RARE: f64 = 400.0;
 
-/// Longest seed.
+/// Maximum length of a seed.
 const LONGEST: usize = 64;
 
-/// Symbols that are looked at for how many letters there are.
+/// Number of symbols sampled to estimate the number of letters.
 const SAMPLE: usize = 4096;
 
-/// Seeds of the same hash, above which they tell nothing: they are left out.
+/// Maximum number of seeds with the same index entry. More frequent seeds are left out, because they carry no
+/// information.
 const COMMON: u32 = 32;
 
-/// Fewest rows that are looked for together.
+/// Minimum number of rows that are searched together.
 const FEWEST_ROWS: usize = 1 << 16;
 
-/// What was found of the seeds of one strip.
+/// Seeds of one strip and their occurrences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Occurrences {
-    /// Seeds that were looked for.
+    /// Number of seeds that were searched.
     pub(super) seeds: u32,
-    /// How often one occurs in each range of diagonals.
+    /// Number of occurrences in each range of diagonals.
     pub(super) counts: Vec<u32>,
 }
 
-/// Letters of an alphabet in which two symbols are as often equal as in this text, if all were equally frequent.
+/// Returns the effective number of letters: the size of an alphabet of equally frequent letters in which two symbols
+/// are equal as often as in `text`.
 pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
     let mut counts = [0u32; 256];
     text.iter().step_by(1 + text.len() / SAMPLE).for_each(|symbol| counts[symbol.number() as usize % 256] += 1);
@@ -41,25 +43,26 @@ pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
     (size * size / pairs.max(1.0)).max(1.01)
 }
 
-/// What is looked for, and where.
+/// A search for seeds of `a` in `b`.
 pub(super) struct SeedSearch<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
     /// Rows of a strip, a power of two.
     pub(super) rows: usize,
     pub(super) diagonals: &'t Diagonals,
-    /// Symbols of a seed.
+    /// Number of symbols in a seed.
     len: usize,
 }
 
 impl<'t, T: Symbol> SeedSearch<'t, T> {
-    /// Seeds so long that few occur by chance in as many diagonals as `reach`.
+    /// Prepares a search with seeds so long that few occur by chance within `reach` diagonals.
     pub(super) fn new(a: &'t [T], b: &'t [T], rows: usize, diagonals: &'t Diagonals, reach: usize) -> Self {
         let len = ((RARE * reach as f64).ln() / letters(a).ln()).round();
         Self { a, b, rows, diagonals, len: (len as usize).clamp(1, LONGEST) }
     }
 
-    /// Strips that are searched together: their columns overlap with those of the next ones by the width of the band.
+    /// Groups the strips that are searched together. The columns of neighbouring groups overlap by the width of the
+    /// band.
     pub(super) fn parts(&self, threads: usize) -> Vec<Range<usize>> {
         let strips = self.a.len().div_ceil(self.rows);
         let rows = (4 * self.diagonals.len()).max(FEWEST_ROWS).min(self.a.len().div_ceil(threads));
@@ -67,7 +70,7 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
         (0..strips).step_by(each).map(|first| first..(first + each).min(strips)).collect()
     }
 
-    /// What occurs of the seeds of some strips. Time O(rows + columns) unless texts repeat themselves.
+    /// Counts the occurrences of the seeds of `strips`. Takes O(rows + columns) time unless texts repeat themselves.
     pub(super) fn of(&self, strips: &Range<usize>) -> Vec<Occurrences> {
         let mut found = vec![Occurrences { seeds: 0, counts: vec![0; self.diagonals.ranges] }; strips.len()];
         let index = Index::new(self, strips, &mut found);
@@ -88,15 +91,15 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
     }
 }
 
-/// Mixed hashes of all pieces of a length.
+/// An iterator over the mixed hashes of all pieces of `len` symbols.
 struct Hashes<'t, T> {
     text: &'t [T],
     len: usize,
-    /// Of all but the last symbol of the next piece.
+    /// Hash of the next piece without its last symbol.
     hash: u64,
-    /// What the first symbol of a piece is multiplied by.
+    /// Factor of the first symbol of a piece, used to remove it from the hash.
     leaving: u64,
-    /// The last symbol of the next piece.
+    /// Position of the last symbol of the next piece.
     at: usize,
 }
 
@@ -110,7 +113,7 @@ impl<'t, T: Symbol> Hashes<'t, T> {
         Self { text, len, hash, leaving, at: before }
     }
 
-    /// Of one piece.
+    /// Hashes one piece.
     fn one(piece: &[T]) -> u64 {
         Self::mixed(piece.iter().fold(0, |hash, symbol| Self::add(hash, *symbol)))
     }
@@ -136,31 +139,31 @@ impl<T: Symbol> Iterator for Hashes<'_, T> {
         self.hash = Self::add(self.hash, *symbol);
         let mixed = Self::mixed(self.hash);
         self.at += 1;
-        // The first symbol of this piece is not in the next one.
+        // Removes the first symbol of this piece, which is not in the next one.
         let first = u64::from(self.text[self.at - self.len].number()) + 1;
         self.hash = self.hash.wrapping_sub(first.wrapping_mul(self.leaving));
         Some(mixed)
     }
 }
 
-/// A seed of an index.
+/// A seed in an index.
 #[derive(Clone, Copy, Default)]
 struct Seed {
     check: u32,
-    /// Below the first row of the index.
+    /// Row of the seed, counted from the first row of the index.
     row: u32,
 }
 
-/// Seeds by their hashes.
+/// A hash index of seeds.
 struct Index {
-    /// Where the seeds of each place begin, and the end.
+    /// Start of the seeds of each index entry, and the end of the last.
     starts: Vec<u32>,
     seeds: Vec<Seed>,
     shift: u32,
 }
 
 impl Index {
-    /// Of the seeds of some strips; how many there are is noted.
+    /// Indexes the seeds of `strips`, and adds their number to `found`.
     fn new<T: Symbol>(search: &SeedSearch<T>, strips: &Range<usize>, found: &mut [Occurrences]) -> Self {
         let first_row = strips.start * search.rows;
         let rows = first_row..(strips.end * search.rows).min(search.a.len());
@@ -178,7 +181,7 @@ impl Index {
         }
         let mut sum = 0;
         for start in &mut index.starts {
-            // What is too common takes no room.
+            // Entries with too many seeds stay empty.
             sum += if *start <= COMMON { *start } else { 0 };
             *start = sum;
         }
@@ -212,7 +215,7 @@ mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
 
-    /// Every seed that occurs is counted, unless all of its hash are left out.
+    /// Checks that every occurrence is counted, unless a seed was left out as too frequent.
     #[test]
     fn no_occurrence_is_missed() {
         for (letters, len) in [(&b"ACGT"[..], 3000), (b"ab", 2000), (b"a", 1500), (b"abcdefghijklmnopqrstuvwxyz", 5000)] {

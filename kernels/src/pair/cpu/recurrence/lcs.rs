@@ -1,9 +1,10 @@
-//! The recurrence on words.
+//! The longest common subsequence on words.
 //!
-//! In terms of the distance D = i + j − 2 L, whose neighbours differ by exactly 1, a word holds the vertical differences of 64
-//! rows as one bit vector, `w` (−1: L rises). One step of a word takes the equality mask of its column and one horizontal
-//! difference from above, and hands one down. It is the recurrence of Hyyrö 2004 for `v = ~w` with the carry of the addition
-//! between words: four operations a word, which are the least for this family (Hyyrö 2017), and three for the carry.
+//! In terms of the distance D = i + j − 2 L, neighbours differ by exactly 1. A word therefore holds the vertical
+//! differences of 64 rows as one bit vector, `w` (−1: L rises). One step of a word takes the equality mask of its
+//! column and one horizontal difference from above, and passes one down. It is the recurrence of Hyyrö 2004 for `v =
+//! ~w` with the carry of the addition between words. It takes four operations per word, the minimum for this family
+//! (Hyyrö 2017), and three for the carry.
 //!
 //! ```text
 //! u = v & eq                    u  = eq & ~w
@@ -17,7 +18,7 @@ use fearless_simd::{Simd, u64x8};
 use super::{Cells, Recurrence};
 use crate::alignment::Edit;
 
-/// Longest common subsequence, as the distance by insertions and deletions. Seen are the horizontal differences.
+/// Longest common subsequence, as the distance by insertions and deletions. Records the horizontal differences.
 pub(crate) struct Hyyro;
 
 impl Recurrence<1> for Hyyro {

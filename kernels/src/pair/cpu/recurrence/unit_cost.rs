@@ -1,8 +1,8 @@
-//! The recurrence on words.
+//! The edit distance on words.
 //!
-//! A word holds the vertical differences of 64 rows as two bit vectors, `vp` (+1) and `vn` (−1). One step of a word takes
-//! the equality mask of its column and one horizontal difference from above, and hands one down (Myers 1999, in the form
-//! of Hyyrö 2003 with the carry of the addition as the incoming −1):
+//! A word holds the vertical differences of 64 rows as two bit vectors, `vp` (+1) and `vn` (−1). One step of a word
+//! takes the equality mask of its column and one horizontal difference from above, and passes one down. It is the
+//! recurrence of Myers 1999, in the form of Hyyrö 2003, with the carry of the addition as the incoming −1:
 //!
 //! ```text
 //! t   = eq & vp                 s   = t + vp + hn_in
@@ -18,7 +18,7 @@ use super::{Cells, Recurrence};
 use crate::alignment::Edit;
 use crate::pair::cpu::WORD;
 
-/// Edit distance, with `[vp, vn]` and `[hp, hn]`. Seen are `d0` and `hp`.
+/// Edit distance, with `[vp, vn]` and `[hp, hn]`. Records `d0` and `hp`.
 pub(crate) struct Myers;
 
 impl Recurrence<2> for Myers {
@@ -41,7 +41,7 @@ impl Recurrence<2> for Myers {
     }
 }
 
-/// Vertical differences of 64 rows of one column, in a scalar word: +1, −1.
+/// Vertical differences of 64 rows of one column, in a scalar word: `vp` (+1) and `vn` (−1).
 #[derive(Clone, Copy)]
 pub(crate) struct Word {
     vp: u64,
@@ -52,8 +52,8 @@ impl Word {
     /// The first column: D[i, 0] = i.
     pub(crate) const FIRST: Self = Self { vp: !0, vn: 0 };
 
-    /// Goes on to the next column, given its equal symbols and the horizontal differences above in bit 0, `[hp, hn]`. Returns the
-    /// horizontal differences of all rows.
+    /// Advances to the next column, given its equal symbols and the horizontal differences above in bit 0, `[hp, hn]`.
+    /// Returns the horizontal differences of all rows.
     #[inline(always)]
     pub(crate) fn step(&mut self, eq: u64, [hp_in, hn_in]: [u64; 2]) -> [u64; 2] {
         let Self { vp, vn } = *self;
@@ -67,8 +67,8 @@ impl Word {
     }
 }
 
-/// One column of a pattern that fits a word, below a row that rises by one a column: the same as [`Word`], with fewer operations that
-/// wait for each other from one column to the next.
+/// A column of a pattern that fits a word, below a row that rises by one per column. Computes the same as [`Word`],
+/// with a shorter chain of dependent operations from one column to the next.
 #[derive(Clone, Copy)]
 pub(crate) struct Column {
     vp: u64,
@@ -83,20 +83,22 @@ impl Column {
     /// The first column: D[i, 0] = i.
     pub(crate) const FIRST: Self = Self { vp: !0, vn: 0, free: 0, rise: 0 };
 
-    /// The next column, given its equal symbols.
+    /// Computes the next column, given its equal symbols.
     #[inline]
     pub(crate) fn next(self, eq: u64) -> Self {
         let Self { vp, vn, .. } = self;
         let sum = (eq & vp).wrapping_add(vp);
         let free = (sum ^ vp) | eq | vn;
-        // `free | vp` is `sum | vp | eq | vn`; inverted and without waiting for `free`, since columns wait for each other.
+        // `free | vp` is `sum | vp | eq | vn`. Computed inverted and not from `free`, because columns wait for each
+        // other.
         let level = (sum | (vp | eq)) & !vn;
         let fall = free & vp;
         let levels = level << 1;
         Self { vp: (fall << 1) | (levels & !free), vn: free & !levels, free, rise: !level }
     }
 
-    /// `D[m, n]`, where this is the column `n` and `1 ≤ m ≤ 64`: `D[0, n] = n`, and from there down the column.
+    /// Returns `D[m, n]`, if this is the column `n` and `1 ≤ m ≤ 64`: `D[0, n] = n` plus the differences down the
+    /// column.
     #[inline]
     pub(crate) fn distance(self, m: usize, n: usize) -> u64 {
         let within = u64::MAX >> (WORD - m);
@@ -104,8 +106,8 @@ impl Column {
     }
 }
 
-/// The edit that leads to a cell: the diagonal wherever it is optimal, then an insertion, then a deletion.
-/// `free` says `D[i,j] = D[i−1,j−1]`, `rise` says `D[i,j] = D[i,j−1] + 1`.
+/// Chooses the edit that leads to a cell: the diagonal whenever that is optimal, then an insertion, then a deletion.
+/// `free` means `D[i,j] = D[i−1,j−1]`, `rise` means `D[i,j] = D[i,j−1] + 1`.
 pub(crate) fn step_back(equal: bool, free: bool, rise: bool) -> Edit {
     match (equal, free, rise) {
         (true, _, _) => Edit::Equal,

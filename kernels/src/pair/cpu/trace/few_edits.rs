@@ -1,9 +1,12 @@
-//! Few edits in a tile, by [furthest rows](FurthestRows) from a cell of the path backwards to where it leaves the tile.
+//! Few edits in a tile, found by [furthest rows](FurthestRows) from a cell of the path backwards to where the path
+//! leaves the tile.
 //!
-//! All values along the tile's upper and left border are known. The path leaves the tile where the value is less by e than that of
-//! its cell, for the first e for which there is such a place. Time O(e² + symbols slid over), where a tile solved again takes
-//! all its cells. A cell on the border that is reached with a cut row is no better than its neighbour, since neighbours differ by 1 at
-//! most, so that no path is taken to lead there.
+//! All values along the tile's upper and left border are known. The path leaves the tile at a border cell whose value
+//! is less by e than that of its start, for the smallest e that has a cell like this. This takes O(e² + symbols slid
+//! over) time, whereas solving the tile again takes time for all its cells.
+//!
+//! A border cell reached with a cut row is no better than its neighbour, because neighbours differ by at most 1.
+//! Therefore no path is led there.
 
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -15,13 +18,13 @@ use crate::symbol::Symbol;
 pub(super) struct Corner<'t, T> {
     pub(super) a: &'t [T],
     pub(super) b: &'t [T],
-    /// Whether a symbol may be substituted by one edit.
+    /// Whether one edit can substitute a symbol.
     pub(super) substitutes: bool,
-    /// Most edits that are tried.
+    /// Maximum number of edits that are tried.
     pub(super) most: usize,
 }
 
-/// A way out of a tile, and the buffers to find it.
+/// The path out of a tile, and the buffers to find it.
 #[derive(Default)]
 pub(super) struct FewEdits {
     furthest: FurthestRows,
@@ -30,12 +33,13 @@ pub(super) struct FewEdits {
 }
 
 impl FewEdits {
-    /// Finds the edits from the cell to where the path leaves the tile, and how many there are. `apart` says by how much less the
-    /// value is at the border, after so many rows and columns. `None` where they are too many.
+    /// Finds the edits from the cell to where the path leaves the tile, and returns their number. `apart` returns by
+    /// how much less the value is at the border cell after a number of rows and columns. Returns `None` if more than
+    /// `most` edits are needed.
     pub(super) fn solve<T: Symbol>(&mut self, corner: &Corner<T>, apart: impl Fn(usize, usize) -> i64) -> Option<u64> {
         let Corner { a, b, substitutes, most } = *corner;
         let (m, n) = (a.len(), b.len());
-        // On the diagonal it would be about as many.
+        // An estimate: leaving along the diagonal costs about as many edits.
         let straight = m.min(n);
         if apart(m - straight, n - straight) > most as i64 {
             return None;
@@ -43,7 +47,7 @@ impl FewEdits {
         self.furthest.begin(m, n, substitutes);
         self.forwards.clear();
         for edits in 0..=most {
-            // Where the path leaves the tile: the diagonal, and the rows gone back.
+            // Diagonal of the exit, and number of rows gone back.
             let left = self.furthest.extend(edits, [i32::MIN, i32::MAX], |x, row| {
                 let (i, j) = (m - row as usize, n - (row + x) as usize);
                 let equal = T::common_suffix(&a[..i], &b[..j]);
@@ -65,7 +69,7 @@ mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
 
-    /// Values of a matrix with any borders whose neighbours differ by 1 at most.
+    /// Fills a matrix with random borders whose neighbours differ by at most 1.
     fn values(a: &[u8], b: &[u8], substitutes: bool, rng: &mut fastrand::Rng) -> Vec<Vec<i64>> {
         let mut step = || if substitutes { rng.i64(-1..=1) } else { 2 * rng.i64(0..=1) - 1 };
         let mut all = vec![vec![1000; b.len() + 1]; a.len() + 1];

@@ -1,5 +1,5 @@
-//! A lane's rows on one carry chain: for two whole texts, and for a search, where every start is free and the last row is what is
-//! asked for.
+//! Kernels with a lane's rows on one carry chain: for two whole texts, and for a search, which may start at any column
+//! and whose result is the last row.
 
 use super::super::{Digits, Kernel, Layout};
 
@@ -13,18 +13,19 @@ const SEARCH: Kernel = Kernel {
     text: concat!("#define FREE\n", include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh")),
 };
 
-/// Bits of a digit of symbol numbers, digits, and words that a lane may keep.
+/// Bits of a digit of symbol numbers, number of digits, and numbers of words that a lane may keep.
 const VARIANTS: [(u32, u32, &[u32]); 6] =
     [(2, 1, &[1, 2, 4, 8]), (4, 1, &[1, 2, 4, 8]), (4, 2, &[1, 2, 4, 8]), (4, 3, &[1, 2, 4]), (4, 4, &[1, 2, 4]), (4, 6, &[1, 2])];
 
-/// Those of a search. One word a lane is for bands that wait for each other, which slices of a text do not.
+/// Variants for searches. They skip one word per lane, which only pays off for bands that wait for each other, because
+/// slices of a text do not.
 const SEARCHES: [(u32, u32, &[u32]); 5] = [(2, 1, &[2, 4, 8]), (4, 1, &[2, 4, 8]), (4, 2, &[2, 4, 8]), (4, 4, &[2, 4]), (4, 6, &[2])];
 
 pub(crate) fn layouts() -> impl Iterator<Item = Layout> {
     Digits::all(&VARIANTS).map(|digits| layout(digits, KERNEL))
 }
 
-/// The layouts of a search. A plane more marks rows that are none.
+/// Returns the layouts of a search. An additional plane marks padding rows.
 pub(crate) fn searches() -> Vec<Layout> {
     let search = |digits| {
         let layout = layout(digits, SEARCH);
@@ -33,7 +34,7 @@ pub(crate) fn searches() -> Vec<Layout> {
     Digits::all(&SEARCHES).map(search).collect()
 }
 
-/// Clocks are fitted to an H200 with one and two digits.
+/// Describes a variant. The clocks are fitted to an H200 with one and two digits.
 fn layout(digits: Digits, kernel: Kernel) -> Layout {
     let (k, more) = (f64::from(digits.words), f64::from(digits.digits - 1));
     Layout {

@@ -1,4 +1,4 @@
-//! Matches on one carry chain: the longest common subsequence.
+//! Kernel for the longest common subsequence: matches on one carry chain.
 
 use super::super::{Digits, Kernel, Layout};
 
@@ -7,7 +7,8 @@ const KERNEL: Kernel = Kernel {
     text: concat!(include_str!("../digits.cuh"), include_str!("lcs.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")),
 };
 
-/// Bits of a digit of symbol numbers, digits, and words that a lane may keep: shared memory holds the masks of both.
+/// Bits of a digit of symbol numbers, number of digits, and numbers of words that a lane may keep. The product is
+/// limited because shared memory holds the masks.
 const VARIANTS: [(u32, u32, &[u32]); 6] =
     [(2, 1, &[4, 8, 16]), (4, 1, &[4, 8, 16]), (4, 2, &[4, 8]), (4, 3, &[4, 8]), (4, 4, &[4]), (4, 6, &[4])];
 
@@ -15,11 +16,11 @@ pub(crate) fn layouts() -> Vec<Layout> {
     Digits::all(&VARIANTS).map(layout).collect()
 }
 
-/// Clocks are fitted to an H200 with one digit.
+/// Describes a variant. The clocks are fitted to an H200 with one digit.
 fn layout(digits: Digits) -> Layout {
     let (k, more) = (f64::from(digits.words), f64::from(digits.digits - 1));
     let logic = (6.0 + 4.0 * more) * k;
     let layout = digits.layout(KERNEL);
-    // A plane more marks rows after the last one.
+    // An additional plane marks padding rows after the last one.
     Layout { row_planes: layout.planes + 1, alone: 20.0 + logic, busy: 1.0 + 52.0 / k + logic, ..layout }
 }

@@ -1,11 +1,12 @@
-//! Rows skewed bit by bit.
+//! Kernel with rows skewed bit by bit.
 
 use super::super::{Kernel, Layout};
 
 const KERNEL: Kernel =
     Kernel { name: "edit-distance", text: concat!(include_str!("skewed.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")) };
 
-/// Bits of a symbol number, and words that a lane may keep then: its registers hold both.
+/// Bits of a symbol number, and numbers of words that a lane may keep. The product is limited because a lane's
+/// registers hold both.
 const VARIANTS: [(u32, &[u32]); 9] = [
     (2, &[1, 2, 4, 8, 16]),
     (3, &[1, 2, 4, 8, 16]),
@@ -18,16 +19,18 @@ const VARIANTS: [(u32, &[u32]); 9] = [
     (24, &[1, 2]),
 ];
 
-/// Warps of the largest block. More would leave a lane too few registers.
+/// Warps of the largest block. More warps would leave a lane too few registers.
 const WARPS: u32 = 8;
 
 pub(crate) fn layouts() -> impl Iterator<Item = Layout> {
     VARIANTS.iter().flat_map(|&(planes, words)| words.iter().map(move |&words| layout(words, planes)))
 }
 
-/// Clocks are fitted to an H200 with 2 and 8 planes: 10 % off at most, but 23 % for a lone warp of 16 words and 8 planes.
+/// Describes a variant. The clocks are fitted to an H200 with 2 and 8 planes. They are at most 10 % off, except 23 %
+/// for a lone warp of 16 words and 8 planes.
 fn layout(words: u32, planes: u32) -> Layout {
-    // A power of 2 below 32. More cost less a step and make a band longer on its way: with more words there are fewer bands.
+    // The group is a power of 2 below 32. A larger group makes steps cheaper but delays the next band more, which
+    // matters less with more words, because there are fewer bands.
     let group = match words {
         1 | 2 => 2,
         4 | 8 => 4,

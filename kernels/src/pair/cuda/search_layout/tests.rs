@@ -1,5 +1,5 @@
-//! Slices that lose nothing, and a model of what a device makes of them: the recurrence cell by cell, from the same rows on top, left
-//! edges and words.
+//! Checks that slices lose no result, against a model of the device. The model evaluates the recurrence cell by cell,
+//! from the same top rows, left edges and words.
 
 use super::*;
 use crate::gpu::testing::SHARED_BYTES;
@@ -9,7 +9,7 @@ use crate::pair::cuda::recurrence::carried::searches;
 const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
 const H200: DeviceLimits = DeviceLimits { multiprocessors: 132, shared_bytes: 227 << 10, bytes: u64::MAX };
 
-/// The words that a slice owns, as the kernel `row` takes them.
+/// Returns the words that a slice owns, as the kernel `row` computes them.
 fn owned(cut: &Cut, slice: u32, stretch: Stretch) -> std::ops::Range<u32> {
     let start = cut.begin + slice * cut.own;
     let first = if slice == 0 { stretch.skip as u32 } else { start + cut.lead };
@@ -26,7 +26,7 @@ fn check(cut: &Cut, stretch: Stretch) {
         let (start, own) = (cut.begin + slice * cut.own, owned(cut, slice, stretch));
         assert_eq!(own.start, next, "{what}");
         assert!(own.start < own.end, "slice {slice} of {what}");
-        // Either all that matters lies before, or the text begins there.
+        // Either all words that matter lie before, or the text begins there.
         assert!(start == 0 || u64::from(own.start - start) >= stretch.lead, "slice {slice} of {what}");
         next = own.end;
     }
@@ -62,14 +62,14 @@ fn chosen(planes: u32, rows: u64, columns: u64) -> Cut {
 
 #[test]
 fn short_patterns_take_many_slices_and_long_ones_many_bands() {
-    // Two bands of 8 words are half empty; five of 2 words are not.
+    // Two bands of 8 words are half empty, but five of 2 words are not.
     let short = chosen(2, 10_000, 100_000_000);
     assert!(short.bands <= 5 && short.tickets() > 500, "{short:?}");
-    // All warps at once, or nearly so.
+    // All warps work at once, or nearly all.
     assert!(short.tickets() <= 1056 || short.tickets() % 1056 > 900 || short.tickets().is_multiple_of(1056), "{short:?}");
     let long = chosen(2, 10_000_000, 20_000_000);
     assert!(long.slices <= 2 && long.layout.words > 2, "{long:?}");
-    // A text that is no longer than the lead is one slice.
+    // A text no longer than the lead is one slice.
     assert_eq!(chosen(2, 100_000, 100_000).slices, 1);
 }
 
@@ -93,13 +93,13 @@ fn little_memory_takes_fewer_border_rows_or_is_refused() {
         let least = choose(0).unwrap_err();
         assert_eq!(choose(least).unwrap().bytes(), least);
         assert_eq!(choose(least - 1), Err(least));
-        // Where less is looked at, no more is needed.
+        // A shorter part needs no more memory.
         let shorter = Stretch { words: stretch.words - 1000, skip: 0, ..stretch };
         assert!(Cut::choose(&FORM, 2, shorter, DeviceLimits { bytes: least, ..H200 }).is_ok());
     }
 }
 
-/// How the last row grows in each column of each slice, as bands make it.
+/// Computes by how much the last row grows in each column of each slice, band by band.
 fn model(cut: &Cut, [a, b]: [&[u8]; 2]) -> Vec<Vec<i32>> {
     let rows = cut.bands as usize * height(cut.layout) as usize;
     let row = |at: usize| at.checked_sub(cut.before as usize).map(|at| a[at]);
@@ -122,7 +122,7 @@ fn model(cut: &Cut, [a, b]: [&[u8]; 2]) -> Vec<Vec<i32>> {
     (0..cut.slices).map(slice).collect()
 }
 
-/// The value at each end from the first one asked for on, as the kernel `row` puts slices together.
+/// Returns the value at each requested end, by the rule with which the kernel `row` joins slices.
 fn values(cut: &Cut, stretch: Stretch, grown: &[Vec<i32>], m: usize, columns: usize) -> Vec<u64> {
     let mut values = Vec::new();
     for slice in 0..cut.slices {
@@ -161,7 +161,7 @@ fn values_up_to_the_guess_are_exact_in_all_slices() {
         for guess in [0, m / 10, m] {
             let lead = ((m + guess) as u64).div_ceil(32);
             for (skip, slices) in [(0, 1), (0, 2), (0, 5), (0, 100), (lead.min(n as u64 / 64), 3)] {
-                // A part in the middle has its text before it, or all of it.
+                // A part in the middle has its whole lead before it, or is the whole text.
                 let stretch = Stretch { rows: m as u64, words: (n as u64).div_ceil(32), skip, lead };
                 let cut = Cut::new(layout, stretch, slices, H200);
                 let found = values(&cut, stretch, &model(&cut, [&a, &b]), m, n);

@@ -1,4 +1,5 @@
-//! The hits of a long pattern at given ends: sweeps in a band around the first diagonal, as wide as the distances are known to be.
+//! The hits of a long pattern at given ends: sweeps in a band around the first diagonal, as wide as the known bounds of
+//! the distances.
 //!
 //! ```text
 //! start(e)  = the greatest start of a substring that ends at e and has the distance there
@@ -8,7 +9,8 @@
 //! |D(e) − D(e')| ≤ |e − e'|            bounds the band of the next one
 //! ```
 //!
-//! So of neighbouring ends the first and the last are solved, then the one in the middle, and so on where starts differ.
+//! Therefore the first and the last of neighbouring ends are solved, then the middle one, and so on while starts
+//! differ.
 
 use std::ops::RangeInclusive;
 
@@ -25,38 +27,41 @@ use crate::pair::cpu::{WORD, Want};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Edits that the first band allows where only a poor bound is known; it grows by a factor where they are not enough.
+/// Number of edits that the first band allows if only a poor bound is known, and the growth factor if they are not
+/// enough.
 const FIRST_BAND: u64 = 512;
 const GROWTH: u64 = 4;
 
-/// Ends that are solved on one thread at least, where there are as many.
+/// Minimum number of ends solved on one thread, if there are as many.
 const TOGETHER: usize = 8;
 
 /// A pattern and a text.
 pub(super) struct Bands<'p, T> {
     a: &'p [T],
     b: &'p [T],
-    /// The pattern from its end.
+    /// The reversed pattern.
     backwards: Vec<T>,
-    /// Between which all distances lie.
+    /// Known bounds of all distances.
     distances: RangeInclusive<u64>,
     run: &'p Run<'p>,
 }
 
 impl<'p, T: Symbol> Bands<'p, T> {
-    /// For hits whose distances are known to lie between these. Memory O(m + d) a thread while it solves, d the greatest distance.
+    /// Prepares hits whose distances lie in `distances`. Takes O(m + d) memory per thread while it solves, where d is
+    /// the greatest distance.
     pub(super) fn new(a: &'p [T], b: &'p [T], distances: &RangeInclusive<u64>, run: &'p Run<'p>) -> Self {
         let m = a.len() as u64;
         let distances = (*distances.start()).min(m)..=(*distances.end()).min(m);
         Self { a, b, backwards: a.iter().rev().copied().collect(), distances, run }
     }
 
-    /// The hits at these ends, which ascend. Time O(m d / 64) for each start.
+    /// Returns the hits at these ends, which must ascend. Takes O(m d / 64) time for each start.
     ///
     /// # Errors
-    /// When the run is stopped, or the ends are no ends of hits.
+    /// Returns an error if the run is stopped, or the ends are no ends of hits.
     pub(super) fn hits(&self, ends: &[u64], threads: usize) -> Result<Vec<Hit>, Halt> {
-        // Ends farther apart have different starts: lengths differ from that of the pattern by the distance at most.
+        // Ends farther apart have different starts, because the length of a hit differs from that of the pattern by at
+        // most the distance.
         let near = 2 * self.distances.end();
         let most = ends.len().div_ceil(threads.max(1)).max(TOGETHER);
         let groups: Vec<&[u64]> = ends.chunk_by(|one, next| next - one <= near).flat_map(|group| group.chunks(most)).collect();
@@ -64,7 +69,7 @@ impl<'p, T: Symbol> Bands<'p, T> {
         Ok(try_spread(&groups, workers, |ends| self.group(ends, threads / workers))?.concat())
     }
 
-    /// The hits at neighbouring ends.
+    /// Computes the hits at neighbouring ends.
     fn group(&self, ends: &[u64], threads: usize) -> Result<Vec<Hit>, Halt> {
         let Some((&first, rest)) = ends.split_first() else { return Ok(Vec::new()) };
         let low = self.first(first, threads)?;
@@ -94,7 +99,7 @@ impl<'p, T: Symbol> Bands<'p, T> {
         self.between([hit, high], &ends[middle + 1..], threads, hits)
     }
 
-    /// The hit at an end that nothing else is known of: bands of growing numbers of edits.
+    /// Computes the hit at an end about which nothing else is known, by bands of growing numbers of edits.
     fn first(&self, end: u64, threads: usize) -> Result<Hit, Halt> {
         let (least, most) = (*self.distances.start(), *self.distances.end());
         let mut within = FIRST_BAND.max(least).min(most);
@@ -109,16 +114,16 @@ impl<'p, T: Symbol> Bands<'p, T> {
         }
     }
 
-    /// The hit at an end, whose distance is at most `most`.
+    /// Computes the hit at an end whose distance is at most `most`.
     fn at(&self, end: u64, most: u64, threads: usize) -> Result<Hit, Halt> {
         self.start(end, most.min(*self.distances.end()), threads)?.ok_or_else(|| other_texts().into())
     }
 
-    /// The hit at an end if its distance is within `k`.
+    /// Computes the hit at an end if its distance is at most `k`.
     fn start(&self, end: u64, k: u64, threads: usize) -> Result<Option<Hit>, Halt> {
         let (m, end) = (self.a.len() as u64, end as usize);
         let text: Vec<T> = self.b[end.saturating_sub((m + k) as usize)..end].iter().rev().copied().collect();
-        // No symbol at all is the shortest substring, then the others in the order of their lengths.
+        // The empty string is the shortest substring. The others follow in the order of their lengths.
         let mut best = (m, 0);
         let mut known = self.prefixes(&self.backwards, &text, k, threads)?;
         known.reverse();
@@ -149,8 +154,8 @@ impl<'p, T: Symbol> Bands<'p, T> {
         Ok(())
     }
 
-    /// Lengths of prefixes of a text, descending, and their distances to a pattern: exact where they are within `k`. Shorter ones than
-    /// are named have greater distances.
+    /// Computes the distances of prefixes of a text to a pattern, by length, descending. Distances up to `k` are exact.
+    /// Shorter prefixes that are not listed have greater distances.
     fn prefixes(&self, pattern: &[T], text: &[T], k: u64, threads: usize) -> Result<Vec<(u64, u64)>, Halt> {
         let (m, n) = (pattern.len(), text.len());
         if n == 0 || (n as u64 + k) < m as u64 {
@@ -160,7 +165,7 @@ impl<'p, T: Symbol> Bands<'p, T> {
         self.run.hold(grid.bytes());
         let sweep = grid.sweep(0..grid.strips(), Border::top(), Band::from_corner(k), m, Keep::Right, self.run)?;
         self.run.release(grid.bytes());
-        // The last column from the bottom up, as far as the band reaches it.
+        // Reads the last column from the bottom up, as far as the band reaches it.
         let words: Vec<[u64; 2]> = sweep.right().flatten().map(|word| word.0).collect();
         let first = grid.strips() * grid.height.rows() - words.len() * WORD;
         let mut value = sweep.corner;
@@ -175,7 +180,7 @@ impl<'p, T: Symbol> Bands<'p, T> {
     }
 }
 
-/// The ends are not those of a search in this text.
+/// Creates the error for ends that do not belong to a search in this text.
 pub(super) fn other_texts() -> Failure {
     Failure::engine("The hits are those of another text.")
 }

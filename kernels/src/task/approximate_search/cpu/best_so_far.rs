@@ -1,4 +1,4 @@
-//! So far: what all threads of a search have found, and what of it was reported.
+//! Best so far: the combined results of all threads of a search, and the values last reported.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,17 +12,17 @@ pub(super) struct BestSoFar(Mutex<State>);
 struct State {
     /// Whether the bound follows the least distance.
     tighten: bool,
-    /// Most distance of an end that counts.
+    /// Maximum distance of an end that counts.
     bound: u64,
-    /// Least distance of one.
+    /// The least distance of an end that counts.
     least: u64,
-    /// Number of them.
+    /// Number of ends that count.
     ends: u64,
-    /// What was reported last.
+    /// The values of the last report.
     reported: (u64, u64),
 }
 
-/// What a thread has shared of some pieces: their ends with this bound.
+/// The ends of some pieces that a thread has already shared, for this bound.
 #[derive(Default)]
 pub(super) struct Shared {
     bound: u64,
@@ -30,7 +30,7 @@ pub(super) struct Shared {
 }
 
 impl BestSoFar {
-    /// Nothing yet.
+    /// Creates the state of a search without results.
     pub(super) fn new(tighten: bool, bound: u64) -> Self {
         Self(Mutex::new(State { tighten, bound, least: u64::MAX, ends: 0, reported: (u64::MAX, 0) }))
     }
@@ -39,12 +39,12 @@ impl BestSoFar {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Most distance of an end that counts, of all threads.
+    /// Returns the maximum distance of an end that counts, over all threads.
     pub(super) fn bound(&self) -> u64 {
         self.lock().bound
     }
 
-    /// Takes in what some pieces hold beyond what was shared of them; returns the bound of all.
+    /// Adds the ends of some pieces that were not shared yet. Returns the bound over all threads.
     pub(super) fn share(&self, pieces: &[Ends], shared: &mut Shared) -> u64 {
         let mut state = self.lock();
         let least = pieces.iter().map(Ends::least).min().unwrap_or(u64::MAX);
@@ -62,12 +62,12 @@ impl BestSoFar {
         bound
     }
 
-    /// Reports the best distance and the number of ends, where they are others than before.
+    /// Reports the best distance and the number of ends, if they have changed.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(super) fn report(&self, run: &Run) -> Result<(), Halt> {
-        // Under the lock, so that nothing older is reported later.
+        // Reports under the lock, so that no older values are reported later.
         let mut state = self.lock();
         let now = (state.least, state.ends);
         let before = std::mem::replace(&mut state.reported, now);

@@ -1,8 +1,8 @@
 //! The distance at every end, for profiles: the whole matrix, word by word down each column of the text.
 //!
-//! A search leaves out what cannot be a hit, so that it knows few of these. They are computed again for the ends that are looked
-//! at, on one thread, and for so many cells at most. A substring with the least distance at an end has at most 2 m symbols: the
-//! sweep begins as many before the first end, and comes out exact there.
+//! A search leaves out parts without hits, so that it knows few of these distances. They are computed again for the
+//! requested ends, on one thread, up to a limit of cells. A substring with the least distance at an end has at most 2 m
+//! symbols. The sweep therefore begins 2 m symbols before the first end, at which its values are exact.
 
 use std::ops::Range;
 
@@ -11,29 +11,30 @@ use crate::pair::cpu::recurrence::unit_cost::Word;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Cells of one sweep at most: some tenths of a second.
+/// Maximum number of cells of one sweep, some tenths of a second.
 const MOST_CELLS: u64 = 1 << 32;
 
-/// Words of the pattern's masks at most: 8 MiB.
+/// Maximum number of words of the pattern's masks: 8 MiB.
 const MOST_WORDS: usize = 1 << 20;
 
-/// Cells between two ticks.
+/// Number of cells between two ticks.
 const TICK: u64 = 1 << 24;
 
-/// The texts, and the run that looks at them.
+/// The texts, and the run that reports on the request.
 pub(in crate::task::approximate_search) struct Distances<'t, T> {
     pub(in crate::task::approximate_search) a: &'t [T],
     pub(in crate::task::approximate_search) b: &'t [T],
-    /// Symbols are below it.
+    /// Exclusive upper bound of the symbols.
     pub(in crate::task::approximate_search) alphabet: u32,
     pub(in crate::task::approximate_search) run: &'t Run<'t>,
 }
 
 impl<T: Symbol> Distances<'_, T> {
-    /// Hands on the distance at each of these ends, cut to what there is. Time O(m · (ends + 2 m) / 64).
+    /// Calls `with` with each end in `ends`, cut to the existing ones, and its distance. Takes O(m · (ends + 2 m) / 64)
+    /// time.
     ///
     /// # Errors
-    /// `TooLarge` before it begins; when the run is stopped.
+    /// Returns `TooLarge` before the sweep begins, or an error if the run is stopped.
     pub(in crate::task::approximate_search) fn each(&self, ends: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
         let (m, all) = (self.a.len(), self.b.len() as u64 + 1);
         let (from, end) = (ends.start.min(all), ends.end.min(all));
@@ -79,8 +80,8 @@ impl<T: Symbol> Distances<'_, T> {
         self.run.tick(since)
     }
 
-    /// Where each symbol stands in the pattern, as `words` words: the number of the masks of every symbol, and all masks. Number 0
-    /// are those of a symbol that is not in the pattern.
+    /// Computes the masks of the pattern's symbols, `words` words each. Returns the number of every symbol's masks, and
+    /// all masks. Number 0 is for symbols that are not in the pattern.
     fn masks(&self, words: usize) -> Result<(Vec<u32>, Vec<u64>), Halt> {
         let mut slots = vec![0u32; self.alphabet as usize];
         let mut distinct = 1;
@@ -114,7 +115,7 @@ mod tests {
     use crate::run::NoObserver;
     use crate::text::Both;
 
-    /// The distances at some ends, which must be neighbours.
+    /// Returns the distances at `ends`, which must be neighbours.
     fn distances(a: &[u8], b: &[u8], ends: Range<u64>) -> Vec<u64> {
         let pair = bytes(a, b);
         let Both::Narrow(a, b) = pair.both().unwrap() else { panic!("bytes are narrow") };

@@ -1,16 +1,16 @@
-//! What a lane has found: ends within a bound, or the ends with the least distance so far.
+//! The results of a lane: ends within a bound, or the ends with the least distance so far.
 
 use crate::found::Positions;
 use crate::task::approximate_search::Hits;
 
-/// Which ends count.
+/// The conditions under which an end counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EndFilter {
-    /// Only those with the least distance: the bound follows it.
+    /// Whether only ends with the least distance count, so that the bound follows this distance.
     pub(super) tighten: bool,
-    /// Only the last of each run of equal distances that has greater ones on both sides.
+    /// Whether, in each run of equal distances between greater ones, only the last end counts.
     pub(super) minima: bool,
-    /// Their places, not only their number.
+    /// Whether positions are recorded, not only the number of ends.
     pub(super) places: bool,
 }
 
@@ -18,41 +18,41 @@ pub(super) struct EndFilter {
 #[derive(Clone, Debug)]
 pub(super) struct Ends {
     want: EndFilter,
-    /// Only ends within it count; with `tighten`, those that have it.
+    /// Maximum distance of ends that count. With `tighten`, ends must have exactly this distance.
     pub(super) bound: u64,
-    /// Least distance within the bound, or more than that.
+    /// The least distance within the bound, or a greater number.
     least: u64,
-    /// Words with a one for every end.
+    /// Words with a set bit for every end.
     words: Vec<(usize, u64)>,
     count: u64,
-    /// The word after the last one that was taken; it and all between have greater values only.
+    /// The word after the last one that was added. This word and all words between have only greater values.
     next: usize,
-    /// Value at the last column that was taken.
+    /// Value at the last column that was added.
     value: u64,
-    /// Whether the last change of the value was a fall; unknown before the first one.
+    /// Whether the last change of the value was a fall. `None` before the first change.
     falling: Option<bool>,
-    /// The first end counts only if the value fell before this piece.
+    /// Whether the first end counts only if the value fell before this piece.
     pending: bool,
 }
 
 impl Ends {
-    /// Nothing found yet in a piece that begins at a word.
+    /// Creates the results of a piece that begins at `word`.
     pub(super) fn new(want: EndFilter, bound: u64, word: usize) -> Self {
         let (words, count, value) = (Vec::new(), 0, 0);
         Self { want, bound, least: u64::MAX, words, count, next: word, value, falling: None, pending: false }
     }
 
-    /// Memory in bytes.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> u64 {
         size_of_val(self.words.as_slice()) as u64
     }
 
-    /// The least distance of a column that was taken, if that is within the bound.
+    /// Returns the least distance of a column that was added, or `u64::MAX` if it exceeds the bound.
     pub(super) fn least(&self) -> u64 {
         if self.least <= self.bound { self.least } else { u64::MAX }
     }
 
-    /// Number of ends so far.
+    /// Returns the number of ends so far.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
@@ -66,8 +66,8 @@ impl Ends {
         }
     }
 
-    /// Takes the columns of a word that are `valid`, the first ones: the value before them and the differences. Words with greater
-    /// values only may be left out.
+    /// Adds the columns of a word that are `valid`, which are its first ones, given the value before them and the
+    /// differences. Words with only greater values may be left out.
     pub(super) fn take(&mut self, word: usize, left: u64, differences: [u64; 2], valid: u64) {
         let [p, n] = differences.map(|side| side & valid);
         if self.least > left.saturating_sub(n.count_ones().into()) {
@@ -85,7 +85,7 @@ impl Ends {
         self.value = left + u64::from(p.count_ones()) - u64::from(n.count_ones());
     }
 
-    /// Takes the last column of all, which nothing follows.
+    /// Handles the last column of the text, which nothing follows.
     pub(super) fn finish(&mut self, last: usize) {
         if self.want.minima && self.next == last / 64 + 1 && self.value <= self.bound {
             self.lowest(last, self.falling);
@@ -103,10 +103,10 @@ impl Ends {
         }
     }
 
-    /// The columns before a rise, where the last change was a fall.
+    /// Records the columns before a rise whose last change was a fall.
     fn minima(&mut self, word: usize, left: u64, p: u64, n: u64) {
         if self.next != word {
-            // The values were greater than any that counts: they fall, within this word, before one does.
+            // The values left out exceed the bound. Within this word they fall before any value counts.
             self.falling = Some(false);
         }
         let mut rises = p;
@@ -130,12 +130,12 @@ impl Ends {
     }
 }
 
-/// Whether the last of the changes is a fall; none where there is no change.
+/// Returns whether the last change is a fall, or `None` if there is no change.
 fn fell(changes: u64, falls: u64) -> Option<bool> {
     changes.checked_ilog2().map(|last| falls >> last & 1 == 1)
 }
 
-/// Joins the pieces, which are in order.
+/// Joins the pieces, which must be in order.
 pub(super) fn join(pieces: Vec<Ends>) -> Hits {
     let Some(want) = pieces.first().map(|piece| piece.want) else {
         return Hits { distance: None, total: 0, positions: Positions::default() };
@@ -174,7 +174,7 @@ pub(super) fn join(pieces: Vec<Ends>) -> Hits {
     Hits { distance: if total == 0 { None } else { least }, total, positions }
 }
 
-/// The least of the value before 64 columns and their values.
+/// Returns the least of the value before 64 columns and their values.
 pub(super) fn least(left: u64, p: u64, n: u64) -> u64 {
     let (mut value, mut least) = (left, left);
     for column in 0..64 {
@@ -186,7 +186,7 @@ pub(super) fn least(left: u64, p: u64, n: u64) -> u64 {
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The columns of 64 whose values are within a bound, eight at a time in the bytes of a word.
+/// Returns the columns of 64 whose values are within `bound`. Computes eight at a time in the bytes of a word.
 fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
     let mut above = left as i64 - bound as i64;
     let mut ends = 0;
@@ -198,7 +198,7 @@ fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
         } else if above + rises <= 0 {
             0xff
         } else {
-            // Sums from the first to each byte; 64 keeps all of them positive.
+            // Sums from the first byte to each byte. The offset 64 keeps all of them positive.
             let values = ((above + 64) as u64 * ONES).wrapping_add(spread(p).wrapping_sub(spread(n)).wrapping_mul(ONES));
             let found = (192 * ONES - values) >> 7 & ONES;
             found.wrapping_mul(0x0102_0408_1020_4080) >> 56
@@ -209,7 +209,7 @@ fn within(left: u64, p: u64, n: u64, bound: u64) -> u64 {
     ends
 }
 
-/// Eight bits, one to a byte.
+/// Spreads eight bits, one to a byte.
 fn spread(bits: u64) -> u64 {
     (((bits * ONES) & 0x8040_2010_0804_0201) + 0x7f * ONES) >> 7 & ONES
 }

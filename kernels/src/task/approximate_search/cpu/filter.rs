@@ -1,4 +1,5 @@
-//! FewEnds edits: of k + 1 pieces of the pattern one occurs as it is within every substring that is k edits away (Wu and Manber 1992).
+//! Filter for few edits: one of k + 1 pieces of the pattern, at least, occurs unchanged in every substring within k edits
+//! (Wu and Manber 1992).
 //!
 //! ```text
 //! piece a[o..o + l] at b[p..p + l]     ⇒ an end within k edits lies in  p − o + m − k ..= p − o + m + k
@@ -6,10 +7,12 @@
 //! all others                           hold greater values only
 //! ```
 //!
-//! Where minima are wanted, the column after such an end is swept too: the rise that shows a minimum may be the first of the next word.
+//! If minima are requested, the column after such an end is swept too, because the rise that shows a minimum may be the
+//! first of the next word.
 //!
-//! Looking for pieces runs near the speed of reading. Where so many words may hold ends that sweeping them one by one costs more
-//! than sweeping all, as in repetitions, all are swept, and the next look is taken later and later while that stays so.
+//! The search for pieces runs near the speed of reading. If many words may hold ends, as in repetitions, it costs more
+//! to sweep them one by one than to sweep all words. Then all words are swept, and the next search for pieces is
+//! delayed more and more while this continues.
 
 use std::ops::Range;
 
@@ -21,23 +24,24 @@ use super::sweep::{Pieces, Query, TICK, split};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Longest pattern: what is swept for one word grows with its square.
+/// Maximum pattern length, because the cost of sweeping a single word grows with the square of the length.
 const LONGEST: usize = 1 << 12;
 
-/// Shortest text: the seeds take some time to be made.
+/// Minimum text length, because it takes time to prepare the seeds.
 const SHORTEST_TEXT: usize = 1 << 12;
 
-/// Words between two looks, and the most that a look may be put off to.
+/// Words between two searches for pieces, and the maximum number of such units by which a search is delayed.
 const WORDS: usize = 1 << 10;
 const PUT_OFF: usize = 1 << 6;
 
-/// Most pieces that are compared for a position: more take as long as looking for them.
+/// Maximum number of pieces compared per position. More would take as long as the search for them.
 const COMPARED: f64 = 0.01;
 
-/// Words that are swept one by one cost so many times as much as words in a row, for the columns before each.
+/// Factor by which words swept one by one cost more than words in a row, because of the columns before each.
 const ONE_BY_ONE: usize = 4;
 
-/// The pieces of a pattern, where looking for them first is expected to pay for `k` edits. Symbols are below `alphabet`.
+/// Divides the pattern into pieces, if the search for them is expected to pay for `k` edits. Symbols are below
+/// `alphabet`.
 pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<Seeds<'t, T>> {
     let number = usize::try_from(k).ok()? + 1;
     if !seeds::are_quick() || number > MOST || a.len() < number * SHORTEST || a.len() > LONGEST || b.len() < SHORTEST_TEXT {
@@ -52,10 +56,10 @@ pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) 
 }
 
 impl<T: Symbol> Query<'_, T> {
-    /// As [`sweep`](Self::sweep), by the pieces that occur.
+    /// Sweeps like [`sweep`](Self::sweep), but only near occurrences of pieces.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(super) fn filtered(&self, seeds: &Seeds<T>, words: &Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
         let mut all: Vec<Ends> = Vec::new();
         let mut scratch = Scratch::default();
@@ -91,11 +95,11 @@ impl<T: Symbol> Query<'_, T> {
         Ok(all)
     }
 
-    /// The words of a part that may hold ends, or show that those are minima; neighbouring ones together.
+    /// Returns the words of a part that may hold ends, or show that those are minima. Neighbouring words are joined.
     fn near(&self, seeds: &Seeds<T>, part: &Range<usize>, scratch: &mut Scratch) -> Vec<Range<usize>> {
         let (m, k) = (self.pattern.rows.len() as isize, self.best_so_far.bound() as isize);
         let columns = (part.start * WORD) as isize..(part.end * WORD) as isize;
-        // An end in the last column before this part is a minimum by the first word of it.
+        // The first word of this part may show that an end in the last column before is a minimum.
         let after = isize::from(self.want.minima);
         let mut words = Vec::new();
         seeds.find(self.text, columns.start - m - k - after..columns.end - m + k, scratch, |start| {
@@ -123,7 +127,7 @@ impl<T: Symbol> Query<'_, T> {
                 }
                 Ok(self.best_so_far.bound())
             })?;
-            // Words without ends are as good as words that were left out.
+            // Words without ends are equivalent to words that were left out.
             all.extend(ends.into_iter().filter(|ends| ends.least() <= ends.bound));
         }
         Ok(())

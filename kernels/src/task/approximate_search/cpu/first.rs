@@ -1,7 +1,8 @@
-//! A first bound where none is given: pieces of the pattern that occur in the text show where the pattern may be near.
+//! First bound, used if none is given: exact occurrences of pieces of the pattern suggest places of the whole pattern.
 //!
-//! A bound that is small beside the pattern leaves out most rows of the sweep. Looking for pieces costs little beside sweeping all rows
-//! of a long pattern; the text around the most promising occurrences is swept for the distances that are really there.
+//! A bound that is small compared with the pattern leaves out most rows of the sweep. The search for pieces costs
+//! little compared with a sweep of all rows of a long pattern. The text around the most promising occurrences is swept
+//! for the actual distances.
 
 use std::ops::Range;
 
@@ -12,26 +13,27 @@ use crate::cpu::try_spread;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Shortest pattern whose sweep takes much longer than a look for its pieces.
+/// Minimum pattern length at which a sweep takes much longer than a search for pieces.
 const SHORTEST_PATTERN: usize = 256;
 
-/// Symbols of the text for each one of the pattern: below, the looks around occurrences take too long.
+/// Minimum ratio of text to pattern length. Below, the sweeps around occurrences take too long.
 const LONGER: usize = 256;
 
-/// How often a piece may be expected to occur in the whole text by chance.
+/// Maximum expected number of chance occurrences of a piece in the whole text.
 const BY_CHANCE: f64 = 0.02;
 
-/// Positions between two looks whether to stop, and occurrences that are taken of them at most.
+/// Number of positions between two checks for a stop, and the maximum number of occurrences that are taken from them.
 const PART: usize = 1 << 20;
 const TAKEN: usize = 64;
 
-/// A part of the pattern: how much longer or shorter than it a substring is expected to be at most.
+/// Divisor of the pattern length: a substring is expected to differ in length by at most this share.
 const SLACK: usize = 8;
 
-/// The distance at some end, where one is found that leaves out much of the sweep. Time O(n / lanes + m²).
+/// Returns the distance at some end, if it is small enough to leave out much of the sweep. Takes O(n / lanes + m²)
+/// time.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn bound<T: Symbol>(query: &Query<T>, a: &[T], alphabet: u32, threads: usize, run: &Run) -> Result<Option<u64>, Halt> {
     let (m, n) = (a.len(), query.text.len());
     let b = query.text;
@@ -72,7 +74,7 @@ pub(super) fn bound<T: Symbol>(query: &Query<T>, a: &[T], alphabet: u32, threads
     Ok(ends.iter().map(|ends| ends.bound).min().filter(|bound| *bound <= (m / 4) as u64))
 }
 
-/// The words in which ends may lie, where most pieces of the pattern occur as if it began there.
+/// Selects the words in which ends may lie, by the number of pieces that suggest the same start of the pattern.
 fn promising(mut starts: Vec<isize>, m: usize, words: usize) -> Pieces {
     let slack = m / SLACK;
     starts.sort_unstable();

@@ -1,6 +1,7 @@
-//! Long patterns: the whole matrix as one wavefront, where pieces of the text would overlap by more than they are long.
+//! Long patterns: the whole matrix as one wavefront, because pieces of the text would overlap by more than they are
+//! long.
 //!
-//! Rows are the text's, columns the pattern's, so that the last column holds the distances at the ends.
+//! Rows belong to the text and columns to the pattern, so that the last column holds the distances at the ends.
 
 use super::best_so_far::Shared;
 use super::ends::{EndFilter, Ends};
@@ -15,10 +16,10 @@ use crate::pair::cpu::{Differences, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// The ends of a pattern in the whole text of a search, none of them empty. Time O(m n / 64), memory O(m + n).
+/// Finds the ends in the whole text. Neither text may be empty. Takes O(m n / 64) time and O(m + n) memory.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn sweep<T: Symbol>(query: &Query<T>, a: &[T], threads: usize, run: &Run) -> Result<Ends, Halt> {
     let (b, want) = (query.text, query.want);
     let (m, n) = (a.len(), b.len());
@@ -35,7 +36,7 @@ pub(super) fn sweep<T: Symbol>(query: &Query<T>, a: &[T], threads: usize, run: &
     let band = Band::within((m + n) as u64, n, m);
     let sweep = grid.sweep(0..grid.strips(), Border::top(), band, m, Keep::Right, run)?;
     let mut ends = Ends::new(want, query.limit, 0);
-    // Row i is the end after i + 1 symbols: a word of ends begins one row early.
+    // Row i is the end after i + 1 symbols, so that a word of ends begins one row earlier.
     let (mut value, mut before) = (m as u64, [0; 2]);
     let rows = sweep.right().flatten().map(|word| word.0).chain([[0; 2]]);
     for (word, differences) in rows.take(n / WORD + 1).enumerate() {
@@ -50,14 +51,14 @@ pub(super) fn sweep<T: Symbol>(query: &Query<T>, a: &[T], threads: usize, run: &
     Ok(ends)
 }
 
-/// The ends in some rows, of which the last has this value, for whoever waits for the whole.
+/// Finds the ends in some rows for a progress report. `last` is the value of the last row.
 fn part(mut ends: Ends, last: u64, border: &[Differences<2>], rows: usize) -> Ends {
     let valid = |word: usize| if rows >= (word + 1) * WORD { !0 } else { (1 << (rows % WORD)) - 1 };
     let words = || border.iter().take(rows.div_ceil(WORD)).enumerate().map(|(word, side)| side.0.map(|side| side & valid(word)));
     let ones = |side: u64| u64::from(side.count_ones());
     let mut value = last + words().map(|[_, n]| ones(n)).sum::<u64>() - words().map(|[p, _]| ones(p)).sum::<u64>();
     for (word, [p, n]) in words().enumerate() {
-        // Counted from the second word on: a change at the first column is one from the column before.
+        // Counts from the second word on, so that a change at the first column is a change from the column before.
         ends.take(word + 1, value, [p, n], valid(word));
         value = value + ones(p) - ones(n);
     }

@@ -1,31 +1,32 @@
-//! Where the symbols of a pattern stand in a text: one bit a column.
+//! Masks: the positions of a pattern's symbols in a text, one bit per column.
 
 use fearless_simd::{Simd, prelude::*, u8x64};
 
 use super::rows::{LANES, Vector, WORD};
 use crate::symbol::Symbol;
 
-/// Distinct symbols from which it is cheaper to look each column's symbol up than to compare each symbol with all columns.
+/// Minimum number of distinct symbols at which one lookup per column is faster than comparing each symbol with all
+/// columns.
 const LOOK_UP_FROM: usize = 64;
 
-/// No symbol of the pattern.
+/// Marks a symbol that is not in the pattern.
 const NONE: u32 = u32::MAX;
 
-/// A pattern, its symbols numbered densely.
+/// A pattern whose symbols are numbered densely.
 pub(super) struct EncodedPattern<T> {
-    /// Symbols that occur in it, ascending.
+    /// Symbols that occur in the pattern, ascending.
     pub(super) distinct: Vec<T>,
-    /// Those of them that bytes tell apart, the first ones.
+    /// Lowest bytes of the first distinct symbols, as far as bytes distinguish them.
     low: Vec<u8>,
-    /// The place of each row's symbol among them.
+    /// Index of each row's symbol in `distinct`.
     pub(super) rows: Vec<u32>,
-    /// The place of every symbol of the alphabet, where columns are looked up.
+    /// Index of every symbol of the alphabet in `distinct`, if columns are looked up.
     places: Vec<u32>,
 }
 
 impl<T: Symbol> EncodedPattern<T> {
-    /// Numbers a pattern. Time O(m log m), and O(`alphabet`) where the pattern has many distinct symbols; an alphabet of 0 stands for
-    /// one that is not known.
+    /// Numbers a pattern. Takes O(m log m) time, and O(`alphabet`) if the pattern has many distinct symbols. An
+    /// alphabet of 0 means that its size is unknown.
     pub(super) fn new(rows: impl Iterator<Item = T> + Clone, alphabet: u32) -> Self {
         let mut distinct: Vec<T> = rows.clone().collect();
         distinct.sort_unstable();
@@ -41,13 +42,13 @@ impl<T: Symbol> EncodedPattern<T> {
         Self { distinct, low, rows, places }
     }
 
-    /// Vectors that the masks of `words` words a lane take.
+    /// Returns the number of vectors in the masks of `words` words per lane.
     pub(super) fn masks(&self, words: usize) -> usize {
         self.distinct.len() * words
     }
 
-    /// Fills the masks `[symbol][word]` of `N` words a lane. The columns of a lane begin at position `at` of its text; where they lie
-    /// outside of it they equal nothing.
+    /// Fills the masks `[symbol][word]` of `N` words per lane. The columns of a lane begin at position `at` of its
+    /// text. Columns outside the text equal no symbol.
     #[inline(always)]
     pub(super) fn fill<S: Simd, const N: usize>(&self, s: S, texts: &[&[T]; LANES], at: &[isize; LANES], masks: &mut [Vector]) {
         if self.places.is_empty() {

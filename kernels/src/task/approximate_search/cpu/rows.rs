@@ -1,8 +1,9 @@
-//! The kernel: words of 64 text columns in SIMD lanes, each lane in another piece of a text, row after row of the pattern.
+//! The kernel: words of 64 text columns in SIMD lanes, each lane in another piece of a text, row after row of the
+//! pattern.
 //!
-//! A word holds the horizontal differences of 64 columns of a row, `hp` (+1) and `hn` (−1). One step takes it from a row to the next
-//! with the equality mask of the row's symbol and the vertical difference at its left border, and leaves the one at its right
-//! border (Myers 1999 with rows and columns exchanged, in the form of Hyyrö 2003):
+//! A word holds the horizontal differences of 64 columns of a row, `hp` (+1) and `hn` (−1). One step takes it from a
+//! row to the next with the equality mask of the row's symbol and the vertical difference at its left border, and
+//! leaves the one at its right border (Myers 1999 with rows and columns exchanged, in the form of Hyyrö 2003):
 //!
 //! ```text
 //! t   = eq & hp                 s   = t + hp + vn_in
@@ -12,31 +13,31 @@
 //! out: vp >> 63, (d0 & hp) >> 63
 //! ```
 //!
-//! Lanes need nothing of each other. `N` words a lane lie side by side, so that the differences between them stay in registers, and
-//! only those at the right border of the last are kept for the next block. Steps of the words overlap in time: a word is a row ahead
-//! of the one at its right.
+//! Lanes are independent of each other. `N` words per lane lie side by side, so that the differences between them stay
+//! in registers, and only those at the right border of the last word are kept for the next block. Steps of the words
+//! overlap in time: a word is one row ahead of the word at its right.
 
 use fearless_simd::{Simd, prelude::*, u8x64, u64x8};
 
-/// Columns of a word.
+/// Number of columns in a word.
 pub(super) const WORD: usize = 64;
 
-/// Texts side by side.
+/// Number of texts side by side.
 pub(super) const LANES: usize = 8;
 
-/// Least number of rows between two looks whether to go on.
+/// Minimum number of rows between two checks whether to continue.
 pub(super) const SEGMENT: usize = 8;
 
-/// A bound from which looks are half as frequent, since rows end late.
+/// Minimum bound at which checks are half as frequent, because rows end late.
 const RARE_FROM: u64 = 8;
 
-/// A value a lane, in memory, on a cache line of its own.
+/// One value per lane, in memory, on a separate cache line.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(align(64))]
 pub(super) struct Vector(pub(super) [u64; LANES]);
 
 impl Vector {
-    /// The same in all lanes.
+    /// Creates a vector with the same value in all lanes.
     pub(super) const fn splat(value: u64) -> Self {
         Self([value; LANES])
     }
@@ -52,16 +53,16 @@ impl Vector {
     }
 }
 
-/// Vertical differences of a row at the right border of a block, `[vp, vn]`: the highest bit of each lane counts.
+/// Vertical differences of a row at the right border of a block, `[vp, vn]`, in the highest bit of each lane.
 pub(super) type Side = [Vector; 2];
 
-/// A step down in every lane: what lies left of all columns, and stands in for what was not computed.
+/// A step down in every lane. It represents the column left of all columns, and replaces values that were not computed.
 pub(super) const RISING: Side = [Vector::splat(!0), Vector::splat(0)];
 
 /// Horizontal differences of a row in a block, `[hp, hn]` of each word.
 pub(super) type Row<S, const N: usize> = [[u64x8<S>; 2]; N];
 
-/// Takes a block down by the rows of these symbols.
+/// Takes a block down by the rows of `symbols`.
 #[inline(always)]
 pub(super) fn step<S: Simd, const N: usize>(s: S, symbols: &[u32], masks: &[Vector], sides: &mut [Side], row: &mut Row<S, N>) {
     for (&symbol, side) in symbols.iter().zip(sides) {
@@ -86,7 +87,7 @@ pub(super) fn step<S: Simd, const N: usize>(s: S, symbols: &[u32], masks: &[Vect
     }
 }
 
-/// The state of a block between two of its rows.
+/// The state of a block between two rows.
 pub(super) struct Block {
     /// Value at the left of each word.
     pub(super) lefts: Vec<Vector>,
@@ -95,12 +96,12 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Room for blocks of `words` words.
+    /// Allocates a block of `words` words.
     pub(super) fn new(words: usize) -> Self {
         Self { lefts: vec![Vector::default(); words], row: vec![[Vector::default(); 2]; words] }
     }
 
-    /// Puts a row here, whose value at the left is `left`; returns the value at its right.
+    /// Stores a row whose value at the left is `left`. Returns the value at its right.
     #[inline(always)]
     pub(super) fn put<S: Simd, const N: usize>(&mut self, row: &Row<S, N>, left: u64x8<S>) -> u64x8<S> {
         let mut left = left;
@@ -113,29 +114,30 @@ impl Block {
         left
     }
 
-    /// Whether all values of a word are above the bound, in all lanes. May say no where they are by little.
+    /// Returns whether all values of a word are above the bound, in all lanes. May return `false` if they are only
+    /// slightly above.
     #[inline(always)]
     pub(super) fn above<S: Simd>(&self, s: S, word: usize, bound: u64) -> bool {
         above(s, u64x8::splat(s, bound), self.lefts[word].load(s), &self.row[word].map(|side| side.load(s)))
     }
 }
 
-/// Which rows of the blocks can hold a value within the bound (Ukkonen's cut-off, for all lanes together). What lies below the
-/// last computed row is taken to rise by one a row: real edit scripts, so that no value is too small, and those within the bound are
-/// exact.
+/// The choice of rows that can hold a value within the bound (Ukkonen's cut-off, for all lanes together). Below the
+/// last computed row, values are assumed to rise by one per row. These are costs of real edit scripts, so that no value
+/// is too small, and values within the bound are exact.
 pub(super) struct Cut {
-    /// Rows between two looks.
+    /// Number of rows between two checks.
     segment: usize,
     /// Values at the right border of the last block, at the last row of each segment.
     values: Vec<Vector>,
-    /// Segments of the last block that were computed.
+    /// Number of segments of the last block that were computed.
     computed: usize,
-    /// Segments in which its right border may have a value within the bound.
+    /// Number of segments in which its right border may have a value within the bound.
     reach: usize,
 }
 
 impl Cut {
-    /// For a pattern of `rows` rows, at the left of all columns.
+    /// Prepares a pattern of `rows` rows, at the left of all columns.
     pub(super) fn new(rows: usize, bound: u64) -> Self {
         let segment = if bound < RARE_FROM { SEGMENT } else { 2 * SEGMENT };
         let segments = rows.div_ceil(segment);
@@ -143,7 +145,8 @@ impl Cut {
         Self { segment, values: vec![Vector::default(); segments], computed: 0, reach }
     }
 
-    /// Takes a block down, as far as any lane can have a value within `bound`. Whether it came to the last row; then the block holds it.
+    /// Takes a block down, as far as any lane can have a value within `bound`. Returns whether it reached the last row.
+    /// If so, `block` holds this row.
     #[inline(always)]
     pub(super) fn down<S: Simd, const N: usize>(
         &mut self,
@@ -190,7 +193,8 @@ impl Cut {
     }
 }
 
-/// Whether all values of a word are above the limit, in all lanes. May say no where they are by little.
+/// Returns whether all values of a word are above the limit, in all lanes. May return `false` if they are only slightly
+/// above.
 #[inline(always)]
 fn above<S: Simd>(s: S, limit: u64x8<S>, left: u64x8<S>, [hp, hn]: &[u64x8<S>; 2]) -> bool {
     if left.simd_gt(limit + hn.count_ones()).all_true() {
@@ -199,7 +203,7 @@ fn above<S: Simd>(s: S, limit: u64x8<S>, left: u64x8<S>, [hp, hn]: &[u64x8<S>; 2
     if left.simd_le(limit).any_true() {
         return false;
     }
-    // A lower bound of each eight columns: the value before them, less their falls.
+    // A lower bound for each eight columns: the value before them, less their falls.
     let falls: u8x64<S> = hn.bitcast::<u8x64<S>>().count_ones();
     let change = hp.bitcast::<u8x64<S>>().count_ones() - falls;
     let mut before = change;
@@ -207,10 +211,10 @@ fn above<S: Simd>(s: S, limit: u64x8<S>, left: u64x8<S>, [hp, hn]: &[u64x8<S>; 2
         before += (before.bitcast::<u64x8<S>>() << shift).bitcast::<u8x64<S>>();
     }
     let before = before - change - falls;
-    // At most 64 falls: more slack than that is as good.
+    // There are at most 64 falls, so that more slack changes nothing.
     let slack = (left - limit).min(u64x8::splat(s, 65));
     let slack = (slack * 0x0101_0101_0101_0101).bitcast::<u8x64<S>>();
-    // Of −64 to 121, all must be positive.
+    // Sums lie between −64 and 121, and all must be positive.
     let sum = before + slack;
     (sum - 1).simd_lt(u8x64::splat(s, 0x80)).all_true()
 }

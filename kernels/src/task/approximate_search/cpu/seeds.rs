@@ -1,5 +1,5 @@
-//! Pieces of a pattern that occur in a text as they are: where. [`tables`] say where they may, 64 positions at a time; what is left is
-//! compared as a whole. Symbols of 32 bits are told apart by their lowest bytes first.
+//! Seeds: finds pieces of a pattern that occur exactly in a text. [`tables`] find candidate positions, 64 at a time,
+//! and each candidate is compared in full. Symbols of 32 bits are first distinguished by their lowest bytes.
 
 use std::ops::Range;
 
@@ -12,32 +12,32 @@ use tables::Tables;
 
 mod tables;
 
-/// Most pieces at once.
+/// Maximum number of pieces.
 pub(super) const MOST: usize = 64;
 
-/// Most symbols in a row that are looked up, and fewest.
+/// Maximum and minimum number of consecutive symbols that are looked up.
 const ROW: usize = 16;
 pub(super) const SHORTEST: usize = 4;
 
-/// Windows of the text whose symbols are counted, and symbols in each.
+/// Number of windows of the text whose symbols are counted, and of symbols in each.
 const WINDOWS: usize = 64;
 const SAMPLE: usize = 64;
 
 /// A piece of a pattern.
 #[derive(Clone, Debug)]
 struct PatternPiece {
-    /// Where it lies in the pattern.
+    /// Range of the piece in the pattern.
     place: Range<usize>,
-    /// Where the row of symbols lies in the pattern that are looked up.
+    /// Position in the pattern of the row of symbols that is looked up.
     row: usize,
 }
 
-/// Pieces of a pattern, ready to be looked for in a text.
+/// Pieces of a pattern, prepared for searching a text.
 pub(super) struct Seeds<'p, T> {
     pattern: &'p [T],
     pieces: Vec<PatternPiece>,
     tables: Tables,
-    /// How often a piece is expected to occur at a position.
+    /// Expected number of occurrences of pieces per position.
     expected: f64,
 }
 
@@ -48,9 +48,10 @@ pub(super) struct Scratch {
     bits: Vec<u64>,
 }
 
-/// Whether bytes are shuffled by one instruction, without which looking for pieces is slower than sweeping.
+/// Returns whether the machine shuffles bytes by one instruction. Without it, the search for pieces is slower than a
+/// sweep.
 pub(super) fn are_quick() -> bool {
-    // The level that code is compiled for, which may be lower than that of the processor.
+    // The level for which code is compiled, which may be lower than that of the processor.
     let level = dispatch!(Level::new(), s => s.level());
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     return level.as_avx2().is_some();
@@ -58,11 +59,11 @@ pub(super) fn are_quick() -> bool {
     !level.is_fallback()
 }
 
-/// How often each symbol occurs, by its lowest byte.
+/// Relative frequency of each symbol, by its lowest byte.
 pub(super) struct Frequencies([f64; 256]);
 
 impl Frequencies {
-    /// In a text, by a sample.
+    /// Estimates the frequencies in a text from a sample.
     pub(super) fn of<T: Symbol>(text: &[T]) -> Self {
         let mut counts = [0.0; 256];
         let step = (text.len() / WINDOWS).max(SAMPLE);
@@ -71,16 +72,17 @@ impl Frequencies {
             all += window.len();
             window.iter().for_each(|&symbol| counts[usize::from(symbol.lowest())] += 1.0);
         }
-        // A symbol that was not seen is rare, and may occur.
+        // A symbol that was not seen is rare, but may occur.
         Self(counts.map(|count| (count + 0.5) / (all as f64 + 1.0)))
     }
 
-    /// Of a row of symbols at a position.
+    /// Returns the probability of a row of symbols at a position.
     fn product<T: Symbol>(&self, symbols: &[T]) -> f64 {
         symbols.iter().map(|symbol| self.0[usize::from(symbol.lowest())]).product()
     }
 
-    /// Symbols of a piece, from its beginning, that occur by chance at most so often at a position; none where all are not enough.
+    /// Returns how many symbols of `piece`, from its beginning, make a chance occurrence at a position at most
+    /// `expected` probable. Returns `None` if all symbols are not enough.
     pub(super) fn rare<T: Symbol>(&self, piece: &[T], expected: f64) -> Option<usize> {
         let mut product = 1.0;
         let enough = piece.iter().position(|symbol| {
@@ -92,7 +94,8 @@ impl Frequencies {
 }
 
 impl<'p, T: Symbol> Seeds<'p, T> {
-    /// These pieces of a pattern, at most [`MOST`], none of them shorter than [`SHORTEST`]. Symbols are below `alphabet`. Time O(m).
+    /// Prepares pieces of a pattern: at most [`MOST`], each of at least [`SHORTEST`] symbols below `alphabet`. Takes
+    /// O(m) time.
     pub(super) fn new(pattern: &'p [T], places: &[Range<usize>], alphabet: u32, frequencies: &Frequencies) -> Self {
         let row = places.iter().map(ExactSizeIterator::len).min().unwrap_or(SHORTEST).min(ROW);
         let rarest = |place: &Range<usize>| {
@@ -109,18 +112,19 @@ impl<'p, T: Symbol> Seeds<'p, T> {
         Self { pattern, pieces, tables, expected }
     }
 
-    /// How often a piece is expected to occur at a position, by chance and at most.
+    /// Returns an upper bound on the expected chance occurrences of pieces per position.
     pub(super) fn expected(&self) -> f64 {
         self.expected
     }
 
-    /// How many pieces are expected to be compared for a position.
+    /// Returns the expected number of pieces that are compared per position.
     pub(super) fn compared(&self) -> f64 {
         self.tables.left * self.pieces.len() as f64
     }
 
-    /// Tells of each occurrence of a piece where the pattern would begin, if it occurred there as a whole, as far as that lies in a
-    /// range; in any order, and an occurrence of several pieces several times. Time O(range / lanes), and O(m) an occurrence.
+    /// Calls `tell` for each occurrence of a piece, with the position at which the whole pattern would begin, if that
+    /// lies in `starts`. The order is arbitrary, and a position may be reported for several pieces. Takes O(range /
+    /// lanes) time, and O(m) per occurrence.
     pub(super) fn find(&self, text: &[T], starts: Range<isize>, scratch: &mut Scratch, mut tell: impl FnMut(isize)) {
         let rows = || self.pieces.iter().map(|piece| piece.row as isize);
         let (Some(least), Some(most)) = (rows().min(), rows().max()) else { return };
@@ -209,7 +213,7 @@ mod tests {
         let pattern = random(&letters, 500, 1);
         let mut text = random(&letters, 5000, 2);
         text[700..1200].copy_from_slice(&pattern);
-        // The same lowest bytes.
+        // Symbols with the same lowest bytes.
         text.iter_mut().skip(2000).zip(&pattern).for_each(|(text, symbol)| *text = symbol ^ 256);
         text[4900..].copy_from_slice(&pattern[..100]);
         for number in [1, 9, 16, 50, 64] {

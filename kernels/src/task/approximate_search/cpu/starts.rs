@@ -1,8 +1,9 @@
-//! The hits at given ends: their distances and greatest starts.
+//! The hits at given ends: distances and greatest starts.
 //!
 //! From an end `e` on the text is read backwards: the distance of the reversed pattern to the first `l` symbols of
-//! `b[..e]` reversed is that of the pattern to `b[e − l..e]`. The least of them is the distance at `e`, and the first `l` that attains
-//! it the greatest start. Eight ends share the lanes of the kernel. Beyond m + d columns no value can be as small as d.
+//! `b[..e]` reversed is that of the pattern to `b[e − l..e]`. The least of these distances is the distance at `e`, and
+//! the first `l` that attains it gives the greatest start. Eight ends share the lanes of the kernel. Beyond m + d
+//! columns no value can be as small as d.
 
 use std::ops::RangeInclusive;
 
@@ -18,7 +19,7 @@ use crate::found::Hit;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Symbols of a pattern from which hits are made in bands.
+/// Minimum pattern length at which hits are computed in bands.
 const LONG: usize = 1 << 13;
 
 /// Some ends of hits.
@@ -29,16 +30,16 @@ pub(crate) struct Page<'p, T> {
     pub(crate) b: &'p [T],
     /// Ends, ascending.
     pub(crate) ends: &'p [u64],
-    /// Between which, both included, the distances at these ends are known to lie.
+    /// Known bounds of the distances at these ends, both inclusive.
     pub(crate) distances: RangeInclusive<u64>,
 }
 
 impl<T: Symbol> Page<'_, T> {
-    /// The hits. Time O(m (m + d) / 64) an end at most, d the distance; O(m d / 64) for a long pattern, and less where neighbouring
-    /// ends share a start.
+    /// Computes the hits. Takes at most O(m (m + d) / 64) time per end, where d is the distance. A long pattern takes
+    /// O(m d / 64), and less if neighbouring ends share a start.
     ///
     /// # Errors
-    /// When the run is stopped, or the ends are no ends of hits.
+    /// Returns an error if the run is stopped, or the ends are no ends of hits.
     pub(crate) fn hits(&self, cpu: &Cpu, run: &Run) -> Result<Vec<Hit>, Halt> {
         if self.ends.last().is_some_and(|&end| end > self.b.len() as u64) {
             return Err(other_texts().into());
@@ -61,19 +62,19 @@ impl<T: Symbol> Page<'_, T> {
         Ok(hits.concat())
     }
 
-    /// Symbols before an end that can matter, as a multiple of a word.
+    /// Returns the number of symbols before an end that can matter, as a multiple of a word.
     fn longest(&self) -> usize {
         let m = self.a.len();
         (m + (*self.distances.end()).min(m as u64) as usize).next_multiple_of(WORD)
     }
 
-    /// Cells of so many columns in all lanes.
+    /// Returns the number of cells of `columns` columns in all lanes.
     fn cells(&self, columns: usize) -> u64 {
         (LANES * columns) as u64 * self.a.len() as u64
     }
 }
 
-/// The hits at up to eight ends, and the columns that were computed for them.
+/// Computes the hits at up to eight ends. Also returns the number of columns computed for them.
 #[inline(always)]
 fn eight<S: Simd, T: Symbol>(s: S, page: &Page<T>, pattern: &EncodedPattern<T>, ends: &[u64]) -> (Vec<Hit>, usize) {
     let m = pattern.rows.len();
@@ -88,7 +89,7 @@ fn eight<S: Simd, T: Symbol>(s: S, page: &Page<T>, pattern: &EncodedPattern<T>, 
     let mut sides = vec![RISING; m];
     let mut block = Block::new(1);
     let mut value = Vector::splat(m as u64);
-    // No symbol is the first candidate; nothing is looked for in lanes without an end.
+    // The empty string is the first candidate. Lanes without an end search for nothing.
     let mut best: [(u64, u64); LANES] = std::array::from_fn(|lane| (if lane < ends.len() { m as u64 } else { 0 }, 0));
     let mut first = 0;
     while first < columns {

@@ -1,7 +1,9 @@
-//! One thread's part of the columns, in eight lanes: each lane goes through its own piece of the text from left to right.
+//! One thread's part of the columns, in eight lanes. Each lane goes through a separate piece of the text from left to
+//! right.
 //!
-//! A piece begins so many columns early that its own values come out exact: a substring within a bound k of the pattern has at most
-//! m + k symbols. Before all symbols lies a column that equals nothing, so that column `c` is the end after `c` symbols.
+//! A piece begins early enough to make its own values exact: a substring within a bound k of the pattern has at most m
+//! + k symbols. Before all symbols lies a column that equals no symbol, so that column `c` is the end after `c`
+//! symbols.
 
 use std::ops::Range;
 
@@ -14,61 +16,62 @@ use super::rows::{self, Block, Cut, LANES, RISING, SEGMENT, Side, Vector, WORD};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Cells between two ticks.
+/// Number of cells between two ticks.
 pub(super) const TICK: u64 = 1 << 24;
 
-/// What all threads of a search share.
+/// State shared by all threads of a search.
 pub(super) struct Query<'t, T> {
     pub(super) pattern: EncodedPattern<T>,
     pub(super) text: &'t [T],
     pub(super) want: EndFilter,
-    /// Most distance that is looked for.
+    /// Maximum distance to find.
     pub(super) limit: u64,
-    /// Whether rows are left out that hold no value within the bound.
+    /// Whether rows without values within the bound are left out.
     pub(super) cuts: bool,
-    /// What was found so far.
+    /// Results so far.
     pub(super) best_so_far: BestSoFar,
 }
 
-/// Is given the cells since the last call and the ends so far, and returns the bound from then on; an error ends the sweep.
+/// Callback that receives the cells since the last call and the ends so far, and returns the bound to use from then on.
+/// An error ends the sweep.
 pub(super) type PieceObserver<'h> = dyn FnMut(u64, &[Ends]) -> Result<u64, Halt> + 'h;
 
-/// A piece of the columns for each lane, as words.
+/// A piece of the columns for each lane, in words.
 pub(super) type Pieces = [Range<usize>; LANES];
 
 impl<T: Symbol> Query<'_, T> {
-    /// Words of all columns.
+    /// Returns the number of words of all columns.
     pub(super) fn words(&self) -> usize {
         self.text.len() / WORD + 1
     }
 
-    /// Words that a piece begins early.
+    /// Returns the number of words by which a piece begins early.
     pub(super) fn early(&self) -> usize {
         (self.pattern.rows.len() + self.limit as usize + 1).div_ceil(WORD)
     }
 
-    /// Words a lane in a block, for pieces of so many words.
+    /// Returns the number of words per lane in a block, for pieces of `piece` words.
     fn side_by_side(&self, piece: usize) -> usize {
         if cfg!(target_family = "wasm") || piece + self.early() < 16 { 1 } else { 4 }
     }
 
-    /// Cells that a thread computes for so many words.
+    /// Returns the number of cells that a thread computes for `words` words.
     pub(super) fn cells(&self, words: usize) -> u64 {
         let n = self.side_by_side(words.div_ceil(LANES));
         let blocks = words.div_ceil(LANES).div_ceil(n) + self.early().div_ceil(n);
         (blocks * n * LANES * WORD) as u64 * self.pattern.rows.len() as u64
     }
 
-    /// Working memory of a thread in bytes, without what it finds.
+    /// Returns the working memory of a thread in bytes, without its results.
     pub(super) fn bytes(&self) -> u64 {
         let rows = self.pattern.rows.len();
         (rows * size_of::<Side>() + (self.pattern.masks(4) + rows / SEGMENT) * size_of::<Vector>()) as u64
     }
 
-    /// The ends in these words, a piece a lane.
+    /// Finds the ends in these words, one piece per lane.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(super) fn sweep(&self, words: &Range<usize>, run: &Run) -> Result<Vec<Ends>, Halt> {
         let mut shared = Shared::default();
         self.pieces(&split(words), &mut |cells, ends| {
@@ -79,10 +82,10 @@ impl<T: Symbol> Query<'_, T> {
         })
     }
 
-    /// The ends in some pieces. `observer` is called every now and then, and at the end.
+    /// Finds the ends in some pieces. Calls `observer` regularly, and at the end.
     ///
     /// # Errors
-    /// Those of `observer`.
+    /// Returns the errors of `observer`.
     pub(super) fn pieces(&self, pieces: &Pieces, observer: &mut PieceObserver) -> Result<Vec<Ends>, Halt> {
         let level = Level::new();
         match self.side_by_side(pieces.iter().map(ExactSizeIterator::len).max().unwrap_or_default()) {
@@ -95,7 +98,7 @@ impl<T: Symbol> Query<'_, T> {
     }
 }
 
-/// Neighbouring words, in as many pieces as there are lanes.
+/// Divides neighbouring words into one piece per lane.
 pub(super) fn split(words: &Range<usize>) -> Pieces {
     let each = words.len().div_ceil(LANES);
     std::array::from_fn(|lane| {
@@ -168,7 +171,7 @@ fn sweep<S: Simd, T: Symbol, const N: usize>(
     Ok(ends)
 }
 
-/// The columns of a word up to the last one of a text of `n` symbols.
+/// Returns the columns of a word up to the last one of a text of `n` symbols.
 pub(super) fn valid(n: usize, word: usize) -> u64 {
     match n - word * WORD {
         columns if columns < WORD - 1 => (1 << (columns + 1)) - 1,

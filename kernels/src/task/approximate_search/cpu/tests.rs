@@ -1,4 +1,4 @@
-//! What the tests of all tasks leave out: borders of pieces and threads, and paths that only large texts take.
+//! Tests beyond those of all tasks: borders of pieces and threads, and code paths that only large texts take.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::oracle::{bytes, mutated, random, serial};
 use crate::run::NoObserver;
 use crate::text::{Both, Pair, Reading, Unit};
 
-/// Every choice of options on some numbers of threads, and all hits of some of them.
+/// Checks every choice of options on some numbers of threads, and all hits of some choices.
 fn check(pair: &Pair, threads: &[usize], bounds: &[u64]) {
     let choices = [None].into_iter().chain(bounds.iter().map(|&k| Some(k)));
     for options in
@@ -106,7 +106,7 @@ fn any_alphabet() {
     }
 }
 
-/// The wavefront gives what the pieces give, and single hits are those of the oracle.
+/// The wavefront gives the same results as the pieces, and single hits are those of the oracle.
 #[test]
 fn long_patterns() {
     let run = Run::new(&NoObserver);
@@ -146,7 +146,7 @@ fn patterns_longer_than_pieces_take_the_wavefront() {
     assert!(is_long(1 << 20, 1 << 30, None, cells(1 << 20, 1 << 30)));
 }
 
-/// A page in the middle of many ends, of which the answer holds the first ones only.
+/// A page in the middle of many ends, of which the answer holds only the first ones.
 #[test]
 fn pages_of_many_hits() {
     let pair = bytes(b"ACA", &random(b"ACGT", 200_000, 3));
@@ -161,7 +161,8 @@ fn pages_of_many_hits() {
     assert_eq!(page.hits(&Cpu::SINGLE, &Run::new(&NoObserver)).unwrap(), expected[from..from + 30]);
 }
 
-/// Pages of long patterns: ends that share starts and ends that do not, with all that may be known of their distances.
+/// Pages of long patterns: ends that share starts and ends that do not, with all possible knowledge about their
+/// distances.
 #[test]
 fn pages_of_long_patterns() {
     let a = random(b"ACG", 1400, 1);
@@ -199,7 +200,7 @@ fn pages_of_long_patterns() {
     }
 }
 
-/// A page that is asked for with another text is an error.
+/// A page requested with another text is an error.
 #[test]
 fn ends_of_another_text_are_refused() {
     let (a, b) = (random(b"ACG", 900, 1), random(b"TUV", 900, 2));
@@ -210,7 +211,7 @@ fn ends_of_another_text_are_refused() {
     assert!(matches!(bands::Bands::new(page.a, page.b, &page.distances, &run).hits(&[800], 1), Err(Halt::Failed(_))));
 }
 
-/// The search by pieces of the pattern, whether it is expected to pay or not.
+/// Searches by pieces of the pattern, whether this is expected to pay or not.
 fn filtered(pair: &Pair, k: u64, threads: usize) {
     match pair.both().unwrap() {
         Both::Narrow(a, b) => filtered_in(pair, [a, b], k, threads),
@@ -258,8 +259,8 @@ proptest! {
     }
 }
 
-/// Minima in the last columns of words, of parts of the text and of all: what follows one shows that it is one, and may lie in a word
-/// that no piece of the pattern occurs near.
+/// Minima in the last columns of words, of parts of the text and of the text. The next column shows that an end is a
+/// minimum, and may lie in a word without a piece of the pattern nearby.
 #[test]
 fn minima_before_borders_of_words() {
     let a = random(b"ACGT", 24, 1);
@@ -277,7 +278,7 @@ fn minima_before_borders_of_words() {
     }
 }
 
-/// Such a minimum, found by chance.
+/// A case with such a minimum, found by random tests.
 #[test]
 fn whole_patterns_of_two_letters() {
     let letters = &b"ACGT"[..2];
@@ -291,7 +292,7 @@ fn whole_patterns_of_two_letters() {
     filtered(&bytes(&a, &b), 0, 1);
 }
 
-/// As many symbols as do not fit a byte: those of the pattern, and others with the same lowest bytes.
+/// More symbols than fit a byte: those of the pattern, and others with the same lowest bytes.
 #[test]
 fn few_edits_in_wide_texts() {
     let letters: Vec<char> = ('\u{4e00}'..'\u{5000}').collect();
@@ -312,7 +313,7 @@ fn few_edits_in_wide_texts() {
     }
 }
 
-/// Repetitions, in which every word may hold an end, between stretches in which none does.
+/// Repetitions, in which every word may hold an end, between stretches without any.
 #[test]
 fn few_edits_in_repetitions() {
     let repeated = b"ACGTTGCAACGTAAGTC".repeat(7000);
@@ -324,7 +325,7 @@ fn few_edits_in_repetitions() {
     filtered(&bytes(&[b'a'; 20], &[b'a'; 150_000]), 1, 2);
 }
 
-/// The choice of the path depends on what is expected, and on nothing else.
+/// The choice of the method depends only on the expected cost.
 #[test]
 fn pieces_are_looked_for_where_few_are_expected() {
     if !seeds::are_quick() {
@@ -341,7 +342,7 @@ fn pieces_are_looked_for_where_few_are_expected() {
     assert!(pays(20, 1) && pays(100, 3) && pays(1000, 50) && !pays(1000, 64));
 }
 
-/// A long pattern without a bound: what its pieces show leaves out rows, and never an end.
+/// The bound from pieces of a long pattern leaves out rows, and never an end.
 #[test]
 fn a_first_bound_changes_nothing() {
     let a = random(b"ACGT", 256, 1);

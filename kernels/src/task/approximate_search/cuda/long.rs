@@ -1,5 +1,5 @@
-//! Long: the sweep of patterns that take more than a warp: bands of rows as those of a [pair](crate::pair::cuda), in slices of the
-//! text, and the last row of all slices as one.
+//! Long: the sweep of patterns that take more than a warp. It uses bands of rows like those of a
+//! [pair](crate::pair::cuda), in slices of the text, and joins the last rows of all slices.
 
 use super::shape::{Guess, ends_source};
 use super::sweep::{Row, Sweep, SweptPart};
@@ -15,13 +15,13 @@ use crate::pair::cuda::{Columns, Form, LongPattern, LongPatternSearch, MOST_SYMB
 use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
 
-/// Edit distance by bands, down each column from a free start.
+/// Edit distance by bands, with the cost rising down each column from a free start.
 const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
 
-/// Most columns of one part: numbers in a part have 32 bits, those before its own included.
+/// Maximum number of columns in a part, including those before its own, because numbers in a part have 32 bits.
 pub(super) const PART: u64 = MOST_SYMBOLS / CHUNK as u64 * CHUNK as u64;
 
-/// Bits of a code that the kernels for the ends are compiled for: it makes no difference to them.
+/// Bits of a code for which the kernels of the ends are compiled. The value has no effect on them.
 const PLANES: u32 = 2;
 
 #[derive(Clone, Copy)]
@@ -42,10 +42,10 @@ struct Rows {
     spare: i32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launch says what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the launch states the bounds of every access.
 unsafe impl Arguments for Rows {}
 
-/// Every kernel for bands.
+/// Lists every kernel for bands.
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     FORM.sources().into_iter()
 }
@@ -58,24 +58,25 @@ pub(super) struct Long<'s> {
 }
 
 impl<'s> Long<'s> {
-    /// For a pattern and a text that are not empty.
+    /// Uploads the pattern. Neither pattern nor text may be empty.
     ///
     /// # Errors
-    /// `TooLarge`, `Stopped`, `Engine`.
+    /// Returns `TooLarge`, `Stopped` or `Engine`.
     pub(super) fn new<T: DeviceSymbol>(gpu: &'s Gpu, run: &'s Run<'s>, texts: SearchTexts<T>) -> Result<Self, Halt> {
         let pattern = LongPattern { symbols: texts.a, alphabet: texts.alphabet, columns: texts.b.len() as u64 };
         Ok(Self { search: LongPatternSearch::new(gpu, run, FORM, pattern)?, last: None })
     }
 
-    /// Columns of a part of a text of `n`: whole chunks of positions, at most about `most`, as the memory allows.
+    /// Chooses the number of columns in a part of a text of `n` symbols: whole chunks of positions, at most about
+    /// `most`, as far as the memory allows.
     ///
     /// # Errors
-    /// `TooLarge` when the memory is too small.
+    /// Returns `TooLarge` if the memory is too small.
     pub(super) fn part(&mut self, n: u64, most: u64) -> Result<u64, Halt> {
         let m = self.m();
         let lead = Guess { most: m }.lead(m);
         let part = n.min(most.next_multiple_of(CHUNK as u64));
-        // Columns of the longest part, and what is swept of them.
+        // Columns of the longest part, and the stretch that is swept for them.
         let longest = |part: u64| {
             let columns = n.min(part + lead);
             (columns, stretch(columns, if part < n { lead.min(columns - 1) } else { 0 }, m, lead))
@@ -99,7 +100,7 @@ impl<'s> Long<'s> {
     }
 }
 
-/// So many columns, of which some are before those that are asked for.
+/// Describes `columns` columns, the first `skip` of which are warm-up.
 fn stretch(columns: u64, skip: u64, m: u64, lead: u64) -> Stretch {
     Stretch { rows: m, words: columns.div_ceil(32), skip: skip / 32, lead: lead / 32 }
 }
@@ -130,7 +131,7 @@ impl<'s> Sweep<'s> for Long<'s> {
         let (cut, bytes) = self.search.cut(stretch).map_err(too_large)?;
         let cells = m * (place.columns - place.skip);
         if self.last.replace(place.number) == Some(place.number) {
-            run.expect(cells); // once more
+            run.expect(cells); // sweeps this part again
         }
         run.hold(bytes);
         let swept = self.search.sweep(&cut, Columns { address: place.text, count: place.columns }, cells);
@@ -154,8 +155,8 @@ impl<'s> Sweep<'s> for Long<'s> {
             spare: 0,
         };
         let kernel = session.kernel(&self.ends(), "row")?;
-        // SAFETY: a block for each slice, whose last row has `lead + own` words; words are written from `skip` to `words`, and a value
-        // behind the last one by the slice that owns that.
+        // SAFETY: a block for each slice, whose last row has `lead + own` words; words are written from `skip` to
+        // `words`, and a value behind the last one by the slice that owns that.
         unsafe { session.launch(&kernel, cut.slices, 1024, job)? };
         Ok(row)
     }

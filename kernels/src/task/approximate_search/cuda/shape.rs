@@ -1,35 +1,36 @@
-//! Shape: how many lanes and words a pattern takes, which kernel that is, and how the text is cut for it.
+//! Shape: chooses the lanes and words of a pattern, its kernel, and the slices of the text.
 
 use std::collections::HashMap;
 
 use crate::gpu::compaction::{BLOCK, Marks};
 use crate::gpu::compile::KernelSource;
 
-/// Longest pattern: 32 lanes of the most words.
+/// Maximum pattern length: 32 lanes of the most words.
 pub(super) const MOST_ROWS: usize = 32 * 32 * 8;
 
-/// Bits of a code that there are kernels for.
+/// Bits of a code for which there are kernels.
 pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 14];
 
-/// Words of a lane, where one has a slice for itself, and where several share one.
+/// Words of a lane if it has a slice for itself, and if several lanes share a slice.
 const ALONE: [u32; 4] = [1, 2, 3, 4];
 const SHARED: [u32; 4] = [3, 4, 6, 8];
 
-/// Threads of a block of slices at most.
+/// Maximum number of threads in a block of slices.
 pub(super) const THREADS: u32 = 128;
 
 /// Steps between two exchanges of bits among lanes, and steps without a branch, which are whole groups.
 const GROUP: u64 = 8;
 const UNROLLED: u64 = 8;
 
-/// Up to which distance values have to be exact.
+/// The distance up to which values have to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) most: u64,
 }
 
 impl Guess {
-    /// What random texts with so many letters come to, or a little more: a share of the pattern, which is larger for short ones.
+    /// Returns the usual distance of random texts with `alphabet` letters, or slightly more. It is a share of the
+    /// pattern, larger for short patterns.
     pub(super) fn first(m: u64, alphabet: u32) -> Self {
         let sixteenths = match (alphabet, m) {
             (..=2, ..=64) => 8,
@@ -43,7 +44,8 @@ impl Guess {
         Self { most: (m * sixteenths).div_ceil(16) }
     }
 
-    /// Columns before one on which a value up to this depends, for a pattern of m symbols; whole words.
+    /// Returns the number of preceding columns on which a value up to this distance depends, for a pattern of `m`
+    /// symbols, in whole words.
     pub(super) fn lead(self, m: u64) -> u64 {
         (m + self.most).next_multiple_of(32)
     }
@@ -53,7 +55,7 @@ impl Guess {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PatternShape {
     pub(super) m: u64,
-    /// Lanes that share a slice.
+    /// Number of lanes that share a slice.
     pub(super) lanes: u32,
     /// Words of a lane.
     pub(super) words: u32,
@@ -65,7 +67,7 @@ pub(super) struct PatternShape {
 }
 
 impl PatternShape {
-    /// For a pattern of 1 to `MOST_ROWS` symbols below `alphabet`.
+    /// Encodes a pattern of 1 to `MOST_ROWS` symbols below `alphabet`.
     pub(super) fn new<T: Copy + Into<u32>>(a: &[T], alphabet: u32) -> Self {
         let m = a.len() as u64;
         let (lanes, words) = lanes_and_words(m);
@@ -74,7 +76,7 @@ impl PatternShape {
             let next = numbers.len() as u16;
             numbers.entry(symbol.into()).or_insert(next);
         }
-        // One code for all symbols that are not in the pattern, and one for rows that agree with nothing.
+        // One code is for all symbols that are not in the pattern, and one for rows that match nothing.
         let other = numbers.len() as u16;
         let nothing = other + u16::from(numbers.len() < alphabet as usize);
         let rows = 32 * lanes as usize * words as usize;
@@ -95,19 +97,19 @@ impl PatternShape {
         Self { m, lanes, words, planes, codes, row_planes }
     }
 
-    /// Rows, those on top included.
+    /// Returns the number of rows, including padding rows on top.
     pub(super) fn rows(&self) -> u64 {
         32 * u64::from(self.lanes) * u64::from(self.words)
     }
 
-    /// Words of a slice, so that the slices fill a device of so many multiprocessors once.
+    /// Returns the words of a slice, such that the slices fill a device of `multiprocessors` multiprocessors once.
     pub(super) fn own(&self, words: u64, multiprocessors: u32) -> u64 {
         let warps = if self.rows() <= 32 { 8 } else { 4 };
         let slices = u64::from(multiprocessors) * warps * u64::from(32 / self.lanes);
         words.div_ceil(slices).max(1)
     }
 
-    /// Memory for so many columns with symbols of so many bytes.
+    /// Returns the memory for `columns` columns with symbols of `unit` bytes.
     pub(super) fn bytes(&self, columns: u64, unit: u32) -> u64 {
         let words = columns / 32 + 2;
         columns * u64::from(unit)
@@ -117,22 +119,22 @@ impl PatternShape {
             + (1 << 20)
     }
 
-    /// The kernel for it.
+    /// Returns the kernel for this shape.
     pub(super) fn source(&self) -> KernelSource {
         slices_source(self.words, self.planes, self.lanes > 1)
     }
 }
 
-/// As few rows as there are kernels for.
+/// Chooses the smallest number of rows for which there is a kernel.
 fn lanes_and_words(m: u64) -> (u32, u32) {
     let alone = ALONE.map(|words| (1, words)).into_iter();
     let shared = [2, 4, 8, 16, 32].into_iter().flat_map(|lanes| SHARED.map(|words| (lanes, words)));
-    // More words of fewer lanes are slower: only the longest patterns have them.
+    // More words in fewer lanes are slower, so that only the longest patterns use them.
     let fits = |&(lanes, words): &(u32, u32)| 32 * u64::from(lanes * words) >= m && (words <= 4 || lanes == 32);
     alone.chain(shared).find(fits).unwrap_or((32, 8))
 }
 
-/// Every kernel that a job can ask for.
+/// Lists every kernel that a job can need.
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     let slices = |planes| {
         let alone = ALONE.map(|words| slices_source(words, planes, false));
@@ -154,7 +156,7 @@ fn slices_source(words: u32, planes: u32, grouped: bool) -> KernelSource {
     KernelSource { name: "approximate-search", text: include_str!("slices.cu"), defines }
 }
 
-/// The kernels before and after it.
+/// Returns the kernels that run before and after the sweep.
 pub(super) fn ends_source(unit: u32, planes: u32) -> KernelSource {
     const { assert!(BLOCK == 1024, "a block of `ends` is a block of counts") };
     let defines = vec![("UNIT", unit.into()), ("PLANES", planes.into())];
@@ -166,7 +168,7 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// The codes of the rows as the kernel puts them together again.
+    /// Decodes the rows' codes as the kernel does.
     fn rows(shape: &PatternShape) -> Vec<u16> {
         let (lanes, words) = (shape.lanes as usize, shape.words as usize);
         let code = |row: usize| {

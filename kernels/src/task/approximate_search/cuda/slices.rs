@@ -1,4 +1,4 @@
-//! Slices: the sweep of patterns that the lanes of a warp hold.
+//! Slices: the sweep of patterns that fit the lanes of a warp.
 
 use cudarc::driver::CudaSlice;
 
@@ -12,7 +12,7 @@ use crate::gpu::part;
 use crate::gpu::session::{Arguments, Session};
 use crate::run::{Halt, Run};
 
-/// Cells that a multiprocessor gets at a time: some thousandths of a second.
+/// Number of cells that a multiprocessor receives at a time, some thousandths of a second.
 const CELLS: u64 = 1 << 30;
 
 /// Threads of a block that packs symbols.
@@ -36,7 +36,7 @@ struct SlicesArguments {
     two: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the launches state the bounds of every access.
 unsafe impl Arguments for SlicesArguments {}
 
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ struct Pack {
     words: u32,
 }
 
-// SAFETY: as above.
+// SAFETY: as for `SlicesArguments`.
 unsafe impl Arguments for Pack {}
 
 /// The pattern on the device.
@@ -61,12 +61,12 @@ pub(super) struct Slices<'s> {
     unit: u32,
     rows: CudaSlice<u32>,
     codes: CudaSlice<u16>,
-    /// The planes of a part, and its number.
+    /// The number of a part, and its planes.
     packed: Option<(usize, CudaSlice<u32>)>,
 }
 
 impl<'s> Slices<'s> {
-    /// For texts of symbols of so many bytes.
+    /// Uploads the pattern, for texts with symbols of `unit` bytes.
     pub(super) fn new(gpu: &'s Gpu, run: &'s Run<'s>, shape: PatternShape, unit: u32) -> Result<Self, Halt> {
         let session = Session::new(gpu, run)?;
         let mut codes = shape.codes.clone();
@@ -75,10 +75,11 @@ impl<'s> Slices<'s> {
         Ok(Self { gpu, session, shape, unit, rows, codes, packed: None })
     }
 
-    /// Columns of a part of a text of `n`: whole chunks of positions, at most about `most`, as the memory allows.
+    /// Chooses the number of columns in a part of a text of `n` symbols: whole chunks of positions, at most about
+    /// `most`, as far as the memory allows.
     ///
     /// # Errors
-    /// `TooLarge` when the memory is too small.
+    /// Returns `TooLarge` if the memory is too small.
     pub(super) fn part(&self, n: u64, most: u64) -> Result<u64, Halt> {
         let shape = &self.shape;
         let at_a_time = CELLS * u64::from(self.gpu.multiprocessors()) / shape.rows();
@@ -88,7 +89,7 @@ impl<'s> Slices<'s> {
         part::largest(&self.session, wanted, |part, spare| part::within(bytes(part), spare))
     }
 
-    /// The text's planes.
+    /// Packs the planes of a part of the text.
     pub(super) fn pack(&self, place: &SweptPart) -> Result<CudaSlice<u32>, Halt> {
         let words = place.columns.div_ceil(32) as u32;
         let planes = self.session.room::<u32>(words as usize * self.shape.planes as usize)?;
@@ -100,8 +101,8 @@ impl<'s> Slices<'s> {
             words,
         };
         let kernel = self.session.kernel(&self.ends(), "pack")?;
-        // SAFETY: a thread for each word; symbols are read in vectors that begin below `symbols`, and zeros are behind the text; every
-        // symbol has a code.
+        // SAFETY: a thread for each word; symbols are read in vectors that begin below `symbols`, and zeros are behind
+        // the text; every symbol has a code.
         unsafe { self.session.launch(&kernel, words.div_ceil(PACK), PACK, job)? };
         Ok(planes)
     }
@@ -130,8 +131,8 @@ impl<'s> Slices<'s> {
         let slices = (words - place.skip / 32).div_ceil(own) as u32;
         let blocks = slices.div_ceil(32 / shape.lanes).div_ceil(THREADS / 32);
         let kernel = session.kernel(&shape.source(), "slices")?;
-        // SAFETY: the slices cover the words from `skip` on; a word is read and written between 0 and `words` only, and the value
-        // behind the last one by the slice that owns it.
+        // SAFETY: the slices cover the words from `skip` on; a word is read and written between 0 and `words` only, and
+        // the value behind the last one by the slice that owns it.
         unsafe { session.launch(&kernel, blocks, THREADS, job)? };
         Ok(row)
     }

@@ -1,4 +1,4 @@
-//! Sweep: one part of the text, from its last row to the ends that count.
+//! Sweep: processes one part of the text, from its last row to the ends that count.
 
 use cudarc::driver::CudaSlice;
 
@@ -9,47 +9,47 @@ use crate::gpu::session::{Arguments, Session};
 use crate::job::Options;
 use crate::run::Halt;
 
-/// How a part is swept for the pattern.
+/// A method to sweep a part of the text for the pattern.
 pub(super) trait Sweep<'s> {
-    /// Where it computes.
+    /// Returns the session on the device.
     fn session(&self) -> &Session<'s>;
 
-    /// Symbols of the pattern.
+    /// Returns the number of symbols in the pattern.
     fn m(&self) -> u64;
 
-    /// The kernels for what it leaves.
+    /// Returns the kernels that process the last row.
     fn ends(&self) -> KernelSource;
 
-    /// Memory that so many columns take, in bytes, beside what [`row`](Self::row) counts itself.
+    /// Returns the memory for `columns` columns in bytes, without the memory that [`row`](Self::row) reports itself.
     fn bytes(&self, columns: u64) -> u64;
 
-    /// The last row of a part, of which values up to the guess are exact, and larger ones larger than it. Writes m less the least of
-    /// the part's own as the task's own word.
+    /// Computes the last row of a part. Values up to the guess are exact, and larger ones stay larger than the guess.
+    /// Writes m less the least value of the part's own columns to the task's own word in `found`.
     fn row(&mut self, place: &SweptPart, guess: Guess, found: &FoundList) -> Result<Row, Halt>;
 }
 
-/// Where a part lies.
+/// The position of a part in the text and on the device.
 pub(super) struct SweptPart {
-    /// Its number, from 0.
+    /// Number of the part, from 0.
     pub(super) number: usize,
-    /// Address of its symbols.
+    /// Address of the part's symbols.
     pub(super) text: u64,
-    /// Columns, those before its own included.
+    /// Number of columns, including those before the part's own.
     pub(super) columns: u64,
-    /// Columns before its own, whole words.
+    /// Number of columns before the part's own, in whole words.
     pub(super) skip: u64,
     pub(super) is_last: bool,
 }
 
-/// What a sweep leaves on the device: the differences of the last row, 32 columns a word, and the value before each word; of the part's
-/// own columns.
+/// The result of a sweep on the device, for the part's own columns: the differences of the last row, 32 columns per
+/// word, and the value before each word.
 pub(super) struct Row {
     pub(super) last: CudaSlice<u64>,
     pub(super) values: CudaSlice<i32>,
 }
 
 impl Row {
-    /// Room for so many words.
+    /// Allocates `words` words.
     pub(super) fn new(session: &Session, words: u64) -> Result<Self, Halt> {
         Ok(Self { last: session.room(words as usize)?, values: session.room(words as usize + 1)? })
     }
@@ -74,19 +74,19 @@ struct Ends {
     whole: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launch says what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the launch states the bounds of every access.
 unsafe impl Arguments for Ends {}
 
-/// What a part has.
+/// The ends of a part.
 pub(super) struct Swept {
     /// The least distance.
     pub(super) best: u64,
-    /// Ends that count, with the best distance where there is no bound.
+    /// Number of ends that count. Without a bound, these have the best distance.
     pub(super) total: u64,
     pub(super) ones: Ones,
 }
 
-/// Finds the ends of all parts.
+/// The search for the ends of all parts.
 pub(super) struct Finder {
     m: u64,
     source: KernelSource,
@@ -95,12 +95,13 @@ pub(super) struct Finder {
 }
 
 impl Finder {
-    /// For so many parts.
+    /// Prepares the search in `parts` parts.
     pub(super) fn new<'s>(sweep: &impl Sweep<'s>, parts: usize) -> Result<Self, Halt> {
         Ok(Self { m: sweep.m(), source: sweep.ends(), turns: sweep.session().zeros(parts + 1)? })
     }
 
-    /// The ends of a part. Ends that are no better than `known` are enough where there is no bound: the guess follows what is found.
+    /// Finds the ends of a part. Without a bound, only ends at most as far as `known` matter, and the guess follows the
+    /// results.
     pub(super) fn part<'s>(
         &self,
         sweep: &mut impl Sweep<'s>,
@@ -120,7 +121,7 @@ impl Finder {
             let marks = self.ends(session, place, &row, &found, within, options.local_minima)?;
             let (total, own, list) = found.fetch(session)?;
             let best = self.m - u64::from(own);
-            // Beyond the guess values are upper bounds: as a guess, the one that was found is none too small.
+            // Beyond the guess values are upper bounds. The value found is therefore large enough as the next guess.
             if within.is_none() && best > guess.most && guess.most < known {
                 guess.most = best;
                 continue;
@@ -132,7 +133,7 @@ impl Finder {
         }
     }
 
-    /// Queues the search for ends and the making of their list.
+    /// Queues the search for ends and the compaction of their list.
     pub(super) fn ends(
         &self,
         session: &Session,
@@ -142,7 +143,7 @@ impl Finder {
         within: Option<u64>,
         minima: bool,
     ) -> Result<Marks, Halt> {
-        // End 0 of the part is the one before its first own column; the last part has one behind its last column.
+        // End 0 of the part lies before its first own column. The last part has one more end, behind its last column.
         let ends = place.columns - place.skip + u64::from(place.is_last);
         let marks = Marks::new(session, ends)?;
         let job = Ends {
@@ -163,7 +164,8 @@ impl Finder {
         };
         let kernel = session.kernel(&self.source, "ends")?;
         let blocks = ends.div_ceil(32).div_ceil(BLOCK) as u32;
-        // SAFETY: a thread for each word of bits; differences are read below `words`, values up to it, which the sweep has written.
+        // SAFETY: a thread for each word of bits; differences are read below `words`, values up to it, which the sweep
+        // has written.
         unsafe { session.launch(&kernel, blocks, BLOCK as u32, job)? };
         marks.compact(session, found)?;
         Ok(marks)

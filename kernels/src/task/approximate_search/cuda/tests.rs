@@ -1,4 +1,4 @@
-//! What only shows from inside: parts of a text, guesses that are too small, every shape, and how long the kernels take.
+//! Tests of internals: parts of a text, guesses that are too small, every shape, and the time of the kernels.
 
 use super::*;
 use crate::found::Positions;
@@ -11,7 +11,7 @@ use crate::text::Both;
 
 mod long;
 
-/// Checks a pair in parts of every size against the oracle, or against one part where that is too slow.
+/// Checks a pair in parts of every size against the oracle, or against a single part if the oracle is too slow.
 #[track_caller]
 fn check(gpu: &Gpu, a: &[u8], b: &[u8], parts: &[u64]) {
     let pair = bytes(a, b);
@@ -67,7 +67,7 @@ fn a_text_in_parts_loses_nothing() {
             b.splice(at..at + m, a.iter().copied());
         }
         check(&gpu, &a, &b, &[65_536, 131_072, part::MOST]);
-        // Long runs of equal distances, over the borders of parts.
+        // Long runs of equal distances, across the borders of parts.
         b[65_000..140_000].fill(b'-');
         check(&gpu, &a, &b, &[65_536, part::MOST]);
     }
@@ -75,7 +75,7 @@ fn a_text_in_parts_loses_nothing() {
     check(&gpu, b"abc", &[b'-'; 65_536 * 2], &[65_536, part::MOST]);
 }
 
-/// Nothing of the pattern is in the text, so that the first guess is too small.
+/// The text contains nothing of the pattern, so that the first guess is too small.
 #[test]
 fn a_guess_that_is_too_small_is_made_again() {
     let Some(gpu) = gpu() else { return };
@@ -85,7 +85,8 @@ fn a_guess_that_is_too_small_is_made_again() {
     check(&gpu, &[b'0'; 300], &[b'1'; 5000], &[part::MOST]);
 }
 
-/// Prints how long the launches take: `cargo test -p kernels --release approximate_search::cuda -- --ignored --nocapture`.
+/// Prints the time of the launches: `cargo test -p kernels --release approximate_search::cuda -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "it is what it is for")]

@@ -1,7 +1,8 @@
 //! Few edits in texts of any length, by [furthest rows](FurthestRows).
 //!
-//! The distance d is the first number of edits that leads to the end of both texts. Time O(d² + symbols slid over), whatever the
-//! lengths; so it is given up where the rows reached so far foretell that the matrix of words is faster.
+//! The distance d is the first number of edits that leads to the end of both texts. This takes O(d² + symbols slid
+//! over) time, whatever the lengths. The search is given up if the rows reached so far predict that the matrix of words
+//! is faster.
 
 use std::ops::ControlFlow;
 
@@ -12,30 +13,31 @@ use crate::pair::cpu::furthest_rows::FurthestRows;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Most edits; 4 bytes are kept for each diagonal of each number of edits.
+/// Maximum number of edits. Each diagonal of each number of edits takes 4 bytes.
 const MOST_EDITS: usize = 1500;
 
-/// Diagonals that take as long as the matrix of words takes to begin.
+/// Number of diagonals that take as long as the setup of the matrix of words.
 const BEGIN: usize = 600;
 
-/// Cells of the matrix of words that take as long as a diagonal.
+/// Number of cells of the matrix of words that take as long as a diagonal.
 const CELLS: usize = 300;
 
 /// Columns of the narrowest band of words.
 const NARROWEST: usize = 1024;
 
-/// Number of edits at which it is first judged, and then at each double.
+/// Number of edits at which the progress is first checked. Further checks follow at each doubling.
 const FIRST_LOOK: usize = 8;
 
-/// Most edits that are found this way between texts of these lengths, in ascending order.
+/// Returns the maximum number of edits searched between texts of lengths `m` ≤ `n`.
 pub(super) fn most(m: usize, n: usize) -> usize {
     (BEGIN + n.saturating_mul(m.min(NARROWEST)) / CELLS).isqrt().min(MOST_EDITS)
 }
 
-/// Distance of `a` and `b`, and an alignment where wanted, unless another way is likely to be faster. `a` is not longer than `b`.
+/// Computes the distance of `a` and `b`, and an alignment if requested, unless another method is likely to be faster.
+/// `a` must not be longer than `b`.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Result<Attempt<(u64, Option<Alignment>)>, Halt> {
     let (m, n) = (a.len(), b.len());
     let most = most(m, n);
@@ -46,14 +48,14 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Resul
     furthest.begin(m, n, true);
     let end = (n - m) as i32;
     for edits in 0..=most {
-        // No other diagonal leads to the end with the edits that are left.
+        // From other diagonals the remaining edits cannot reach the end.
         let left = (most - edits) as i32;
         let _: ControlFlow<()> = furthest.extend(edits, [end - left, end + left], |x, row| {
             ControlFlow::Continue(T::common_prefix(&a[row as usize..], &b[(row + x) as usize..]) as i32)
         });
         if furthest.at(edits, end) == m as i32 {
             run.hold(furthest.bytes());
-            // What was filled are diagonals, not the matrix.
+            // Counts the visited diagonals, because the matrix was not filled.
             let filled = (edits as u64 + 1).pow(2);
             run.expect(filled);
             run.tick(filled)?;
@@ -70,13 +72,13 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Resul
     Ok(Attempt::Far(None))
 }
 
-/// Symbols of both texts that `edits` go through at most.
+/// Returns the maximum number of symbols of both texts that `edits` edits pass.
 fn progress(furthest: &FurthestRows, edits: usize) -> usize {
     let rows = (-(edits as i32)..).zip(furthest.all(edits)).filter(|&(_, &row)| row >= 0);
     rows.map(|(x, &row)| (2 * i64::from(row) + i64::from(x)) as usize).max().unwrap_or(0)
 }
 
-/// The alignment of so many edits.
+/// Builds the alignment of `edits` edits.
 fn alignment(furthest: &FurthestRows, edits: usize, end: i32) -> Alignment {
     let mut backwards = Alignment::default();
     furthest.back(edits, (end, furthest.at(edits, end)), |edit, len| backwards.push(edit, len));

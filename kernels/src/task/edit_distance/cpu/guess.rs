@@ -1,40 +1,40 @@
-//! A first bound for long texts that are similar: the cost of an alignment that was made without looking far.
+//! A first bound for long texts that are similar: the cost of an alignment found by local searches.
 //!
-//! From where two texts part, short pieces of `a` are looked for near the place in `b` where they should be; the nearest one is
-//! taken to be the same, and both texts are followed from there as far as they are equal. What lies between two such runs is
-//! aligned exactly. For random edits the bound is a few per cent above the distance, at O(|a| + |b|); where no piece is
-//! found for long, there is no bound.
+//! From where two texts differ, short pieces of `a` are searched in `b` near the expected place. The nearest match is
+//! assumed to correspond, and both texts are followed from there while they are equal. The parts between two equal runs
+//! are aligned exactly. For random edits the bound is a few per cent above the distance, in O(|a| + |b|) time. If no
+//! piece is found for long, there is no bound.
 
 use super::word;
 use crate::pair::cpu::{WORD, letters};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Shorter texts are solved in one band that is no wider than a strip is high.
+/// Minimum text length. Shorter texts are solved in one band that is no wider than a strip is high.
 const LEAST: usize = 4096;
 
-/// How far a piece is looked for at first, on both sides; twice as far after each one that was not found.
+/// Initial distance at which a piece is searched on both sides. Doubles after each piece that was not found.
 const REACH: usize = 4;
 
-/// How far at most.
+/// Maximum distance at which a piece is searched.
 const FARTHEST: usize = 512;
 
-/// Pieces that may be missing in a row.
+/// Maximum number of consecutive pieces that may be missing.
 const MISSING: usize = 48;
 
-/// Places where both texts part between two looks whether to stop.
+/// Number of differing places between two checks for a stop.
 const LOOK: u32 = 1 << 12;
 
-/// Cost of some alignment of `a` and `b`, or `None` for texts that are short or little alike.
+/// Returns the cost of some alignment of `a` and `b`, or `None` for texts that are short or hardly similar.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn bound<T: Symbol>(a: &[T], b: &[T], run: &Run) -> Result<Option<u64>, Halt> {
     if a.len().min(b.len()) < LEAST {
         return Ok(None);
     }
     let alphabet = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0).saturating_add(1);
-    // Pieces of some 24 bits, of which many are whole and few are found where they do not belong.
+    // Pieces hold about 24 bits, so that many are free of edits and few are found in wrong places.
     match letters(a) {
         ..3.0 => along::<T, 20>(a, b, alphabet, run),
         ..6.0 => along::<T, 12>(a, b, alphabet, run),
@@ -44,7 +44,7 @@ pub(super) fn bound<T: Symbol>(a: &[T], b: &[T], run: &Run) -> Result<Option<u64
     }
 }
 
-/// As [`bound`], by pieces of `PIECE` symbols below `alphabet`.
+/// Computes the bound like [`bound`], with pieces of `PIECE` symbols below `alphabet`.
 fn along<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32, run: &Run) -> Result<Option<u64>, Halt> {
     let between = |a: &[T], b: &[T]| between(a, b, alphabet);
     let (mut i, mut j, mut cost) = (0, 0, 0);
@@ -65,22 +65,22 @@ fn along<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32, run: &R
     Ok(None)
 }
 
-/// Where two texts that have just parted are the same again.
+/// The next place where two texts are equal again.
 enum Meet {
-    /// After so many symbols of each.
+    /// Number of symbols of each text up to this place.
     At(usize, usize),
-    /// Nowhere before one of them ends.
+    /// No equal place before the end of a text.
     End,
-    /// Nowhere near.
+    /// No equal place nearby.
     Nowhere,
 }
 
 fn meet<T: Symbol, const PIECE: usize>(a: &[T], b: &[T]) -> Meet {
     let mut reach = REACH;
-    // The next piece that is tried begins less than half a piece later.
+    // Consecutive pieces start less than half a piece apart.
     let step = (5 * PIECE).div_ceil(12);
     for number in 0..MISSING {
-        // The first symbol differs; an inserted one may still be followed by a piece that begins here.
+        // The first symbol differs, but after an insertion a piece that begins here may still follow.
         let at = if number == 0 { 0 } else { 1 + (number - 1) * step };
         let Some(piece) = a.get(at..at + PIECE) else { return Meet::End };
         if at >= b.len() {
@@ -96,7 +96,7 @@ fn meet<T: Symbol, const PIECE: usize>(a: &[T], b: &[T]) -> Meet {
     Meet::Nowhere
 }
 
-/// Cost of an alignment of two texts, the best one when one of them fits a word.
+/// Returns the cost of an alignment of two texts, an optimal one if one text fits a word.
 fn between<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     match short.len() {

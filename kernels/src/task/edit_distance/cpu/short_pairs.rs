@@ -1,8 +1,9 @@
-//! The distance of two short strings for a caller that has many, each call quicker than a job could be described: JavaScript's
-//! UTF-16 code units, written by the caller into memory that is here.
+//! The distance of two short strings, for callers that compare many pairs, each in less time than a job needs for
+//! setup. JavaScript writes the UTF-16 code units of the strings into memory provided here.
 //!
-//! Myers' columns on one word; the distance is read off the last column, so that the loop keeps no score. Equality masks lie in a
-//! table over all code units, of which a call cleans what it used: no alphabet has to be found first.
+//! Uses Myers' columns on one word. The distance is read off the last column, so that the loop keeps no score. Equality
+//! masks lie in a table over all code units, and each call clears the entries that it used, so that the alphabet need
+//! not be determined first.
 //!
 //! ```
 //! use kernels::task::edit_distance::short_pairs::ShortPairs;
@@ -19,16 +20,16 @@ use crate::failure::Failure;
 use crate::pair::cpu::recurrence::unit_cost::Column;
 use crate::run::{Halt, NoObserver, Run};
 
-/// Most code units of the shorter string.
+/// Maximum number of code units of the shorter string.
 pub const PATTERN: usize = 64;
 
-/// Most code units of the longer string.
+/// Maximum number of code units of the longer string.
 pub const TEXT: usize = 1024;
 
-/// Where two strings are laid and compared: one call at a time. 530 kB, so it is for a `static`.
+/// Memory in which two strings are compared, one call at a time. Takes 530 kB, so that it belongs into a `static`.
 ///
-/// The cells are atomic because they are written from outside; no thread waits for another, and two at once would spoil both
-/// answers.
+/// The cells are atomic because they are written from outside. There is no lock, and two concurrent calls would corrupt
+/// both answers.
 pub struct ShortPairs {
     masks: [AtomicU64; 1 << 16],
     pattern: [AtomicU16; PATTERN],
@@ -42,7 +43,7 @@ impl Default for ShortPairs {
 }
 
 impl ShortPairs {
-    /// An empty one.
+    /// Creates empty memory.
     pub const fn new() -> Self {
         Self {
             masks: [const { AtomicU64::new(0) }; 1 << 16],
@@ -51,18 +52,18 @@ impl ShortPairs {
         }
     }
 
-    /// Where the shorter string is written, from the first code unit on.
+    /// Returns the cells of the shorter string, to be written from the first code unit on.
     pub fn pattern(&self) -> &[AtomicU16; PATTERN] {
         &self.pattern
     }
 
-    /// Where the longer string is written.
+    /// Returns the cells of the longer string.
     pub fn text(&self) -> &[AtomicU16; TEXT] {
         &self.text
     }
 
-    /// Distance of the first `m` code units of the pattern to the first `n` of the text; longer ones are cut to what fits.
-    /// Time O(m + n).
+    /// Computes the distance of the first `m` code units of the pattern to the first `n` of the text. Larger values are
+    /// cut to what fits. Takes O(m + n) time.
     pub fn distance(&self, m: usize, n: usize) -> u32 {
         let (pattern, text) = (&self.pattern[..m.min(PATTERN)], &self.text[..n.min(TEXT)]);
         let mask = |unit: &AtomicU16| &self.masks[usize::from(unit.load(Relaxed))];
@@ -76,7 +77,8 @@ impl ShortPairs {
         if pattern.is_empty() { text.len() as u32 } else { last.distance(pattern.len(), text.len()) as u32 }
     }
 
-    /// Lays two strings here and compares them; none where the shorter or the longer one is too long.
+    /// Copies two strings into this memory and compares them. Returns `None` if the shorter or the longer one is too
+    /// long.
     pub fn of(&self, a: &str, b: &str) -> Option<u32> {
         let lay = |string: &str, to: &[AtomicU16]| {
             let mut units = string.encode_utf16();
@@ -88,10 +90,10 @@ impl ShortPairs {
     }
 }
 
-/// Distance of two strings of UTF-16 code units of any length, on one thread.
+/// Computes the distance of two strings of UTF-16 code units of any length, on one thread.
 ///
 /// # Errors
-/// When an engine of ours fails.
+/// Returns an error if the engine fails.
 pub fn of_units(a: &[u16], b: &[u16]) -> Result<u64, Failure> {
     let mut numbers = vec![u32::MAX; 1 << 16];
     let mut alphabet = 0;
@@ -123,7 +125,8 @@ mod tests {
 
     static SHORT_PAIRS: ShortPairs = ShortPairs::new();
 
-    /// The oracle, on one character beyond the basic plane for each code unit, so that halves of a character are texts too.
+    /// Asks the oracle, with one character beyond the basic plane for each code unit, so that half surrogate pairs are
+    /// valid texts.
     fn expected(a: &[u16], b: &[u16]) -> u64 {
         let chars = |units: &[u16]| units.iter().filter_map(|&unit| char::from_u32(0x1_0000 + u32::from(unit))).collect::<String>();
         let options = Options { unit: Unit::Chars, alignment: false, ..Options::default() };

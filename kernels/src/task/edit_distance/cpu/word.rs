@@ -1,4 +1,4 @@
-//! Texts of which the shorter one fits a word, or a few: Myers' algorithm on `u64`, column by column.
+//! Texts of which the shorter one fits a word, or a few words: Myers' algorithm on `u64`, column by column.
 
 use crate::alignment::{Edit, Stretch};
 use crate::pair::cpu::WORD;
@@ -6,7 +6,7 @@ use crate::pair::cpu::recurrence::unit_cost::{Column, Word, step_back};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Equality masks of a pattern, by symbol number, `W` words a symbol.
+/// Computes the equality masks of a pattern, by symbol number, `W` words per symbol.
 fn masks<T: Symbol, const W: usize>(pattern: &[T], masks: &mut [[u64; W]]) {
     for (word, symbols) in pattern.chunks(WORD).enumerate().take(W) {
         for (bit, symbol) in symbols.iter().enumerate() {
@@ -15,16 +15,17 @@ fn masks<T: Symbol, const W: usize>(pattern: &[T], masks: &mut [[u64; W]]) {
     }
 }
 
-/// Most cells that words in registers solve faster than SIMD lanes, which take time to fill.
+/// Maximum number of cells that words in registers solve faster than SIMD lanes, which take time to fill.
 const MOST_CELLS: usize = 1 << 16;
 
-/// Whether [`distance`] is the fastest way for texts of these lengths.
+/// Returns whether [`distance`] is the fastest method for texts of these lengths.
 pub(super) fn suits(pattern: usize, text: usize, alphabet: u32) -> bool {
     pattern <= WORD || pattern <= 4 * WORD && pattern * text <= MOST_CELLS && alphabet <= 256
 }
 
-/// Distance of a pattern to a text that [suit](suits). Symbols are below `alphabet`. Time O(|text| · words + alphabet); the table
-/// of masks is only as large as the alphabet asks for, and on the stack for alphabets of bytes.
+/// Computes the distance of a pattern to a text that [suit](suits). Symbols are below `alphabet`. Takes O(|text| ·
+/// words + alphabet) time. The table of masks is only as large as the alphabet requires, and lies on the stack for
+/// alphabets of bytes.
 pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u64 {
     debug_assert!(suits(pattern.len(), text.len(), alphabet));
     match (pattern.len().div_ceil(WORD), alphabet) {
@@ -43,10 +44,10 @@ pub(super) fn distance<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> u
 /// Symbols of the text between two ticks.
 const TICK: usize = 1 << 20;
 
-/// As [`distance`], of texts of any length: the run is told how far it is.
+/// Computes the distance like [`distance`], for texts of any length, and reports progress to the run.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn distance_of_long<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &Run) -> Result<u64, Halt> {
     let cells = |text: &[T]| pattern.len() as u64 * text.len() as u64;
     run.expect(cells(text));
@@ -55,7 +56,7 @@ pub(super) fn distance_of_long<T: Symbol>(pattern: &[T], text: &[T], alphabet: u
         run.tick(cells(text))?;
         return Ok(distance);
     }
-    // Such a text goes with a pattern of a word only.
+    // Texts of this length only occur with a pattern of one word.
     let mut table = vec![[0]; alphabet as usize];
     masks::<T, 1>(pattern, &mut table);
     let mut last = Column::FIRST;
@@ -66,7 +67,8 @@ pub(super) fn distance_of_long<T: Symbol>(pattern: &[T], text: &[T], alphabet: u
     Ok(last.distance(pattern.len(), text.len()))
 }
 
-// In a browser one copy of a loop does for tables of all sizes: a call takes no time there that could be told, and every visitor loads the code.
+// In a browser one copy of the loop serves tables of all sizes. The cost of the call is not measurable there, and every
+// user downloads the code.
 #[cfg_attr(not(target_family = "wasm"), inline)]
 #[cfg_attr(target_family = "wasm", inline(never))]
 fn one<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> u64 {
@@ -75,14 +77,16 @@ fn one<T: Symbol>(pattern: &[T], text: &[T], table: &mut [[u64; 1]]) -> u64 {
     last.distance(pattern.len(), text.len())
 }
 
-/// As [`distance`], for a pattern of 1 to 64 symbols of any number: it is compared with every symbol. Time O(|pattern||text|).
+/// Computes the distance like [`distance`], for a pattern of 1 to 64 symbols with any numbers, by comparing each symbol
+/// with the whole pattern. Takes O(|pattern||text|) time.
 pub(super) fn distance_unnumbered<T: Symbol>(pattern: &[T], text: &[T]) -> u64 {
     let rows = |symbol: &T| pattern.iter().rev().fold(0, |mask, row| mask << 1 | u64::from(row == symbol));
     let last = text.iter().fold(Column::FIRST, |column, symbol| column.next(rows(symbol)));
     last.distance(pattern.len(), text.len())
 }
 
-/// As [`one`], with differences handed from word to word. Rows below the pattern are computed and not looked at.
+/// Computes the distance like [`one`], passing differences from word to word. Rows below the pattern are computed and
+/// ignored.
 #[cfg_attr(not(target_family = "wasm"), inline)]
 #[cfg_attr(target_family = "wasm", inline(never))]
 fn some<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64; W]]) -> u64 {
@@ -103,8 +107,8 @@ fn some<T: Symbol, const W: usize>(pattern: &[T], text: &[T], table: &mut [[u64;
     distance
 }
 
-/// As [`distance`], with the stretches of an alignment of the pattern (`a`) to the text (`b`), the last one first; some may be
-/// empty. Memory 16 bytes a symbol of the text.
+/// Computes the runs of an alignment of the pattern (`a`) to the text (`b`), the last run first. Some runs may be
+/// empty. Takes 16 bytes of memory per symbol of the text.
 pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32) -> Vec<Stretch> {
     debug_assert!((1..=WORD).contains(&pattern.len()));
     match alphabet {

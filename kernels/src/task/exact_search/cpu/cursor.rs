@@ -1,4 +1,5 @@
-//! Occurrences of a long pattern, in order: candidates from the probes, looked at from the cut of the critical factorization.
+//! Occurrences of a long pattern, in order: candidates from the probes, compared from the cut of the critical
+//! factorization.
 //!
 //! ```text
 //! at the first candidate s that is not excluded: k = symbols from the cut on that agree
@@ -9,9 +10,10 @@
 //!     only a bound p:      exclude s .. s + p − 1
 //! ```
 //!
-//! Comparing costs as many symbols as are excluded, or twice as many: linear whatever the texts are. A stretch of the text with
-//! the pattern's period is compared with itself once, at the speed of reading, and its occurrences are a pattern of bits.
-//! The factorization takes longer than reading the pattern some times, so the first candidates are compared without it.
+//! A comparison costs as many symbols as it excludes, or twice as many. The search is therefore linear for every text.
+//! A run of the text with the pattern's period is compared with itself once, at the speed of reading, and its
+//! occurrences are a regular pattern of bits. The factorization takes a few times longer than reading the pattern, so
+//! that the first candidates are compared without it.
 
 use std::ops::Range;
 
@@ -24,23 +26,24 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::{LANES, common_prefix};
 
-/// The factorization is made when as many symbols agreed in vain, or did not, as the pattern has so many times.
+/// The factorization is computed once the compared symbols exceed this multiple of the pattern's length.
 const PLAINLY: usize = 64;
 
-/// Where a search is in its part of the text.
+/// The state of a search in its part of the text.
 pub(super) struct Cursor {
-    /// Positions before it are decided.
+    /// Positions before this one are decided.
     next: usize,
     stretch: Option<PeriodicRun>,
     factors: Option<Factors>,
     agreed: usize,
 }
 
-/// A part of the text with the pattern's period that covers an occurrence, perhaps but for the symbols left of the cut.
+/// A part of the text that has the pattern's period and covers an occurrence, possibly except for the symbols left of
+/// the cut.
 struct PeriodicRun {
-    /// The first occurrence that is not noted yet, if the stretch is long enough.
+    /// The next occurrence to note, if the run is long enough.
     first: usize,
-    /// It goes as far as here at least.
+    /// The run extends at least to this position.
     end: usize,
     period: usize,
 }
@@ -52,16 +55,16 @@ pub(super) struct Bits<'b> {
 }
 
 impl Cursor {
-    /// A search that begins at a position.
+    /// Creates a search that begins at `position`.
     pub(super) fn at(position: usize) -> Self {
         Self { next: position, stretch: None, factors: None, agreed: 0 }
     }
 
-    /// Finds the occurrences at the next positions, of which the first is a multiple of 64 after where the cursor began, or there.
-    /// The hits are zero before.
+    /// Finds the occurrences at the next positions. The first position must be the start of the cursor, or a multiple
+    /// of 64 after it. The hits must be zero before the call.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     #[inline(always)]
     pub(super) fn advance<S: Simd, T: Symbol>(
         &mut self,
@@ -104,7 +107,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// Whether the pattern occurs here; says what that excludes.
+    /// Returns whether the pattern occurs at `at`, and records the positions that this excludes.
     #[inline(always)]
     fn occurs<S: Simd, T: Symbol>(&mut self, s: S, needle: &Needle<T>, text: &[T], at: usize, run: &Run) -> Result<bool, Halt> {
         let pattern = needle.pattern;
@@ -130,8 +133,8 @@ impl Cursor {
         Ok(text[..cut] == pattern[..cut])
     }
 
-    /// Follows the stretch, if there is one, and notes its occurrences. Whether it ends within these positions: if not, they are
-    /// all decided.
+    /// Follows the periodic run, if there is one, and notes its occurrences. Returns whether the run ends within these
+    /// positions. If not, all of them are decided.
     #[inline(always)]
     fn stretch_ends<S: Simd, T: Symbol>(&mut self, s: S, m: usize, text: &[T], positions: &Range<usize>, hits: &mut [u64]) -> bool {
         let Some(PeriodicRun { first, end, period }) = &mut self.stretch else { return true };
@@ -153,7 +156,7 @@ impl Cursor {
     }
 }
 
-/// Sets the first bit of a range and every `step`-th after it.
+/// Sets the first bit of a range and every `step`-th bit after it.
 #[inline(always)]
 fn set_every(step: usize, words: &mut [u64], range: Range<usize>) {
     if step >= LANES {

@@ -1,8 +1,9 @@
-//! The critical factorization of a pattern (Crochemore and Perrin 1991, "Two-way string-matching"): what makes a search linear
-//! without a table.
+//! The critical factorization of a pattern (Crochemore and Perrin 1991, "Two-way string-matching"), which makes a
+//! search linear without a table.
 //!
-//! At its cut a pattern has no repetition shorter than its period p. So where the part right of the cut agrees with the text in k
-//! symbols and then no more, no occurrence begins at the next k positions; and where all of it agrees, none at the next p − 1.
+//! At its cut a pattern has no repetition shorter than its period p. If the part right of the cut agrees with the text
+//! in exactly k symbols, no occurrence begins at the next k positions. If all of it agrees, no occurrence begins at the
+//! next p − 1 positions.
 
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
@@ -13,30 +14,30 @@ const STEPS: usize = 1 << 20;
 /// A cut and a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Factors {
-    /// Symbols left of the cut; fewer than the period.
+    /// Number of symbols left of the cut, fewer than the period.
     pub(super) cut: usize,
-    /// Distance of two occurrences.
+    /// Smallest distance of two occurrences.
     pub(super) period: Period,
 }
 
-/// What is known of the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
+/// Knowledge of the smallest period of a pattern: the smallest p with `a[i] = a[i + p]` for all i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Period {
-    /// It is this.
+    /// The period itself.
     Exactly(usize),
-    /// It is this or greater, and this is more than half of the pattern.
+    /// A lower bound on the period, which is more than half of the pattern.
     AtLeast(usize),
 }
 
 impl Factors {
-    /// Factors of a pattern that is not empty. Time O(m).
+    /// Computes the factors of a pattern that is not empty. Takes O(m) time.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(super) fn of<T: Symbol>(pattern: &[T], run: &Run) -> Result<Self, Halt> {
         let ascending = maximal_suffix(pattern, |x, y| x < y, run)?;
         let descending = maximal_suffix(pattern, |x, y| x > y, run)?;
-        // The later of the two is a critical cut.
+        // The later of the two cuts is critical.
         let (cut, period) = ascending.max(descending);
         let repeats = pattern[..cut] == pattern[period..period + cut];
         let period = if repeats { Period::Exactly(period) } else { Period::AtLeast(cut.max(pattern.len() - cut) + 1) };
@@ -44,9 +45,10 @@ impl Factors {
     }
 }
 
-/// Where the suffix begins that is the greatest in this order of symbols, and the period of that suffix.
+/// Returns the start and the period of the greatest suffix in this order of symbols.
 fn maximal_suffix<T: Symbol>(pattern: &[T], less: impl Fn(T, T) -> bool, run: &Run) -> Result<(usize, usize), Halt> {
-    // `start` begins the greatest suffix so far, of this `period`; the one that begins at `next` has `same` symbols in common with it.
+    // `start` begins the greatest suffix so far, which has this `period`. The suffix at `next` has `same` symbols in
+    // common with it.
     let (mut start, mut next, mut same, mut period) = (0, 1, 0, 1);
     let mut steps = 0;
     while next + same < pattern.len() {
@@ -79,7 +81,7 @@ mod tests {
     use super::*;
     use crate::run::NoObserver;
 
-    /// All patterns of up to 10 symbols over 3 letters.
+    /// Tests all patterns of up to 10 symbols over 3 letters.
     #[test]
     fn the_cut_is_critical_and_the_period_is_known() {
         for m in 1..=10u32 {

@@ -1,9 +1,9 @@
-//! The pattern, prepared: which of its symbols to look for, and in which order.
+//! The prepared pattern: a choice of symbols to compare, and their order.
 //!
-//! A probe is one symbol of the pattern at its offset. All positions where a few probes agree with the text are found 64 at a time;
-//! with well-chosen probes these are few. The text itself says which: of some sampled positions, the first probe leaves as few
-//! as possible, the second as few as possible of those, and so on. That serves rare letters, absent letters, and letters that
-//! depend on each other, in any alphabet.
+//! A probe is one symbol of the pattern at its offset. All positions where a few probes agree with the text are found
+//! 64 at a time, and with well-chosen probes these positions are few. The text itself guides the choice. The first
+//! probe leaves as few of some sampled positions as possible, the second as few as possible of those, and so on. This
+//! handles rare letters, absent letters, and letters that depend on each other, in any alphabet.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,24 +14,25 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
-/// Longest pattern all symbols of which are probes: its occurrences are known without a second look.
+/// Maximum length of a pattern all of whose symbols are probes, so that its candidates are its occurrences.
 pub(super) const SHORT: usize = 32;
 
-/// Probes of a longer pattern, and offsets among which they are chosen.
+/// Number of probes of a longer pattern, and of offsets among which they are chosen.
 const PROBES: usize = 16;
 const CHOICE: usize = 64;
 
-/// Numbers of probes that can be compared without looking whether a position is left.
+/// Numbers of probes that can be compared without checking whether a position is left.
 pub(super) const HEADS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];
 
-/// Windows of 64 positions that are sampled, out of at least so many times as many.
+/// Number of windows of 64 positions that are sampled. The text must have at least `SPARSE` windows for each sampled
+/// one.
 const WINDOWS: usize = 16;
 const SPARSE: usize = 16;
 
-/// Positions of a sample that two probes leave where they are rare.
+/// Maximum number of sampled positions that two rare probes leave.
 const RARE: u32 = 3;
 
-/// Symbols of a long pattern among which the first of each kind are looked for.
+/// Number of symbols of a long pattern that are searched for the first of each kind.
 const KINDS_WITHIN: usize = 1 << 14;
 
 /// One symbol of the pattern and its offset.
@@ -44,9 +45,9 @@ pub(super) struct Probe<T> {
 /// A pattern that is not empty, prepared for a text.
 pub(super) struct Needle<'p, T> {
     pub(super) pattern: &'p [T],
-    /// In the order in which to look; all symbols where the pattern is short.
+    /// Probes in the order in which to compare them; all symbols if the pattern is short.
     pub(super) probes: Vec<Probe<T>>,
-    /// So many probes leave few positions, if any do: one of [`HEADS`].
+    /// Number of probes after which few positions are left, if any number suffices: one of [`HEADS`].
     pub(super) head: usize,
     /// Whether the first two probes alone leave hardly any position of a long text.
     pub(super) is_rare: bool,
@@ -54,7 +55,8 @@ pub(super) struct Needle<'p, T> {
 }
 
 impl<'p, T: Symbol> Needle<'p, T> {
-    /// Prepares a pattern that is not longer than the text. Time O(1) beside a look at the first symbols of a long one.
+    /// Prepares a pattern that is not longer than the text. Takes O(1) time, apart from a scan of the first symbols of
+    /// a long pattern.
     pub(super) fn new(pattern: &'p [T], text: &[T]) -> Self {
         let offsets = offsets(pattern);
         let wanted = if pattern.len() <= SHORT { pattern.len() } else { PROBES };
@@ -67,15 +69,15 @@ impl<'p, T: Symbol> Needle<'p, T> {
         Self { pattern, head, probes, is_rare, factors: Mutex::new(None) }
     }
 
-    /// Whether the probes are all there is.
+    /// Returns whether all symbols of the pattern are probes.
     pub(super) fn is_short(&self) -> bool {
         self.pattern.len() <= SHORT
     }
 
-    /// The critical factorization, made by the first who asks. Time O(m), once.
+    /// Returns the critical factorization, which the first call computes. Takes O(m) time, once.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(super) fn factors(&self, run: &Run) -> Result<Factors, Halt> {
         let mut factors = self.factors.lock().unwrap_or_else(PoisonError::into_inner);
         match *factors {
@@ -85,7 +87,8 @@ impl<'p, T: Symbol> Needle<'p, T> {
     }
 }
 
-/// Offsets that may become probes: all, or of a long pattern the first of each kind of symbol, and some between.
+/// Lists the offsets that may become probes: all, or for a long pattern the first of each kind of symbol, and some
+/// between.
 fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
     if pattern.len() <= CHOICE {
         return (0..pattern.len()).collect();
@@ -106,22 +109,22 @@ fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
     offsets
 }
 
-/// The order in which to look.
+/// The order in which to compare probes.
 struct Order {
-    /// Probes by their numbers.
+    /// Numbers of the probes, in order.
     order: Vec<usize>,
-    /// How many of them leave hardly any position.
+    /// Number of probes after which hardly any position is left.
     needed: usize,
-    /// Sampled positions that the first two leave, if a whole sample was taken.
+    /// Number of sampled positions that the first two probes leave, if a whole sample was taken.
     two_leave: Option<u32>,
 }
 
-/// The order of probes, as far as wanted.
+/// Chooses the order of `wanted` probes.
 #[inline(always)]
 fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: usize, wanted: usize) -> Order {
     let windows = WINDOWS.min(positions / (SPARSE * LANES));
     let start = |window: usize| window * (positions - LANES) / windows;
-    // Row by row: at which of the sampled positions a probe agrees.
+    // Rows of bits: for each probe, the sampled positions at which it agrees.
     let mut agrees = Vec::with_capacity(probes.len() * windows);
     for probe in probes {
         let symbol = probe.symbol.splat(s);
@@ -143,7 +146,7 @@ fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: u
         };
         let Some(best) = (0..rest.len()).min_by_key(|&at| leaves(rest[at])) else { break };
         let probe = rest.remove(best);
-        // The sample flatters the probes that were chosen by it: where one position is left, it takes one more.
+        // The sample favours probes that were chosen by it. If one position is left, one more probe is taken.
         enough = left.iter().map(|left| left.count_ones()).sum::<u32>() <= 1;
         left.iter_mut().zip(&agrees[probe * windows..]).for_each(|(left, agrees)| *left &= agrees);
         let leaves: u32 = left.iter().map(|left| left.count_ones()).sum();
@@ -154,7 +157,7 @@ fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: u
         order.push(probe);
         needed += 1;
     }
-    // The others in steps that spread them over the pattern.
+    // The other probes are taken in steps that spread them over the pattern.
     let missing = wanted - order.len();
     let step = (rest.len() / missing.max(1)).max(1);
     order.extend(rest.iter().step_by(step).take(missing));

@@ -1,4 +1,4 @@
-//! Where the probes agree: 64 positions are a word, and a probe is one comparison of vectors.
+//! Probes: finds the positions where they agree. A word holds 64 positions, and a probe is one comparison of vectors.
 
 use fearless_simd::Simd;
 
@@ -6,12 +6,13 @@ use super::needle::{Needle, Probe};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
-/// Probes after the head between two looks whether a position is left.
+/// Number of probes after the head between two checks whether a position is left.
 const TOGETHER: usize = 4;
 
-/// Bit `i` of word `w` says whether all probes agree at position `64·w + i` of a text, which ends with an occurrence at the last
-/// position. As many words as the positions need. Returns whether there is a one. Time O(n · probes / lanes) at most, and less
-/// where few probes exclude all.
+/// Computes whether all probes agree at each position: bit `i` of word `w` stands for position `64·w + i`. The text
+/// must end with the last symbol of an occurrence at the last position, and there must be as many words as the
+/// positions need. Returns whether any bit is set. Takes at most O(n · probes / lanes) time, and less if few probes
+/// exclude all positions.
 #[inline(always)]
 pub(super) fn candidates<S: Simd, T: Symbol>(s: S, needle: &Needle<T>, text: &[T], words: &mut [u64]) -> bool {
     let positions = text.len() + 1 - needle.pattern.len();
@@ -35,7 +36,8 @@ pub(super) fn candidates<S: Simd, T: Symbol>(s: S, needle: &Needle<T>, text: &[T
     any != 0
 }
 
-/// Whole words, and their union. The head is always compared, the other probes only where some position is left.
+/// Computes whole words, and returns their union. The head is always compared, the other probes only if some position
+/// is left.
 #[inline(always)]
 fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[Probe<T>], text: &[T], words: &mut [u64]) -> u64 {
     let len = words.len();
@@ -62,7 +64,7 @@ fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[Probe<T>], text
     any
 }
 
-/// Positions of those that are left, at the beginning of a text, where these probes agree too.
+/// Reduces `left` to the positions, at the beginning of `text`, where these probes agree too.
 #[inline(always)]
 fn others<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], mut left: u64) -> u64 {
     for probes in probes.chunks(TOGETHER) {

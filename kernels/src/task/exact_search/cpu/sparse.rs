@@ -1,11 +1,12 @@
-//! Patterns two symbols of which are rare in the text: where both are, the pattern is compared.
+//! Patterns with two symbols that are rare in the text: the whole pattern is compared only where both occur.
 //!
-//! The text is read as fast as memory gives it, which is faster from several places at once: eight stretches take turns. Wide
-//! symbols are told apart by their lowest bytes first, which are a fourth as much to read. Where positions with both symbols turn out
-//! to be many, the search goes on with all [probes](super::probe), which take as long for many as for none.
+//! The text is read at the speed of memory, which is higher from several places at once. Therefore eight stretches of
+//! the text take turns. Wide symbols are first distinguished by their lowest bytes, which are a fourth of the data. If
+//! positions with both symbols turn out to be many, the search continues with all [probes](super::probe), whose time
+//! does not depend on the number of matches.
 //!
-//! All stretches are asked before one branch, and nothing is stored meanwhile: after a wrong guess reading ahead would begin anew, and
-//! later loads would wait for stores of what is not read yet.
+//! All stretches are tested before one branch, and nothing is stored meanwhile. After a branch misprediction,
+//! prefetching would start again, and later loads would wait for stores to unread addresses.
 
 use std::ops::Range;
 
@@ -15,27 +16,27 @@ use super::needle::{Needle, Probe};
 use crate::symbol::Symbol;
 use crate::symbol::lanes::{LANES, Lanes};
 
-/// Stretches of a piece that take turns.
+/// Number of stretches of a piece that take turns.
 const STRETCHES: usize = 8;
 
-/// Vectors of each stretch that are looked at together, and their symbols.
+/// Vectors of each stretch that are tested together, and their symbols.
 const VECTORS: usize = 8;
 const TOGETHER: usize = VECTORS * LANES;
 
-/// Stretches begin so many symbols after a multiple of that many: otherwise they would share a few places of the caches.
+/// Stretches begin `APART` symbols after multiples of `PAGE`. Otherwise they would share a few sets of the caches.
 const APART: usize = 3 * TOGETHER;
 const PAGE: usize = 8 * TOGETHER;
 
-/// Longest pattern: every candidate may be compared as a whole.
+/// Maximum length of a pattern, because every candidate may be compared as a whole.
 const LONGEST: usize = 1 << 14;
 
-/// Positions for one at which both symbols may be.
+/// Positions for each allowed candidate.
 const RARE: usize = 256;
 
 /// A pattern with two rare symbols.
 pub(super) struct Sparse<'p, T> {
     pattern: &'p [T],
-    /// The lowest bytes of the two.
+    /// The lowest bytes of the two symbols.
     probes: [Probe<u8>; 2],
 }
 
@@ -46,36 +47,37 @@ pub(super) struct TextPiece<'t, T> {
     pub(super) lowest: &'t [u8],
 }
 
-/// What is found in a piece.
+/// The occurrences in a piece.
 #[derive(Default)]
 pub(super) struct SparseHits {
-    /// Positions in each stretch, and after all of them, ascending.
+    /// Positions in each stretch, and after all stretches, ascending.
     pub(super) positions: [Vec<usize>; STRETCHES + 1],
-    /// Positions that may still be candidates.
+    /// Number of further candidates that are allowed.
     left: usize,
 }
 
 /// Some neighbouring stretches.
 #[derive(Clone, Copy)]
 struct Stretches {
-    /// Where the first one begins.
+    /// Start of the first stretch.
     from: usize,
-    /// Positions of each: a multiple of [`TOGETHER`].
+    /// Positions of each stretch, a multiple of [`TOGETHER`].
     len: usize,
-    /// The number of the first one.
+    /// Number of the first stretch.
     first: usize,
 }
 
 impl<'p, T: Symbol> Sparse<'p, T> {
-    /// A pattern, if it has such symbols.
+    /// Prepares a pattern, if it has two rare symbols.
     pub(super) fn new(needle: &Needle<'p, T>) -> Option<Self> {
         let is_sparse = needle.is_rare && needle.pattern.len() <= LONGEST;
         let lowest = |probe: usize| Probe { offset: needle.probes[probe].offset, symbol: needle.probes[probe].symbol.lowest() };
         is_sparse.then(|| Self { pattern: needle.pattern, probes: [lowest(0), lowest(1)] })
     }
 
-    /// The occurrences in a piece of the text, which ends with the last one that is possible; `false` when candidates are too many.
-    /// Time that of reading, and of comparing some candidates.
+    /// Finds the occurrences in a piece of the text, which ends with the last symbol of the last possible occurrence.
+    /// Returns `false` if there are too many candidates. Takes the time of reading the piece, and of comparing some
+    /// candidates.
     pub(super) fn find(&self, piece: TextPiece<T>, few: &mut SparseHits) -> bool {
         let text = piece.text;
         let positions = text.len() + 1 - self.pattern.len();
@@ -92,7 +94,7 @@ impl<'p, T: Symbol> Sparse<'p, T> {
         few_so_far
     }
 
-    /// Compares the pattern at the positions that are left of some. `false` when there were too many.
+    /// Compares the pattern at the candidates in `words`. Returns `false` if there were too many candidates.
     #[inline(never)]
     fn compare(&self, text: &[T], at: usize, words: &[u64; VECTORS], found: &mut Vec<usize>, left: &mut usize) -> bool {
         for (word, first) in words.iter().zip((at..).step_by(LANES)) {
@@ -115,12 +117,12 @@ impl<'p, T: Symbol> Sparse<'p, T> {
     }
 }
 
-/// Positions of each stretch of a piece with so many: none where it is short.
+/// Returns the positions of each stretch of a piece with `positions` positions: 0 if the piece is short.
 fn stretch(positions: usize) -> usize {
     (positions / STRETCHES).checked_sub(APART).map_or(0, |more| more / PAGE * PAGE + APART)
 }
 
-/// Looks for both symbols in `N` stretches. `false` when there were too many candidates.
+/// Searches `N` stretches for both symbols. Returns `false` if there were too many candidates.
 #[inline(always)]
 fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: TextPiece<T>, part: Stretches, few: &mut SparseHits) -> bool {
     let symbols = sparse.probes.map(|probe| probe.symbol.splat(s));
@@ -150,10 +152,10 @@ fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: Tex
     true
 }
 
-/// [`VECTORS`] vectors.
+/// Block of [`VECTORS`] vectors.
 type Group = [[u8; LANES]; VECTORS];
 
-/// The next row, of a group of each stretch, that has candidates, and bit by bit in which stretches.
+/// Finds the next row (a group of each stretch) that has candidates, and the stretches that have them, one bit each.
 #[inline(always)]
 fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[Group]; 2], rows: Range<usize>) -> Option<(usize, u32)> {
     for row in rows.clone() {
@@ -174,7 +176,8 @@ fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[Group]
     None
 }
 
-/// Where one symbol is in a vector of one group and the other in that of the other.
+/// Returns the positions at which one symbol is in the vector of the first group and the other symbol in that of the
+/// second.
 #[inline(always)]
 fn both<S: Simd>(s: S, symbols: [u8x64<S>; 2], [first, second]: [&Group; 2], vector: usize) -> mask8x64<S> {
     u8::both(u8::equal(s, &first[vector], symbols[0]), u8::equal(s, &second[vector], symbols[1]))
@@ -208,7 +211,7 @@ mod tests {
         assert!(sparse(&wide[500..508], &wide).is_some());
     }
 
-    /// Places with the lowest bytes of the pattern are compared in full.
+    /// Positions with the lowest bytes of the pattern are compared in full.
     #[test]
     fn wide_symbols_with_equal_lowest_bytes() {
         let letters: Vec<u32> = (1002..1090).collect();
@@ -223,7 +226,7 @@ mod tests {
         assert_eq!(few.positions.concat(), (0..99_000).step_by(3000).collect::<Vec<_>>());
     }
 
-    /// Pieces of any length, with occurrences at the borders of all stretches.
+    /// Tests pieces of any length, with occurrences at the borders of all stretches.
     #[test]
     fn occurrences_at_every_border() {
         let letters: Vec<u8> = (2..90).collect();

@@ -1,4 +1,4 @@
-//! Long patterns on the device: candidates compared one by one, or fingerprints and the proof that what they find is right.
+//! Long patterns on the device: candidates compared one by one, or fingerprints with a proof of the result.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -8,17 +8,17 @@ use crate::gpu::compile::KernelSource;
 use crate::gpu::session::{Arguments, DeviceSymbol, Session};
 use crate::run::Halt;
 
-/// The fingerprints' modulus.
+/// Modulus of the fingerprints.
 const PRIME: u64 = (1 << 61) - 1;
 
 /// Symbols of a thread, and threads of a tile, as in the kernel.
 const RUN: u64 = 32;
 const TILE: u64 = 256;
 
-/// Bases that are drawn before the device is taken to be broken. One is wrong in less than a search of 10^5.
+/// Number of bases that are drawn before the device counts as broken. A base fails in less than one search of 10^5.
 const BASES: u64 = 4;
 
-/// Runs of threads that fill a block.
+/// Threads of a block.
 const THREADS: u32 = 256;
 
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ struct Verify {
     m: u64,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the launches state the bounds of every access.
 unsafe impl Arguments for Verify {}
 
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ struct Sums {
     tiles: u32,
 }
 
-// SAFETY: as above.
+// SAFETY: as for `Verify`.
 unsafe impl Arguments for Sums {}
 
 #[derive(Clone, Copy)]
@@ -65,7 +65,7 @@ struct Windows {
     offsets: u32,
 }
 
-// SAFETY: as above.
+// SAFETY: as for `Verify`.
 unsafe impl Arguments for Windows {}
 
 #[derive(Clone, Copy)]
@@ -80,14 +80,14 @@ struct Chain {
     words: u32,
 }
 
-// SAFETY: as above.
+// SAFETY: as for `Verify`.
 unsafe impl Arguments for Chain {}
 
 pub(super) fn source(unit: u32) -> KernelSource {
     KernelSource { name: "exact-search-long", text: include_str!("long.cu"), defines: vec![("UNIT", unit.into()), ("BLOCK", BLOCK)] }
 }
 
-/// Memory that fingerprints take, in bytes.
+/// Returns the memory that fingerprints take, in bytes.
 pub(super) fn bytes(symbols: u64) -> u64 {
     8 * tiles(symbols) * (TILE + 1)
 }
@@ -105,7 +105,7 @@ pub(super) struct Long<'s, T> {
 }
 
 impl<T: DeviceSymbol> Long<'_, T> {
-    /// Those of the candidates that are occurrences.
+    /// Returns the candidates that are occurrences.
     pub(super) fn compare(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
         let session = self.session;
         let (pattern, candidates) = (session.text(self.a)?, session.values(list)?);
@@ -113,13 +113,13 @@ impl<T: DeviceSymbol> Long<'_, T> {
         let (list_at, agrees_at) = (session.address(&candidates), session.address(&agrees));
         let job = Verify { text: self.text, pattern, list: list_at, agrees: agrees_at, m: self.a.len() as u64 };
         let kernel = self.session.kernel(&source(T::BYTES as u32), "verify")?;
-        // SAFETY: a block for each candidate, behind which the text has the pattern's length.
+        // SAFETY: a block for each candidate, from which the text has at least the pattern's length.
         unsafe { session.launch(&kernel, list.len() as u32, THREADS, job)? };
         let agrees = session.download(&agrees)?;
         Ok(list.iter().zip(agrees).filter(|(_, agrees)| *agrees != 0).map(|(&at, _)| at).collect())
     }
 
-    /// All occurrences, by fingerprints.
+    /// Finds all occurrences by fingerprints.
     pub(super) fn search(&self) -> Result<(u64, Ones), Halt> {
         let pattern = self.session.text(self.a)?;
         let periods = self.session.values(&periods(self.a))?;
@@ -132,7 +132,7 @@ impl<T: DeviceSymbol> Long<'_, T> {
             let [periods, bits] = [&periods, &marks.bits].map(|buffer| self.session.address(buffer));
             let job = Chain { text: self.text, pattern, periods, bits, found: found.address(self.session), m: print.m, words };
             let kernel = self.session.kernel(&source(T::BYTES as u32), "chain")?;
-            // SAFETY: a thread for each word of bits; every one of them is below `offsets`, so that m symbols follow.
+            // SAFETY: a thread for each word of bits; every bit is below `offsets`, so that m symbols follow.
             unsafe { self.session.launch(&kernel, words.div_ceil(THREADS), THREADS, job)? };
             marks.compact(self.session, &found)?;
             let part = marks.positions(self.session, &found)?;
@@ -143,7 +143,7 @@ impl<T: DeviceSymbol> Long<'_, T> {
         Err(Failure::engine("The GPU engine failed its own check: fingerprints were wrong too often.").into())
     }
 
-    /// A bit for every offset whose window has the pattern's fingerprint.
+    /// Sets a bit for every offset whose window has the pattern's fingerprint.
     fn windows(&self, print: &Print) -> Result<Marks, Halt> {
         let session = self.session;
         let symbols = self.offsets + print.m - 1;
@@ -167,8 +167,8 @@ impl<T: DeviceSymbol> Long<'_, T> {
             wanted: print.wanted,
             offsets: self.offsets as u32,
         };
-        // SAFETY: a thread for each of the `tiles · TILE` runs, which reach behind the last symbol; the text is read in whole runs
-        // that begin before its end, and zeros are behind it; a thread of `windows` for each 32 offsets.
+        // SAFETY: a thread for each of the `tiles · TILE` runs, which reach behind the last symbol; the text is read in
+        // whole runs that begin before its end, and zeros are behind it; a thread of `windows` for each 32 offsets.
         unsafe {
             session.launch(&kernel("tiles")?, tiles as u32, TILE as u32, sums)?;
             session.launch(&kernel("tops")?, 1, 1024, sums)?;
@@ -178,7 +178,7 @@ impl<T: DeviceSymbol> Long<'_, T> {
     }
 }
 
-/// A pattern's fingerprint, and the numbers that make others.
+/// A pattern's fingerprint, and the numbers that compute others.
 struct Print {
     m: u64,
     base: u64,
@@ -204,7 +204,7 @@ fn plus(a: u64, b: u64) -> u64 {
 }
 
 fn times(a: u64, b: u64) -> u64 {
-    // 2^61 is 1: the upper bits are added to the lower ones.
+    // 2^61 is congruent to 1, so that the upper bits are added to the lower ones.
     let product = u128::from(a) * u128::from(b);
     let sum = (product as u64 & PRIME) + (product >> 61) as u64;
     if sum >= PRIME { sum - PRIME } else { sum }
@@ -215,7 +215,8 @@ fn power(base: u64, exponent: u64) -> u64 {
     bits.fold(1, |product, bit| times(times(product, product), if exponent >> bit & 1 == 1 { base } else { 1 }))
 }
 
-/// A bit for each length below |a| by which `a` can be moved so that it agrees with itself. Time and memory O(|a|).
+/// Sets a bit for each period of `a`: a length below |a| by which `a` can be shifted so that it agrees with itself.
+/// Takes O(|a|) time and memory.
 fn periods<T: Eq>(a: &[T]) -> Vec<u32> {
     // Longest proper prefix of a[..i] that is its suffix too (Knuth, Morris and Pratt).
     let mut border = vec![0u32; a.len() + 1];

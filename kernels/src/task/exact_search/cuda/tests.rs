@@ -1,4 +1,4 @@
-//! What only shows from inside: parts of a text, and how long the kernels take.
+//! Tests of internals: parts of a text, and the time of the kernels.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -43,7 +43,8 @@ fn a_text_in_parts_loses_nothing() {
     assert!(matches!(refused, Err(Halt::Failed(Failure::TooLarge { .. }))), "{refused:?}");
 }
 
-/// Prints how long the passes take on the device alone: `cargo test -p kernels --release exact_search::cuda -- --ignored --nocapture`.
+/// Prints the time of the passes on the device alone: `cargo test -p kernels --release exact_search::cuda -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "it is what it is for")]
@@ -85,14 +86,14 @@ fn rates() {
     }
 }
 
-/// A text of so many blocks of 2^20 symbols of four bytes, all the same, and a pattern that is in each of them once.
+/// Generates a text of `count` equal blocks of 2^20 symbols of four bytes, and a pattern that occurs once in each.
 fn blocks(count: usize) -> [Vec<u32>; 2] {
     let letters: Vec<u32> = (0..1000).collect();
     let block = random(&letters, 1 << 20, 1);
     [block[1000..1040].to_vec(), block.repeat(count)]
 }
 
-/// What is done with is let go of: only the part at hand has to fit.
+/// Finished parts are freed, so that only the current part has to fit in memory.
 #[test]
 fn a_text_that_is_larger_than_the_memory_goes_through_it() {
     let Some(mut gpu) = gpu_alone() else { return };
@@ -107,8 +108,8 @@ fn a_text_that_is_larger_than_the_memory_goes_through_it() {
     }
 }
 
-/// Runs something while a large sweep is on the device, with 1 GiB of it free and 1 GiB that is only kept in case it is of use.
-/// Whether the sweep had not ended when that was done.
+/// Runs `done` while a large sweep is on the device, with 1 GiB free and 1 GiB of cached memory. Returns whether the
+/// sweep was still running afterwards.
 fn beside_a_sweep(gpu: &mut TestGpu, done: impl FnOnce(&TestGpu)) -> bool {
     let [x, y] = [1 << 20, 160 << 20].map(|len| random(b"ACGT", len, len as u64));
     let [x, y] = [x, y].map(|text| text.iter().map(|letter| letter >> 1 & 3).collect::<Vec<u8>>());
@@ -131,12 +132,12 @@ fn beside_a_sweep(gpu: &mut TestGpu, done: impl FnOnce(&TestGpu)) -> bool {
     })
 }
 
-/// Memory has to be made free, and a kernel to be loaded, while a large sweep is on the device: the search does not wait for its end.
+/// A search that must free memory and load a kernel does not wait for the end of a large sweep.
 #[test]
 fn a_search_that_waits_for_memory_is_a_brief_job() {
     let Some(mut gpu) = gpu_alone() else { return };
     let [a, b] = blocks(64);
-    // Kernels are compiled before.
+    // Compiles the kernels first.
     let texts = SearchTexts { a: &a, b: &b, alphabet: 1000 };
     assert_eq!(search(&gpu, texts, false, &Run::new(&NoObserver)).unwrap().0, 64);
     let unloaded = fingerprint::source(1);
@@ -148,7 +149,7 @@ fn a_search_that_waits_for_memory_is_a_brief_job() {
     assert!(in_between, "it has waited for the sweep's end");
 }
 
-/// So does a large job that leaves the device to brief ones.
+/// A large job that yields to brief jobs does not wait either.
 #[test]
 fn memory_for_a_job_that_gives_way_is_made_free_beside_a_sweep() {
     let Some(mut gpu) = gpu_alone() else { return };
@@ -162,7 +163,7 @@ fn memory_for_a_job_that_gives_way_is_made_free_beside_a_sweep() {
     assert!(in_between, "it has waited for the sweep's end");
 }
 
-/// 4 GiB and a few bytes, with a pattern around each power of two and at both ends.
+/// Searches 4 GiB and a few bytes, with a pattern around each power of two and at both ends.
 #[test]
 #[ignore = "slow: five gigabytes and some seconds"]
 fn offsets_beyond_32_bits() {

@@ -5,30 +5,31 @@
 //!         = max(x(d−1, k−1) + 1,  x(d−1, k+1))  and from there along equal symbols
 //! ```
 //!
-//! Time O(|a| + |b| + d²) expected. All rows of x are kept for the way back, d²/2 numbers, which the largest distance bounds.
-//! It gives up as soon as its progress promises a larger distance, or its work exceeds what the wavefront would take.
+//! Takes O(|a| + |b| + d²) expected time. All rows of x are kept for the traceback, d²/2 numbers, limited by the
+//! largest distance. The search gives up as soon as its progress predicts a larger distance, or its work exceeds that
+//! of the wavefront.
 
 use crate::alignment::{Alignment, Edit};
 use crate::pair::cpu::Attempt;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Where no path leads.
+/// Marks a place that no path reaches.
 const NOWHERE: u32 = u32::MAX;
 
-/// Part of the largest distance from which on the progress is looked at.
+/// Progress is checked from 1 / `TOLD_FROM` of the largest distance on.
 const TOLD_FROM: usize = 4;
 
-/// Equal symbols that take as long as one step to another diagonal.
+/// Number of equal symbols that take as long as one step to another diagonal.
 const RUN: usize = 16;
 
-/// The largest distance that is tried between texts of which the longer one has `symbols`: its d²/2 steps, at 5 ns each, take a
-/// third of the first band of the wavefront, at 8 ns a symbol.
+/// Returns the largest distance to try if the longer text has `symbols` symbols. Its d²/2 steps, at 5 ns each, take a
+/// third of the first band of the wavefront, at 8 ns per symbol.
 pub(super) fn limit(symbols: usize) -> usize {
     symbols.isqrt()
 }
 
-/// Rows of x, one after the other: row d has d + 1 places, for k = −d, −d + 2, …, d.
+/// Rows of x, one after another. Row d has d + 1 places, for k = −d, −d + 2, …, d.
 struct Reach {
     m: usize,
     n: usize,
@@ -40,7 +41,7 @@ impl Reach {
         if k.unsigned_abs() > d { NOWHERE } else { self.rows[d * (d + 1) / 2 + (k + d as isize) as usize / 2] }
     }
 
-    /// Where a path comes to the diagonal `k` by its edit number `d`, and that edit.
+    /// Returns the row at which the edit number `d` of a path leads to the diagonal `k`, and this edit.
     fn arrival(&self, d: usize, k: isize) -> Option<(usize, Edit)> {
         let down = Some(self.at(d - 1, k - 1)).filter(|&x| x != NOWHERE).map(|x| x as usize + 1).filter(|&x| x <= self.m);
         let right = Some(self.at(d - 1, k + 1)).filter(|&x| x != NOWHERE && (x as isize - k) as usize <= self.n).map(|x| x as usize);
@@ -54,7 +55,7 @@ impl Reach {
         let mut backwards = Alignment::default();
         let mut k = self.m as isize - self.n as isize;
         for d in (1..=d).rev() {
-            // Every place on the way was reached from somewhere.
+            // Every place on the path was reached from some other place.
             let Some((x, edit)) = self.arrival(d, k) else { break };
             backwards.push(Edit::Equal, (self.at(d, k) as usize - x) as u64);
             backwards.push(edit, 1);
@@ -65,10 +66,11 @@ impl Reach {
     }
 }
 
-/// The distance by insertions and deletions and an alignment, unless it is more than `most` or takes too long to find.
+/// Computes the distance by insertions and deletions and an alignment, unless the distance exceeds `most` or takes too
+/// long to find.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Result<Attempt<(u64, Alignment)>, Halt> {
     let (m, n) = (a.len(), b.len());
     if m.max(n) >= NOWHERE as usize {

@@ -8,24 +8,25 @@ use crate::symbol::Symbol;
 /// Symbols of the text between two ticks.
 const TICK: usize = 1 << 20;
 
-/// Equality masks of a pattern, by symbol number.
+/// Computes the equality masks of a pattern, by symbol number.
 fn masks<T: Symbol>(pattern: &[T], alphabet: u32) -> Vec<u64> {
     let mut masks = vec![0; alphabet as usize];
     pattern.iter().enumerate().for_each(|(i, symbol)| masks[symbol.number() as usize] |= 1 << i);
     masks
 }
 
-/// The next column, of which the bits are the rows in which L does not rise.
+/// Computes the next column, whose bits are the rows in which L does not rise.
 #[inline]
 fn next(v: u64, eq: u64) -> u64 {
     let u = v & eq;
     v.wrapping_add(u) | (v & !eq)
 }
 
-/// Length for a pattern of 1 to 64 symbols and a text. Symbols are below `alphabet`. Time O(|text| + alphabet).
+/// Computes the length for a pattern of 1 to 64 symbols and a text. Symbols are below `alphabet`. Takes O(|text| +
+/// alphabet) time.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn length<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &Run) -> Result<u64, Halt> {
     debug_assert!((1..=WORD).contains(&pattern.len()));
     let masks = masks(pattern, alphabet);
@@ -40,10 +41,10 @@ pub(super) fn length<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &
     Ok(v.count_zeros().into())
 }
 
-/// An alignment of the pattern (`a`) to the text (`b`). Memory 8 bytes a symbol of the text.
+/// Computes an alignment of the pattern (`a`) to the text (`b`). Takes 8 bytes of memory per symbol of the text.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn align<T: Symbol>(pattern: &[T], text: &[T], alphabet: u32, run: &Run) -> Result<Alignment, Halt> {
     debug_assert!((1..=WORD).contains(&pattern.len()));
     let masks = masks(pattern, alphabet);

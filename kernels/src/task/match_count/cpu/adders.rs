@@ -1,4 +1,4 @@
-//! Scores by adding bits: all rows of the pattern against 512 offsets, a bit each.
+//! Scores by adding bits: all rows of the pattern against 512 offsets, one bit each.
 //!
 //! ```text
 //! plane of a code: bit p says whether the text has it at p
@@ -6,9 +6,10 @@
 //! full adder: two bits and a sum are a sum and a carry, which is worth twice as much
 //! ```
 //!
-//! Rows are added to a sum of bits of weight 1, two at a time; their carries, two at a time, to one of weight 2, and so on (Harley
-//! and Seal; Warren, Hacker's Delight, 5-1). That is one full adder, of a few operations, for each row and 512 offsets, where comparing
-//! takes eight additions. Each plane stands there eight times, shifted by 0 to 7 bits, so that rows begin at bytes.
+//! Rows are added to a sum of bits of weight 1, two at a time; their carries, two at a time, to one of weight 2, and so
+//! on (Harley and Seal; Warren, Hacker's Delight, 5-1). This takes one full adder, of a few operations, for each row
+//! and 512 offsets, whereas comparing takes eight additions. Each plane is stored eight times, shifted by 0 to 7 bits,
+//! so that rows begin at bytes.
 
 use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64, u64x8};
 
@@ -22,24 +23,24 @@ const BYTES: usize = GROUP / 8;
 /// Copies of a plane, each shifted by one more bit.
 const SHIFTS: usize = 8;
 
-/// Rows whose bits are added without a look at what was added before.
+/// Number of rows whose bits are added without reading earlier sums.
 const BATCH: usize = 16;
 
-/// Sums of the carries of batches: as many as make the bits of a score 16.
+/// Number of sums for the carries of batches, so that a score has 16 bits.
 const LEVELS: usize = 12;
 
-/// Rows whose scores fit 16 bits: whole batches.
+/// Maximum number of rows whose scores fit 16 bits, in whole batches.
 const ROWS: usize = (1 << 16) - BATCH;
 
-/// Bytes of all planes that are aimed at: a part of the second-level cache.
+/// Intended size of all planes in bytes, a part of the second-level cache.
 const PLANES: usize = 512 << 10;
 
-/// A pattern, ready to be added up.
+/// A pattern, prepared for adding.
 #[derive(Clone, Debug)]
 pub(super) struct Adders {
     /// The code of each plane.
     codes: Vec<u8>,
-    /// Where the plane of each row begins, for the first offset: whole batches, filled up by a plane of zeros.
+    /// Start of the plane of each row, for the first offset. Whole batches, padded by a plane of zeros.
     rows: Vec<u32>,
     /// Bytes of a plane.
     len: usize,
@@ -47,31 +48,32 @@ pub(super) struct Adders {
     block: usize,
 }
 
-/// Most offsets of a block: its codes and scores stay in the second-level cache. Cells of one at most, for a pattern so long that
-/// fewer offsets have to do: about a millisecond.
+/// Maximum number of offsets in a block, so that its codes and scores stay in the second-level cache. Maximum number of
+/// cells in a block, about a millisecond, which limits the offsets for long patterns.
 const BLOCK: usize = 16 * 1024;
 const BLOCK_CELLS: usize = 1 << 29;
 
-/// Offsets of a block for a pattern of `m` rows and so many codes; a multiple of [`PAD`].
+/// Returns the number of offsets in a block for a pattern of `m` rows and `codes` codes, a multiple of [`PAD`].
 pub(super) fn block(m: usize, codes: usize) -> usize {
     let most = (BLOCK_CELLS / m.max(1)).min(BLOCK);
     let fitting = (PLANES / codes.max(1)).saturating_sub(m).max(m);
     fitting.min(most).next_multiple_of(PAD).max(PAD)
 }
 
-/// Bytes of a plane of a pattern of `m` rows. Planes that lie a multiple of 4 KiB apart would share a few places of the first-level
-/// cache.
+/// Returns the bytes of a plane for a pattern of `m` rows. Planes whose distance is a multiple of 4 KiB would share a
+/// few sets of the first-level cache.
 fn plane(m: usize, block: usize) -> usize {
     (((block + m).div_ceil(GROUP) + 2) | 1) * BYTES
 }
 
-/// Whether 32 bits tell where each plane of so many codes begins.
+/// Returns whether 32 bits can address the start of each plane of `codes` codes.
 pub(super) fn can_address(m: usize, codes: usize, block: usize) -> bool {
     (codes * SHIFTS + 1).checked_mul(plane(m, block)).is_some_and(|bytes| u32::try_from(bytes).is_ok())
 }
 
 impl Adders {
-    /// Rows with these codes, of which there are `codes`; a row without a code never counts. For blocks of at most so many offsets.
+    /// Prepares rows with these codes, `codes` of which are distinct. A row without a code never counts. Blocks have at
+    /// most `block` offsets.
     pub(super) fn new(rows: &[Option<u8>], codes: usize, block: usize) -> Self {
         debug_assert!(can_address(rows.len(), codes, block), "the cost model takes another method then");
         let len = plane(rows.len(), block);
@@ -90,23 +92,23 @@ impl Adders {
         Self { codes: used, rows: places, len, block }
     }
 
-    /// Offsets of a block.
+    /// Returns the number of offsets in a block.
     pub(super) fn block(&self) -> usize {
         self.block
     }
 
-    /// Memory of the rows and of one thread's planes, in bytes.
+    /// Returns the memory of the rows and of one thread's planes, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.rows.as_slice()) + self.planes()
     }
 
-    /// Bytes of all planes, one of them of zeros.
+    /// Returns the bytes of all planes, including the plane of zeros.
     fn planes(&self) -> usize {
         (self.codes.len() * SHIFTS + 1) * self.len
     }
 
-    /// Scores at the offsets `0..scores.len()`, a block of them at most. `text` has a code for every row of every offset and [`PAD`]
-    /// more. The scores' type has room for the number of rows.
+    /// Computes the scores at the offsets `0..scores.len()`, at most a block. `text` needs a code for every row of
+    /// every offset and [`PAD`] more. The score type must have room for the number of rows.
     pub(super) fn count<T: Score>(&self, text: &[u8], scores: &mut [T], planes: &mut Vec<u8>) {
         scores.fill(T::default());
         planes.resize(self.planes(), 0);
@@ -117,7 +119,7 @@ impl Adders {
     }
 }
 
-/// Makes the planes of a text.
+/// Fills the planes of a text.
 #[inline(always)]
 fn spread<S: Simd>(s: S, adders: &Adders, text: &[u8], planes: &mut [u8]) {
     let len = adders.len;
@@ -131,7 +133,7 @@ fn spread<S: Simd>(s: S, adders: &Adders, text: &[u8], planes: &mut [u8]) {
     for plane in planes.chunks_exact_mut(SHIFTS * len) {
         let (first, others) = plane.split_at_mut(len);
         for (copy, shift) in others.chunks_exact_mut(len).zip(1..) {
-            // The last bytes of a plane are looked at by none.
+            // Nothing reads the last bytes of a plane.
             for (bytes, from) in copy[..len - BYTES].as_chunks_mut::<BYTES>().0.iter_mut().zip((0..).step_by(BYTES)) {
                 let low: u64x8<S> = u8x64::from_slice(s, &first[from..from + BYTES]).bitcast();
                 let high: u64x8<S> = u8x64::from_slice(s, &first[from + 8..from + 8 + BYTES]).bitcast();
@@ -145,10 +147,10 @@ fn spread<S: Simd>(s: S, adders: &Adders, text: &[u8], planes: &mut [u8]) {
 /// Sums of bits of weights 1 to 8.
 struct Low<S: Simd>([u8x64<S>; 4]);
 
-/// Adds two bits to a sum; returns the carry.
+/// Adds two bits to a sum, and returns the carry.
 #[inline(always)]
 fn add<S: Simd>(sum: &mut u8x64<S>, x: u8x64<S>, y: u8x64<S>) -> u8x64<S> {
-    // As two operations on three vectors where there are such.
+    // Written so that it takes two instructions on three vectors where the machine has them.
     let carry = (x & y) | (*sum & (x | y));
     *sum = (x ^ y) ^ *sum;
     carry
@@ -180,7 +182,7 @@ impl<S: Simd> Low<S> {
     }
 }
 
-/// Adds all rows up, for one group of offsets after the other.
+/// Adds all rows, one group of offsets after another.
 #[inline(always)]
 fn added<S: Simd, T: Score>(s: S, adders: &Adders, planes: &[u8], scores: &mut [T]) {
     let none = u8x64::splat(s, 0);
@@ -190,7 +192,7 @@ fn added<S: Simd, T: Score>(s: S, adders: &Adders, planes: &[u8], scores: &mut [
             let batches = rows.as_chunks::<BATCH>().0;
             let mut low = Low([none; 4]);
             let mut high = [none; LEVELS];
-            // Of each level a carry that waits for another one, where the number of batches so far has a one.
+            // A pending carry of each level, present if the number of batches so far has a one there.
             let mut waiting = [none; LEVELS];
             for (number, rows) in batches.iter().enumerate() {
                 let mut carry = low.sixteen(s, planes, rows);
@@ -220,7 +222,7 @@ fn added<S: Simd, T: Score>(s: S, adders: &Adders, planes: &[u8], scores: &mut [
     }
 }
 
-/// Bits of weights 1, 2, 4 … as bytes.
+/// Combines bits of weights 1, 2, 4 … to bytes.
 #[inline(always)]
 fn as_bytes<S: Simd>(s: S, bits: &[[u8; BYTES]], bytes: &mut [u8; GROUP]) {
     for (word, bytes) in bytes.as_chunks_mut::<64>().0.iter_mut().enumerate() {

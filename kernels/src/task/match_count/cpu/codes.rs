@@ -1,15 +1,15 @@
-//! Codes: the pattern's own symbols numbered by bytes, so that one kernel does for every alphabet.
+//! Codes: the pattern's own symbols numbered by bytes, so that one kernel serves every alphabet.
 
 use crate::symbol::Symbol;
 
-/// How symbols become codes.
+/// The mapping from symbols to codes.
 #[derive(Clone, Debug)]
 pub(super) enum Codes {
     /// Bytes are their own codes.
     Same,
-    /// The pattern's symbols are the numbers below this, which stands for all others.
+    /// The pattern's symbols are the numbers below this one, which stands for all other symbols.
     Below(u8),
-    /// A code for each symbol; the last one also for those that are not in the table.
+    /// A code for each symbol. The last code also serves symbols that are not in the table.
     Table(Vec<u8>),
 }
 
@@ -26,7 +26,7 @@ impl Codes {
         }
     }
 
-    /// Memory, in bytes.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Same | Self::Below(_) => 0,

@@ -7,25 +7,25 @@
 //!     every 255 rows: add the sums to the scores, before a byte overflows
 //! ```
 //!
-//! Where few symbols are told apart, several neighbouring ones fit an index of 4 bits (6 with AVX-512), and one look into a table
-//! of 16 (64) bytes says how many of as many rows agree, instead of a comparison for every row: 4 (6) rows of two symbols, 2 (3)
-//! rows of four. This is the method of the Four Russians with a shuffle as its table.
+//! If few symbols are distinguished, several neighbouring ones fit an index of 4 bits (6 with AVX-512). One lookup in a
+//! table of 16 (64) bytes then returns how many of as many rows agree, instead of one comparison per row: 4 (6) rows of
+//! two symbols, 2 (3) rows of four. This is the method of the Four Russians with a shuffle as its table.
 
 use super::score::Score;
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
-/// Offsets that are summed together at most; a text's codes are followed by as many more bytes of any value.
+/// Maximum number of offsets that are summed together. The codes of a text are followed by as many bytes of any value.
 pub(super) const PAD: usize = 512;
 
-/// Rows whose scores fit a byte.
+/// Maximum number of rows whose scores fit a byte.
 const NARROW: usize = u8::MAX as usize;
 
-/// A pattern, ready for its comparison.
+/// A pattern, prepared for comparing.
 #[derive(Clone, Debug)]
 pub(super) enum Rows {
     /// Position in the pattern and code, of every row that counts.
     Single(Vec<(u32, u8)>),
-    /// Several rows in one look.
+    /// Several rows per lookup.
     Packed(Packed),
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Packed {
     rows: usize,
     /// Bits of an index into a table: 4 or 6.
     index: usize,
-    /// Equal symbols by index, for every `rows` rows; a table of 16 stands there four times.
+    /// Equal symbols by index, for every `rows` rows. A table of 16 entries is stored four times.
     tables: Vec<[u8; 64]>,
 }
 
@@ -51,18 +51,19 @@ fn index_bits() -> usize {
     4
 }
 
-/// Bits of a code.
+/// Returns the bits of a code.
 fn bits_of(codes: usize) -> usize {
     codes.saturating_sub(1).checked_ilog2().map_or(1, |log| log as usize + 1)
 }
 
 impl Rows {
-    /// Rows with these codes, in a text whose codes are below `codes`; a row without a code never counts.
+    /// Prepares rows with these codes, for a text whose codes are below `codes`. A row without a code never counts.
     pub(super) fn new(pattern: &[Option<u8>], codes: usize) -> Self {
         Self::with_index(pattern, codes, index_bits())
     }
 
-    /// As [`new`](Self::new), for tables of so many index bits: 6 only where that is what this machine looks up.
+    /// Prepares rows like [`new`](Self::new), for tables of `index` index bits. 6 is only valid if [`index_bits`]
+    /// returns 6.
     pub(super) fn with_index(pattern: &[Option<u8>], codes: usize, index: usize) -> Self {
         let bits = bits_of(codes);
         let rows = index / bits;
@@ -78,12 +79,12 @@ impl Rows {
         Self::Packed(Packed { bits, rows, index, tables: pattern.chunks(rows).map(table).collect() })
     }
 
-    /// Rows in one look for so many codes, or 1.
+    /// Returns the number of rows per lookup for `codes` codes, or 1.
     pub(super) fn at_once_with(codes: usize) -> usize {
         (index_bits() / bits_of(codes)).max(1)
     }
 
-    /// How many rows are settled by one operation on a vector.
+    /// Returns the number of rows that one vector operation handles.
     pub(super) fn at_once(&self) -> usize {
         match self {
             Self::Single(_) => 1,
@@ -91,7 +92,7 @@ impl Rows {
         }
     }
 
-    /// Memory, in bytes.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Single(rows) => size_of_val(rows.as_slice()),
@@ -99,21 +100,21 @@ impl Rows {
         }
     }
 
-    /// Makes indices of a text's codes, in place. Codes past the end are taken for 0.
+    /// Converts the codes of a text to indices, in place. Codes past the end count as 0.
     pub(super) fn pack(&self, codes: &mut [u8]) {
         if let Self::Packed(packed) = self {
             dispatch!(Level::new(), s => pack(s, packed, codes));
         }
     }
 
-    /// Scores at the offsets `0..scores.len()`. `text` was packed, and has a symbol for every row of every offset and [`PAD`] more.
-    /// The scores' type has room for the number of rows.
+    /// Computes the scores at the offsets `0..scores.len()`. `text` must be packed, and needs a symbol for every row of
+    /// every offset and [`PAD`] more. The score type must have room for the number of rows.
     pub(super) fn count<T: Score>(&self, text: &[u8], scores: &mut [T]) {
         scores.fill(T::default());
         let level = Level::new();
         match self {
             Self::Single(rows) => dispatch!(level, s => single(s, rows, text, scores)),
-            // As many vectors as there are registers for.
+            // As many vectors as fit the registers.
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Self::Packed(packed) if packed.index == 6 => dispatch!(level, s => looked_up::<_, T, 8, true>(s, packed, text, scores)),
             #[cfg(not(target_family = "wasm"))]
@@ -137,10 +138,10 @@ fn pack<S: Simd>(_s: S, packed: &Packed, codes: &mut [u8]) {
     }
 }
 
-/// Offsets that are compared together: as many as the compiler keeps in registers.
+/// Number of offsets that are compared together, as many as the compiler keeps in registers.
 const TOGETHER: usize = 256;
 
-/// One row at a time. Plain loops over arrays: the compiler makes the best instructions of every level of them.
+/// Counts one row at a time. Plain loops over arrays let the compiler choose the best instructions of every SIMD level.
 #[inline(always)]
 fn single<S: Simd, T: Score>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
     for (text, scores) in (0..).step_by(TOGETHER).map(|from| &text[from..]).zip(scores.chunks_mut(TOGETHER)) {
@@ -157,7 +158,7 @@ fn single<S: Simd, T: Score>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut
     }
 }
 
-/// `N` vectors at a time; `WIDE` tables have 64 entries.
+/// Counts by tables, `N` vectors at a time. `WIDE` tables have 64 entries.
 #[inline(always)]
 fn looked_up<S: Simd, T: Score, const N: usize, const WIDE: bool>(s: S, packed: &Packed, text: &[u8], scores: &mut [T]) {
     let most = NARROW / packed.rows;
@@ -184,7 +185,7 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// Machines without AVX-512 look up 4 bits; all of them can.
+    /// Machines without AVX-512 look up 4 bits, and all machines can do so.
     #[test]
     fn short_tables_give_the_same_scores() {
         for (letters, codes) in [(&[0, 1][..], 2), (&[0, 1, 2], 3), (&[0, 1, 2, 3], 4), (&[0, 1, 2, 3, 4, 5, 6, 7], 8)] {

@@ -1,8 +1,9 @@
-//! The way to count a pattern that takes the least time, from how often symbols occur.
+//! Cost model: chooses the fastest method to count a pattern, from the frequencies of symbols.
 //!
-//! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows of one look; less for adding them up, and some
-//! for each symbol; for lists 4, and 1 for each pair of equal symbols; and some for each transform. Symbols go by lists where that is
-//! the least for them, the others are all compared, all added up or all transformed. The example `crossover` measures whether the choice is the better one; only the ratios of these times matter.
+//! Time per offset, in nanoseconds: m / 170 for comparing m rows, divided by the rows per lookup; less for adding rows,
+//! plus some for each symbol; 4 for lists, plus 1 for each pair of equal symbols; and some for each transform. Symbols
+//! use lists if that is the fastest method for them. The others are all compared, all added or all transformed. Only
+//! the ratios of these times matter. The example `crossover` measures whether the choice is right.
 
 use super::adders;
 use super::compare::Rows;
@@ -12,12 +13,12 @@ use super::symbol_counts::SymbolCounts;
 /// Time to compare one row at one offset, in nanoseconds (170 GCUPS on one core with AVX-512).
 const COMPARE_NS: f64 = 1.0 / 170.0;
 
-/// Time to add one row up, to make one symbol's planes, and what is left beside them, in nanoseconds.
+/// Time to add one row, time for the planes of one symbol, and remaining time per offset, in nanoseconds.
 const ADD_NS: f64 = COMPARE_NS / 5.6;
 const PLANE_NS: f64 = 0.024;
 const ADDED_NS: f64 = 0.13;
 
-/// Most bytes of planes.
+/// Maximum size of the planes in bytes.
 const PLANES: usize = 32 << 20;
 
 /// Time to add 1 for one pair of equal symbols, in nanoseconds.
@@ -26,63 +27,63 @@ const PAIR_NS: f64 = 1.0;
 /// Time to look up the list of one symbol of the text, in nanoseconds.
 const LIST_NS: f64 = 2.0;
 
-/// Most symbols that have codes: one more code stands for all others.
+/// Maximum number of symbols that have codes. One more code stands for all others.
 const CODED: usize = 255;
 
-/// How scores are computed.
+/// A method to compute scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Every row is compared at every offset.
+    /// Compares every row at every offset.
     Compare,
-    /// As bits, which are added up.
+    /// Adds rows as bits.
     Add,
     /// Fourier transforms.
     Transform,
 }
 
-/// A way to count, and what it takes for one offset.
+/// A method with its parameters, and its time for one offset.
 pub(super) struct Way {
-    /// For each symbol of the pattern, whether it goes by lists.
+    /// Whether each symbol of the pattern uses lists.
     pub(super) listed: Vec<bool>,
     pub(super) method: Method,
     pub(super) shape: TransformShape,
     pub(super) ns: f64,
 }
 
-/// What a way depends on beside frequencies.
+/// Facts beside frequencies that determine the method.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Circumstances {
-    /// Symbols of the pattern.
+    /// Number of symbols in the pattern.
     pub(super) m: usize,
-    /// Whether the text has symbols that the pattern has not.
+    /// Whether the text has symbols that the pattern does not have.
     pub(super) has_others: bool,
     /// Whether symbols are bytes.
     pub(super) is_byte: bool,
-    /// Number of offsets, where it is known.
+    /// Number of offsets, if known.
     pub(super) offsets: Option<u64>,
 }
 
-/// Which symbols go by lists.
+/// The symbols that use lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Listed {
-    /// Those for which there is no code.
+    /// Symbols without a code.
     Needed,
-    /// Those too that take less time so.
+    /// Also symbols for which lists are faster than codes.
     Cheaper,
 }
 
 impl SymbolCounts {
-    /// The cheapest way, by a method where it is given.
+    /// Chooses the fastest way, by `method` if given.
     pub(super) fn cheapest(&self, method: Option<Method>, given: Circumstances) -> Way {
         let methods =
             [Method::Compare, Method::Add, Method::Transform].into_iter().filter(|one| method.is_none_or(|method| method == *one));
         let ways = methods.flat_map(|method| [Listed::Needed, Listed::Cheaper].map(|lists| self.way(method, lists, given)));
         let cheapest = ways.min_by(|one, other| one.ns.total_cmp(&other.ns)).expect("there is a way by every method");
-        // A method that was asked for may have no room for a pattern so long; another one has.
+        // The requested method may not support a pattern of this length, but another one does.
         if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, given) } else { cheapest }
     }
 
-    /// A way by a method. Codes are given to at most [`CODED`] symbols, those with most pairs, if there are more.
+    /// Computes a way that uses `method`. If there are more than [`CODED`] symbols, those with most pairs get codes.
     fn way(&self, method: Method, lists: Listed, given: Circumstances) -> Way {
         let Circumstances { m, has_others, is_byte, offsets } = given;
         let most = if is_byte { 256 } else { CODED };
@@ -93,7 +94,7 @@ impl SymbolCounts {
         let mut ns = 0.0;
         for (rank, &symbol) in symbols.iter().enumerate() {
             let dense_ns = match method {
-                // Bytes are compared as they are, and a pass for lists costs more than it saves.
+                // Bytes are compared directly, and a pass for lists costs more than it saves.
                 Method::Compare if self.distinct <= most => 0.0,
                 Method::Compare => f64::from(self.rows[symbol]) * COMPARE_NS,
                 Method::Add => f64::from(self.rows[symbol]) * ADD_NS + PLANE_NS,
@@ -124,7 +125,7 @@ impl SymbolCounts {
                     f64::MAX
                 }
             }
-            // Spectra of the pattern that are not kept are made again for each block.
+            // Spectra of the pattern that are not kept are computed again for each block.
             Method::Transform if !shape.keeps(m, coded.len()) => (2 * coded.len() + 1) as f64 * transform_ns,
             Method::Transform => (coded.len() + 1) as f64 * transform_ns,
         };

@@ -1,11 +1,13 @@
-//! Scores by lists of occurrences, for symbols that are rare in the text: each pair of equal symbols adds 1 where it lies.
+//! Scores by lists of occurrences, for symbols that are rare in the text: each pair of equal symbols adds 1 to its
+//! offset.
 //!
 //! ```text
 //! for every symbol of the text, at p: for every row i of the pattern with this symbol: score[p − i] += 1
 //! ```
 //!
-//! Time O(window + pairs of equal symbols): the sparse half of Abrahamson's method (Generalized string matching, SIAM J. Comput.
-//! 1987). The other half, frequent symbols, is for [`compare`](super::compare) and [`spectrum`](super::spectrum).
+//! Takes O(window + pairs of equal symbols) time. This is the sparse half of Abrahamson's method (Generalized string
+//! matching, SIAM J. Comput. 1987). [`compare`](super::compare) and [`spectrum`](super::spectrum) are the other half,
+//! for frequent symbols.
 
 use std::ops::Range;
 
@@ -14,30 +16,32 @@ use crate::symbol::Symbol;
 /// Rows of the pattern by symbol.
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
-    /// The first rows of each symbol, and at the end those of a symbol that the pattern has not.
+    /// The first rows of each symbol. The last entry serves symbols that the pattern does not have.
     firsts: Vec<[u32; FIRSTS]>,
-    /// Where the other rows of a symbol begin; one more than there are symbols.
+    /// Index of each symbol's remaining rows, and the end of the last.
     starts: Vec<u32>,
     /// Positions in the pattern, ascending for each symbol.
     rows: Vec<u32>,
 }
 
-/// Rows of a symbol that are added to without asking how many there are, which processors would guess wrong. In place of one that
-/// is not there stands [`NONE`].
+/// Number of rows of a symbol that are always added, without a branch on their number, which processors would
+/// mispredict. [`NONE`] marks an absent row.
 const FIRSTS: usize = 2;
 const NONE: u32 = u32::MAX;
 
-/// Places after the scores that are added to for rows that are not there, one after the other, so that none waits for another.
+/// Entries after the scores to which absent rows are added. They are used in turn, so that no addition waits for
+/// another.
 const NOWHERE: usize = 64;
 
-/// Places of the text that take turns: additions near each other in time would wait for each other where they meet.
+/// Number of places of the text that take turns, because consecutive additions to nearby scores would wait for each
+/// other.
 const TURNS: usize = 16;
 
-/// Rows from which the first one that matters is looked for by halving.
+/// Minimum number of rows for which the first relevant one is found by binary search.
 const LONG: usize = 16;
 
 impl Lists {
-    /// The rows of these symbols of the pattern, whose symbols are below `alphabet`.
+    /// Lists the rows of the symbols selected by `is_listed`. The pattern's symbols are below `alphabet`.
     pub(super) fn new<T: Symbol>(pattern: &[T], alphabet: usize, is_listed: impl Fn(usize) -> bool) -> Self {
         let listed = || (0..).zip(pattern).map(|(row, &symbol)| (row, symbol.number() as usize)).filter(|(_, symbol)| is_listed(*symbol));
         let mut firsts = vec![[NONE; FIRSTS]; alphabet + 1];
@@ -62,12 +66,12 @@ impl Lists {
         Self { firsts, starts, rows }
     }
 
-    /// Memory, in bytes.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self.firsts.as_slice()) + size_of_val(self.starts.as_slice()) + size_of_val(self.rows.as_slice())
     }
 
-    /// Adds to the scores at the offsets `0..scores.len()` of this text. The scores have some room for others while it does so.
+    /// Adds to the scores at the offsets `0..scores.len()` of this text. Temporarily extends `scores` by padding.
     pub(super) fn add<T: Symbol>(&self, text: &[T], scores: &mut Vec<u32>) {
         let offsets = scores.len();
         let absent = self.firsts.len() - 1;
@@ -88,11 +92,11 @@ impl Lists {
         scores.truncate(offsets);
     }
 
-    /// Adds the other rows of a symbol at a place of the text.
+    /// Adds the rows beyond the first ones for a symbol at position `at` of the text.
     #[inline(never)]
     fn others(&self, at: usize, rows: Range<u32>, scores: &mut [u32]) {
         let mut rows = &self.rows[rows.start as usize..rows.end as usize];
-        // Offsets at − row are below the scores' number.
+        // Offsets `at` − `row` are below the number of scores.
         let least = (at + 1).saturating_sub(scores.len());
         if rows.len() > LONG {
             rows = &rows[rows.partition_point(|&row| (row as usize) < least)..];

@@ -1,4 +1,4 @@
-//! What is looked at after a run: pages of hits, and the profile of any range of offsets.
+//! Pages of hits, and the profile of any range of offsets, computed after a run.
 
 use std::ops::Range;
 
@@ -10,10 +10,11 @@ use crate::found::{Hit, Profile, Span};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Offsets for each hit of a page up to which all of them are counted, which costs less than comparing at each hit alone.
+/// Offsets for each hit of a page up to which all offsets are counted, because that costs less than comparing at each
+/// hit.
 const DENSE: u64 = 32;
 
-/// The texts that were searched, and the run that looks at them.
+/// The searched texts, and the run that reports on the request.
 pub(in crate::task::match_count) struct Pages<'t, T> {
     pub(in crate::task::match_count) a: &'t [T],
     pub(in crate::task::match_count) b: &'t [T],
@@ -21,10 +22,10 @@ pub(in crate::task::match_count) struct Pages<'t, T> {
 }
 
 impl<T: Symbol> Pages<'_, T> {
-    /// The hits at these offsets. Time O(|a|) a hit; O(1) where `distance` is known, the same for all of them.
+    /// Returns the hits at these offsets. Takes O(|a|) time per hit, or O(1) if their common `distance` is known.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(in crate::task::match_count) fn hits(&self, starts: &[u64], distance: Option<u64>) -> Result<Vec<Hit>, Halt> {
         let m = self.a.len() as u64;
         let hit = |start: u64, distance: u64| Hit::new(start, start + m, distance);
@@ -45,7 +46,7 @@ impl<T: Symbol> Pages<'_, T> {
         }
         let unequal = |&start: &u64| {
             let under = self.b.get(start as usize..).unwrap_or_default();
-            // In parts whose counts fit a byte, which compilers bring into lanes.
+            // Works in parts whose counts fit a byte, so that the compiler uses SIMD lanes.
             let parts = self.a.chunks(255).zip(under.chunks(255));
             let distance = parts.map(|(a, b)| u64::from(a.iter().zip(b).fold(0u8, |sum, (x, y)| sum + u8::from(x != y)))).sum();
             self.run.tick(m)?;
@@ -55,12 +56,12 @@ impl<T: Symbol> Pages<'_, T> {
         starts.iter().map(unequal).collect()
     }
 
-    /// The scores at these offsets in `points` spans at most, equal in width but for the last. Spans of the kept profile are joined;
-    /// where a wanted span begins or ends inside of a kept one, that part is counted again: at most the offsets of one kept span
-    /// for each border of a wanted one, and never more than the range has.
+    /// Returns the scores at these offsets in at most `points` spans, equal in width except the last. Spans of the kept
+    /// profile are joined. If a wanted span begins or ends inside a kept one, that part is counted again. This affects
+    /// at most the offsets of one kept span for each border of a wanted one, and never more than the range has.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(in crate::task::match_count) fn profile(&self, kept: &Profile, wanted: Range<u64>, points: usize) -> Result<Vec<Span>, Halt> {
         let all = offsets(self.a.len(), self.b.len());
         let Range { start: from, end } = wanted.start.min(all)..wanted.end.clamp(wanted.start.min(all), all);
@@ -96,7 +97,7 @@ impl<T: Symbol> Pages<'_, T> {
         Ok(spans)
     }
 
-    /// Hands on the score at each of these offsets.
+    /// Calls `with` with each offset of `part` and its score.
     fn each(&self, pattern: &Pattern, part: Range<u64>, mut with: impl FnMut(u64, u64)) -> Result<(), Halt> {
         let m = self.a.len() as u64;
         self.run.expect(m * (part.end - part.start));
@@ -111,10 +112,10 @@ impl<T: Symbol> Pages<'_, T> {
     }
 }
 
-/// What is known of a text that is there as a whole.
+/// Describes a complete text for the choice of a method.
 pub(super) fn expected<T: Symbol>(b: &[T], offsets: u64) -> Expected<'_, T> {
     Expected { alphabet: None, sample: &b[..b.len().min(SAMPLE)], offsets: Some(offsets), method: None }
 }
 
-/// Symbols of a sample.
+/// Number of symbols in a sample.
 const SAMPLE: usize = 1 << 16;

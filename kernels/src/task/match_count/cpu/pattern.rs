@@ -1,4 +1,4 @@
-//! Pattern: `a`, ready to be counted in any text.
+//! Pattern: `a`, prepared to be counted in any text.
 
 use super::adders::{self, Adders};
 use super::codes::Codes;
@@ -10,22 +10,22 @@ use super::spectrum::{Coded, Spectrum};
 use super::symbol_counts::SymbolCounts;
 use crate::symbol::Symbol;
 
-/// Offsets of a block that is compared: its codes and scores stay in the second-level cache.
+/// Maximum number of offsets in a block that is compared, so that its codes and scores stay in the second-level cache.
 const BLOCK: usize = 16 * 1024;
 
-/// Cells of such a block at most, for a pattern so long that fewer offsets have to do: about a millisecond.
+/// Maximum number of cells in such a block, about a millisecond, which limits the offsets for long patterns.
 const BLOCK_CELLS: usize = 1 << 27;
 
-/// What is known of the text before it is counted. It changes the cost, never a score.
+/// Expected properties of the text. They change the cost, never a score.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'t, T> {
-    /// Number of distinct symbols in pattern and text together, where it is known; not fewer.
+    /// Number of distinct symbols in pattern and text together, or an upper bound, if known.
     pub alphabet: Option<u32>,
-    /// Some of the text's symbols, as frequent as in the text; without any the pattern's frequencies are taken.
+    /// Some of the text's symbols, with the frequencies of the text. If empty, the pattern's frequencies are used.
     pub sample: &'t [T],
-    /// Number of offsets, where it is known.
+    /// Number of offsets, if known.
     pub offsets: Option<u64>,
-    /// The method, where it is not to be chosen.
+    /// The method to use. If `None`, the fastest one is chosen.
     pub method: Option<Method>,
 }
 
@@ -36,14 +36,15 @@ impl<T> Default for Expected<'_, T> {
 }
 
 impl<T> Expected<'_, T> {
-    /// The text of a pattern of so many symbols, so many of which are distinct.
+    /// Describes the text for a pattern of `m` symbols, `distinct` of which are distinct.
     fn circumstances(&self, m: usize, distinct: usize, is_byte: bool) -> Circumstances {
         let has_others = self.alphabet.is_none_or(|alphabet| alphabet as usize > distinct);
         Circumstances { m, has_others, is_byte, offsets: self.offsets }
     }
 }
 
-/// A pattern, ready to be counted. Memory O(|a| + its greatest symbol), and some transforms as long as a few times the pattern.
+/// A pattern, prepared to be counted. Takes O(|a| + its greatest symbol) memory, plus some transforms of a few times
+/// the pattern's length.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     len: usize,
@@ -71,7 +72,8 @@ pub(super) struct Scratch {
     spectrum: super::spectrum::Scratch,
 }
 
-/// What the way that a pattern is counted in takes for an offset, in nanoseconds of one core. Time O(|a|).
+/// Estimates the time for an offset with the method that would be chosen, in nanoseconds of one core. Takes O(|a|)
+/// time.
 pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &Expected<T>) -> f64 {
     if symbols.is_empty() {
         return 0.0;
@@ -81,7 +83,8 @@ pub(super) fn offset_ns<T: Symbol>(symbols: &[T], expected: &Expected<T>) -> f64
 }
 
 impl Pattern {
-    /// A pattern of dense symbol numbers. Time O(|a|), or O(|a| log |a|) for each symbol that is transformed.
+    /// Prepares a pattern of dense symbol numbers. Takes O(|a|) time, or O(|a| log |a|) for each symbol that is
+    /// transformed.
     pub fn new<T: Symbol>(symbols: &[T], expected: &Expected<T>) -> Self {
         let counts = SymbolCounts::new(symbols, expected.sample);
         let m = symbols.len();
@@ -129,22 +132,22 @@ impl Pattern {
         Self { len: m, codes, kernel, lists, block }
     }
 
-    /// Number of symbols.
+    /// Returns the number of symbols in the pattern.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns whether the pattern is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Offsets that are counted together; a multiple of 512.
+    /// Returns the number of offsets that are counted together, a multiple of 512.
     pub fn block(&self) -> usize {
         self.block
     }
 
-    /// Memory of the pattern and of one thread that counts it, in bytes.
+    /// Returns the memory of the pattern and of one counting thread, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let kernel = match &self.kernel {
             Kernel::Compare(rows) => rows.bytes(),
@@ -155,7 +158,7 @@ impl Pattern {
         (own + self.block * 6 + self.len + PAD) as u64
     }
 
-    /// Scores at the offsets `0..offsets` of a text that has just the symbols for them.
+    /// Computes the scores at the offsets `0..offsets` of a text that has exactly the symbols for them.
     pub(super) fn count<'s, T: Symbol>(&self, text: &[T], offsets: usize, scratch: &'s mut Scratch) -> Scores<'s> {
         let Scratch { codes, narrow, middle, wide, planes, spectrum } = scratch;
         codes.clear();
@@ -192,7 +195,7 @@ impl Pattern {
     }
 }
 
-/// What makes scores of any width, and the codes of a text.
+/// A kernel for scores of any width, and the codes of a text.
 enum Dense<'d> {
     Compare(&'d Rows, &'d [u8]),
     Add(&'d Adders, &'d [u8], &'d mut Vec<u8>),

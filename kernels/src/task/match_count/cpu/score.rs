@@ -1,11 +1,11 @@
-//! Scores in the width that they need, and what is done to many of them at once.
+//! Scores in the width that they need, and operations on many of them at once.
 
 use fearless_simd::{Simd, prelude::*, u8x64, u16x32, u32x16, u64x8};
 
-/// Neighbouring scores that one step takes.
+/// Number of neighbouring scores that one step takes.
 pub(super) const STEP: usize = 64;
 
-/// Some neighbouring scores, brought down to what a profile keeps.
+/// A summary of neighbouring scores, as a profile keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockSummary {
     pub(super) least: u32,
@@ -14,7 +14,7 @@ pub(super) struct BlockSummary {
 }
 
 impl BlockSummary {
-    /// The scores one by one.
+    /// Computes the summary of `scores` one by one.
     #[inline(always)]
     pub(super) fn of<T: Score>(scores: &[T]) -> Self {
         let mut piece = Self { least: u32::MAX, most: 0, sum: 0 };
@@ -28,24 +28,24 @@ impl BlockSummary {
     }
 }
 
-/// A score. The functions are inlined into kernels that are compiled for every level.
+/// A score of 8, 16 or 32 bits. The functions are inlined into kernels that are compiled for every SIMD level.
 pub(super) trait Score: Copy + Default {
-    /// Its value.
+    /// Converts the score to a number.
     fn number(self) -> u32;
 
     /// Adds bytes to scores.
     fn add<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
-    /// Adds bytes, which count 256 each. Scores of eight bits have no room for any but 0.
+    /// Adds bytes that count 256 each. Scores of eight bits only have room for 0.
     fn add_high<S: Simd>(s: S, scores: &mut [Self], sums: &[u8]);
 
-    /// Brings down a multiple of [`STEP`] scores, 512 at most.
+    /// Computes the summary of a multiple of [`STEP`] scores, at most 512.
     fn bring_down<S: Simd>(s: S, scores: &[Self]) -> BlockSummary;
 
-    /// Bit i says whether score i is at least so much.
+    /// Returns bits: bit i is set if score i is at least `least`.
     fn at_least<S: Simd>(s: S, scores: &[Self; STEP], least: Self) -> u64;
 
-    /// The value as a score, or the greatest one if it is greater.
+    /// Converts a number to a score. Greater numbers become the greatest score.
     fn saturated(number: u32) -> Self;
 }
 
@@ -190,16 +190,16 @@ impl Score for u32 {
 /// Scores at neighbouring offsets.
 #[derive(Clone, Copy, Debug)]
 pub enum Scores<'s> {
-    /// Of patterns of at most 255 symbols.
+    /// Scores of patterns of at most 255 symbols.
     Narrow(&'s [u8]),
-    /// Of patterns of at most 65,535 symbols.
+    /// Scores of patterns of at most 65,535 symbols.
     Middle(&'s [u16]),
-    /// Of longer ones, or where symbols are rare.
+    /// Scores of longer patterns, or of patterns with rare symbols.
     Wide(&'s [u32]),
 }
 
 impl Scores<'_> {
-    /// Number of offsets.
+    /// Returns the number of offsets.
     pub fn len(&self) -> usize {
         match self {
             Self::Narrow(scores) => scores.len(),
@@ -208,12 +208,12 @@ impl Scores<'_> {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no scores.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The scores, in the order of their offsets.
+    /// Iterates over the scores in the order of their offsets.
     pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         let (narrow, middle, wide) = match self {
             Self::Narrow(scores) => (*scores, &[][..], &[][..]),

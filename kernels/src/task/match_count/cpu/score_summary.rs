@@ -1,8 +1,8 @@
-//! Score summary: what an answer keeps of the score vector, taken in blocks as it is computed.
+//! Score summary: the part of the score vector that an answer keeps, collected in blocks as scores are computed.
 //!
-//! Every piece of offsets is first brought down to its least and greatest score and their sum, in SIMD lanes. A profile needs no
-//! more, and single scores are only looked at where the greatest one can matter: it attains the best so far, it is within
-//! `max_mismatches`, or it is among the best [`TOP`].
+//! Every piece of offsets is first reduced to its least and greatest score and their sum, in SIMD lanes. A profile
+//! needs no more. Single scores are only examined if the greatest one can matter: it attains the best so far, it is
+//! within `max_mismatches`, or it is among the best [`TOP`].
 
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,31 +16,31 @@ use crate::event::Partial;
 use crate::found::{Hit, Span};
 use crate::run::{Halt, Run};
 
-/// Offsets that are brought down together at most. All blocks but a run's last are a multiple of it.
+/// Maximum number of offsets that are reduced together. All blocks except a run's last are a multiple of this number.
 pub(super) const PIECE: usize = 512;
 
-/// What all threads know together.
+/// Results shared by all threads.
 #[derive(Default)]
 pub(super) struct Shared {
-    /// The best score so far and 1, or 0.
+    /// One more than the best score so far, or 0.
     best: AtomicU64,
-    /// Offsets within `most` so far.
+    /// Number of offsets within `most` so far.
     within: AtomicU64,
 }
 
-/// What one thread has seen, in ascending order of offsets.
+/// The summary of one thread, in ascending order of offsets.
 pub(super) struct ScoreSummary<'s> {
     wanted: Wanted,
     shared: &'s Shared,
     /// The best score so far, of any thread.
     pub(super) best: Option<u32>,
-    /// Offsets of this thread that attain it.
+    /// Number of this thread's offsets that attain the best score.
     pub(super) total_best: u64,
-    /// Offsets of this thread within `most`.
+    /// Number of this thread's offsets within `most`.
     pub(super) within: u64,
-    /// Kept offsets as words of a bit set that are not zero: number of the word, bits.
+    /// Kept offsets as nonzero words of a bit set: number of the word, bits.
     pub(super) kept: Vec<(u64, u64)>,
-    /// The best offsets by unequal symbols and offset, the worst of them on top.
+    /// The best offsets by unequal symbols and offset, with the worst one on top.
     pub(super) top: BinaryHeap<(u64, u64)>,
     /// Spans in order: number of the span, span.
     pub(super) spans: Vec<(u64, Span)>,
@@ -50,7 +50,7 @@ pub(super) struct ScoreSummary<'s> {
 }
 
 impl<'s> ScoreSummary<'s> {
-    /// Nothing seen yet.
+    /// Creates an empty summary.
     pub(super) fn new(wanted: Wanted, shared: &'s Shared) -> Self {
         Self {
             wanted,
@@ -67,10 +67,11 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Takes the scores at the offsets from `from` on, a multiple of the span's width or of [`PIECE`] if that is less; offsets ascend.
+    /// Adds the scores at the offsets from `from` on. `from` is a multiple of the span's width or of [`PIECE`],
+    /// whichever is less. Offsets must ascend.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(super) fn take(&mut self, from: u64, scores: Scores, run: &Run) -> Result<(), Halt> {
         match self.shared.best.load(Relaxed).checked_sub(1) {
             Some(best) if self.best.is_none_or(|known| known < best as u32) => self.rise(best as u32),
@@ -91,10 +92,10 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Says how many offsets are within `most`, when they have become more.
+    /// Reports the number of offsets within `most`, if it has grown.
     ///
     /// # Errors
-    /// When the run is stopped.
+    /// Returns an error if the run is stopped.
     pub(super) fn report(&mut self, run: &Run) -> Result<(), Halt> {
         let new = self.within - std::mem::replace(&mut self.reported, self.within);
         if new == 0 {
@@ -141,18 +142,18 @@ impl<'s> ScoreSummary<'s> {
         self.pieces = pieces;
     }
 
-    /// The least score that changes anything.
+    /// Returns the least score that can change the summary.
     fn least_of_interest(&self) -> u32 {
         let top = if self.wanted.count_only { u32::MAX } else { self.least_of_top() };
         self.best.unwrap_or(0).min(self.least_within().unwrap_or(u32::MAX)).min(top)
     }
 
-    /// The least score of an offset within `most`.
+    /// Returns the least score of an offset within `most`.
     fn least_within(&self) -> Option<u32> {
         self.wanted.most.map(|most| self.wanted.m.saturating_sub(most) as u32)
     }
 
-    /// The least score that goes among the best offsets.
+    /// Returns the least score that belongs to the best offsets.
     fn least_of_top(&self) -> u32 {
         match self.top.peek() {
             Some((distance, _)) if self.top.len() == TOP => (self.wanted.m - distance) as u32 + 1,
@@ -160,7 +161,7 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// At most [`STEP`] offsets, one by one.
+    /// Examines at most [`STEP`] offsets, one by one.
     fn look<T: Score>(&mut self, at: u64, scores: &[T]) {
         let most = scores.iter().fold(0, |most, score| most.max(score.number()));
         if self.best.is_none_or(|best| most > best) {
@@ -197,7 +198,7 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// The best score is this from now on.
+    /// Sets a new best score, and drops the offsets kept for the previous one.
     fn rise(&mut self, best: u32) {
         self.best = Some(best);
         self.total_best = 0;
@@ -212,13 +213,13 @@ impl<'s> ScoreSummary<'s> {
         }
     }
 
-    /// Memory, in bytes.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> u64 {
         (self.kept.capacity() * size_of::<(u64, u64)>() + self.spans.capacity() * size_of::<(u64, Span)>()) as u64
     }
 }
 
-/// Pieces of `N` scores, the last one shorter.
+/// Reduces pieces of `N` scores. The last piece may be shorter.
 #[inline(always)]
 fn bring_down<S: Simd, T: Score, const N: usize>(s: S, scores: &[T], pieces: &mut Vec<BlockSummary>) {
     let (whole, rest) = scores.as_chunks::<N>();
@@ -230,7 +231,7 @@ fn bring_down<S: Simd, T: Score, const N: usize>(s: S, scores: &[T], pieces: &mu
     }
 }
 
-/// As [`Score::at_least`], for at most [`STEP`] scores.
+/// Compares like [`Score::at_least`], for at most [`STEP`] scores.
 fn at_least<T: Score>(scores: &[T], least: u32) -> u64 {
     match scores.as_array::<STEP>() {
         Some(scores) if T::saturated(least).number() == least => {

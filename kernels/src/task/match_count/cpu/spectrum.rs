@@ -1,26 +1,27 @@
-//! Scores by Fourier transforms: the number of equal symbols is a sum of correlations, and a correlation is a product of spectra
-//! (Fischer and Paterson 1974).
+//! Scores by Fourier transforms: the number of equal symbols is a sum of correlations, and a correlation is a product
+//! of spectra (Fischer and Paterson 1974).
 //!
 //! ```text
 //! c[s] = Σ over signals k of Σ over i of A_k[i] · B_k[s + i]
 //! ```
 //!
-//! A signal gives every code a value. One for each code that is 1 there and 0 elsewhere will do. Where a text has just q = 2ʳ codes,
-//! the q − 1 rows of ±1 of a Hadamard matrix other than the first do the same with one transform less: their products sum up to
-//! q − 1 for equal codes and to −1 for others, so that c = (m + Σ) / q.
+//! A signal gives every code a value. One signal for each code, 1 for this code and 0 for all others, suffices. If a
+//! text has exactly q = 2ʳ codes, the q − 1 rows of ±1 of a Hadamard matrix other than the first do the same with one
+//! transform less. Their products add up to q − 1 for equal codes and to −1 for others, so that c = (m + Σ) / q.
 //!
-//! The text is cut into overlapping parts of the transform's length N, each good for N − m + 1 offsets (overlap-save). Two parts
-//! are transformed at once, one as the real and one as the imaginary part: the pattern is real, so its spectrum
-//! keeps them apart. For each two parts: a transform for each signal, the sum of the products, one transform back.
+//! The text is cut into overlapping parts of the transform's length N, each good for N − m + 1 offsets (overlap-save).
+//! Two parts are transformed at once, one as the real and one as the imaginary part. The pattern is real, so that its
+//! spectrum keeps them apart. Each two parts take a transform for each signal, the sum of the products, and one
+//! transform back.
 //!
-//! Exact, by this bound: a transform of N values with a unit roundoff u has a relative error of at most η·log₂ N in the 2-norm,
-//! with η = 7u for butterflies of radix 2 (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2); higher radices
-//! have fewer roundings. Three transforms and a product follow each other; the products of K signals are summed up one after
-//! another, where each has at most K − 1 more roundings. By Cauchy and Schwarz the sum over all signals of ‖A_k‖·‖B_k‖ is at most
-//! √(m·2N) for 0 and 1, and q times that before the division by q for ±1. So no score is off by more than
-//! (3·η·(log₂ N + 1) + (K − 1)·u)·√(m·2N), and rounding gives the exact score while that is below ½: see [`error`]. 32 bits are
-//! enough for patterns of some thousand symbols, of fewer thousands where there are hundreds of signals; 64 bits for every length that
-//! a transform may have.
+//! The result is exact, by this bound: a transform of N values with a unit roundoff u has a relative error of at most
+//! η·log₂ N in the 2-norm, with η = 7u for butterflies of radix 2 (Higham, Accuracy and Stability of Numerical
+//! Algorithms, theorem 24.2). Higher radices have fewer roundings. Three transforms and a product follow each other.
+//! The products of K signals are added one after another, so that each has at most K − 1 more roundings. By Cauchy and
+//! Schwarz the sum over all signals of ‖A_k‖·‖B_k‖ is at most √(m·2N) for 0 and 1, and q times that before the division
+//! by q for ±1. So no score is off by more than (3·η·(log₂ N + 1) + (K − 1)·u)·√(m·2N), and rounding gives the exact
+//! score while that is below ½: see [`error`]. 32 bits suffice for patterns of some thousand symbols, and of fewer
+//! thousands with hundreds of signals. 64 bits suffice for every length that a transform may have.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -29,37 +30,37 @@ use rustfft::algorithm::Radix4;
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftNum};
 
-/// Longest transform: 16 MiB of numbers, some tens of milliseconds, since a run can stop only between blocks. Longer patterns are
-/// cut into parts, whose scores are added.
+/// Maximum length of a transform: 16 MiB of numbers, which take some tens of milliseconds, because a run can only stop
+/// between blocks. Longer patterns are cut into parts, whose scores are added.
 const LONGEST: usize = 1 << 20;
 
-/// Rows of a part at most.
+/// Maximum number of rows in a part.
 const PART: usize = LONGEST / 2;
 
-/// Bytes of the pattern's spectra that are kept; beyond this they are made again for each block.
+/// Maximum bytes of the pattern's spectra that are kept. Beyond this they are computed again for each block.
 const KEPT: usize = 128 << 20;
 
-/// Least offsets of a transform, and their granularity.
+/// Minimum number of offsets of a transform, and their granularity.
 const STEP: usize = 256;
 
-/// A code of a row, where it has one, for each row; and how many codes there are.
+/// The code of each row, if it has one, and the number of codes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coded<'c> {
-    /// Of each row.
+    /// Code of each row.
     pub(super) rows: &'c [Option<u8>],
-    /// Codes of rows are below this.
+    /// Exclusive upper bound of the codes of rows.
     pub(super) codes: usize,
     /// Whether texts have other codes too.
     pub(super) has_others: bool,
 }
 
 impl Coded<'_> {
-    /// Whether rows of a Hadamard matrix do.
+    /// Returns whether the rows of a Hadamard matrix can serve as signals.
     fn is_balanced(&self) -> bool {
         !self.has_others && matches!(self.codes, 2 | 4 | 8) && self.rows.iter().all(Option::is_some)
     }
 
-    /// Number of signals.
+    /// Returns the number of signals.
     pub(super) fn signals(&self) -> usize {
         if self.is_balanced() { self.codes - 1 } else { self.codes }
     }
@@ -68,9 +69,9 @@ impl Coded<'_> {
 /// The shape of the transforms for a pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TransformShape {
-    /// Length of a transform: a power of two.
+    /// Length of a transform, a power of two.
     len: usize,
-    /// Offsets that a transform is good for.
+    /// Number of offsets that a transform is good for.
     hop: usize,
     /// Rows of a part of the pattern.
     part: usize,
@@ -79,8 +80,9 @@ pub(super) struct TransformShape {
 }
 
 impl TransformShape {
-    /// The cheapest shape for a pattern of `m` rows and at most so many signals, for so many offsets where that is known, and the time
-    /// of one transform for one offset, in nanoseconds on the machine that the constants are of.
+    /// Chooses the cheapest shape for a pattern of `m` rows, at most `signals` signals, and `offsets` offsets if known.
+    /// Also returns the time of one transform for one offset, in nanoseconds of the machine on which the constants were
+    /// measured.
     pub(super) fn cheapest(m: usize, signals: usize, offsets: Option<u64>) -> (Self, f64) {
         let part = m.clamp(1, PART);
         let offsets = offsets.map_or(usize::MAX, |offsets| usize::try_from(offsets).unwrap_or(usize::MAX));
@@ -99,19 +101,19 @@ impl TransformShape {
         (best, cost(&best))
     }
 
-    /// Whether the spectra of so many signals of a pattern of `m` rows are kept.
+    /// Returns whether the spectra of `signals` signals of a pattern of `m` rows are kept.
     pub(super) fn keeps(&self, m: usize, signals: usize) -> bool {
         let number = if self.single { size_of::<Complex<f32>>() } else { size_of::<Complex<f64>>() };
         m.div_ceil(self.part) * signals * self.len * number <= KEPT
     }
 }
 
-/// Time of one level of a transform of numbers of 32 bits for one of its values, in nanoseconds, with AVX: against the time to compare
-/// a row, as the example `crossover` measured both.
+/// Time of one level of a transform of 32-bit numbers for one of its values, in nanoseconds, with AVX. Measured by the
+/// example `crossover`, relative to the time to compare a row.
 const LEVEL_NS: f64 = 0.13;
 
-/// What no score of a part of `m` rows is further off than, by so many signals and transforms of numbers with this distance between 1 and
-/// the next one.
+/// Returns an upper bound on the error of any score of a part of `m` rows, with `signals` signals and transforms of
+/// length `len`. `epsilon` is the distance between 1 and the next number.
 fn error(epsilon: f64, m: usize, len: usize, signals: usize) -> f64 {
     let roundoff = epsilon / 2.0;
     let transforms = 3.0 * 7.0 * (f64::from(len.ilog2()) + 1.0);
@@ -119,7 +121,7 @@ fn error(epsilon: f64, m: usize, len: usize, signals: usize) -> f64 {
     (transforms + additions) * roundoff * (m as f64 * 2.0 * len as f64).sqrt()
 }
 
-/// A pattern's spectra, ready for blocks of text.
+/// A pattern's spectra, prepared for blocks of text.
 #[derive(Clone, Debug)]
 pub(super) struct Spectrum {
     shape: TransformShape,
@@ -140,19 +142,19 @@ pub(super) struct Scratch {
 }
 
 impl Spectrum {
-    /// Spectra of these rows. Time O(signals · N log N).
+    /// Computes the spectra of these rows. Takes O(signals · N log N) time.
     pub(super) fn new(coded: Coded, shape: TransformShape) -> Self {
         let numbers =
             if shape.single { Numbers::Single(Transforms::new(coded, shape)) } else { Numbers::Double(Transforms::new(coded, shape)) };
         Self { shape, numbers }
     }
 
-    /// Offsets of two parts of the text.
+    /// Returns the number of offsets in two parts of the text.
     pub(super) fn block(&self) -> usize {
         2 * self.shape.hop
     }
 
-    /// Memory of the spectra and of one thread's buffers, in bytes.
+    /// Returns the memory of the spectra and of one thread's buffers, in bytes.
     pub(super) fn bytes(&self) -> usize {
         match &self.numbers {
             Numbers::Single(transforms) => transforms.bytes(self.shape),
@@ -160,7 +162,7 @@ impl Spectrum {
         }
     }
 
-    /// Scores at the offsets `0..scores.len()` of a text with these codes, at most a block.
+    /// Computes the scores at the offsets `0..scores.len()` of a text with these codes, at most a block.
     pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut Scratch) {
         scores.fill(0);
         match &self.numbers {
@@ -210,11 +212,11 @@ struct Transforms<F> {
     rows: Vec<Option<u8>>,
     /// Value of each code in each signal.
     signals: Vec<[F; 256]>,
-    /// What is added to a score of a part with so many rows.
+    /// Amount added to a score, for each row of a part.
     constant: F,
     /// Factor of the pattern's values.
     scale: F,
-    /// Conjugate spectra by part and signal, where they are kept.
+    /// Conjugate spectra by part and signal, if they are kept.
     kept: Vec<Vec<Complex<F>>>,
 }
 
@@ -259,7 +261,7 @@ impl<F: Number> Transforms<F> {
         (self.kept.len() + 4) * shape.len * size_of::<Complex<F>>() + self.rows.len() * 2
     }
 
-    /// The conjugate spectrum of a part of the pattern in a signal.
+    /// Computes the conjugate spectrum of a part of the pattern in a signal.
     fn row(&self, shape: TransformShape, part: usize, signal: usize, buffers: &mut Buffers<F>) {
         let values = &self.signals[signal];
         let rows = self.rows[part * shape.part..].iter().take(shape.part);
@@ -312,8 +314,8 @@ impl<F: Number> Transforms<F> {
     }
 }
 
-/// A transform forward and one back. Lengths are powers of two, for which a plan of radix 4 does where there is no AVX: the general
-/// planner and all that it could choose would be compiled here for both widths of numbers.
+/// Plans a transform forward and one back. Lengths are powers of two, so that radix 4 suffices without AVX. The general
+/// planner would compile all its algorithms for both widths of numbers.
 fn plan<F: FftNum>(len: usize) -> (Arc<dyn Fft<F>>, Arc<dyn Fft<F>>) {
     use rustfft::FftDirection::{Forward, Inverse};
     #[cfg(target_arch = "x86_64")]
@@ -327,7 +329,7 @@ fn plan<F: FftNum>(len: usize) -> (Arc<dyn Fft<F>>, Arc<dyn Fft<F>>) {
 mod tests {
     use super::*;
 
-    /// By the bound as it is written above, each term for itself.
+    /// Evaluates the bound of the module documentation term by term.
     #[test]
     fn single_precision_is_left_to_where_the_bound_proves_it() {
         let unit = f64::from(f32::EPSILON) / 2.0;

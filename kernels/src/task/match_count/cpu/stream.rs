@@ -1,13 +1,14 @@
-//! Stream: a text that comes in pieces. What is kept of it is what the next offsets need.
+//! Stream: a text that arrives in pieces. Only the symbols that the next offsets need are kept.
 
 use super::pattern::{Pattern, Scratch};
 use super::score::Scores;
 use crate::symbol::Symbol;
 
-/// Counts a pattern in a text that comes in pieces of any size. The whole text never needs to be there (paper 002, section 1).
+/// A counter of a pattern in a text that arrives in pieces of any size. The whole text need never be in memory (paper
+/// 002, section 1).
 ///
-/// Scores come in blocks of [`Pattern::block`] offsets, and the rest at the end. Memory: the pattern, and of the text at most a
-/// block and one symbol less than the pattern. Time is that of the whole text, however it is cut.
+/// Scores come in blocks of [`Pattern::block`] offsets, and the rest at the end. Memory holds the pattern, and of the
+/// text at most a block and one symbol less than the pattern. The time is that of the whole text, however it is cut.
 ///
 /// ```
 /// use kernels::task::match_count::{Expected, Pattern, Stream};
@@ -30,15 +31,16 @@ pub struct Stream<'p, T> {
 }
 
 impl<'p, T: Symbol> Stream<'p, T> {
-    /// The text's beginning.
+    /// Creates a stream at the beginning of a text.
     pub fn new(pattern: &'p Pattern) -> Self {
         Self { pattern, tail: Vec::new(), next: 0, scratch: Scratch::default() }
     }
 
-    /// Takes the next piece of the text, and hands on each block of scores that it completes: the first offset and the scores.
+    /// Adds the next piece of the text, and passes each completed block of scores to `each`: the first offset and the
+    /// scores.
     ///
     /// # Errors
-    /// What `each` returns; the stream cannot be used after it.
+    /// Returns the error of `each`. The stream must not be used afterwards.
     pub fn push<E>(&mut self, piece: &[T], mut each: impl FnMut(u64, Scores) -> Result<(), E>) -> Result<(), E> {
         let overlap = self.pattern.len().saturating_sub(1);
         let block = self.pattern.block();
@@ -53,7 +55,7 @@ impl<'p, T: Symbol> Stream<'p, T> {
             each(self.next, self.pattern.count(&self.tail, block, &mut self.scratch))?;
             self.next += block as u64;
             if taken >= overlap {
-                // The piece alone has all that is needed from here on.
+                // From here on the piece alone has all symbols that are needed.
                 taken -= overlap;
                 self.tail.clear();
             } else {
@@ -70,10 +72,10 @@ impl<'p, T: Symbol> Stream<'p, T> {
         Ok(())
     }
 
-    /// The text ends here: hands on the scores that are left.
+    /// Ends the text, and passes the remaining scores to `each`.
     ///
     /// # Errors
-    /// What `each` returns.
+    /// Returns the error of `each`.
     pub fn finish<E>(mut self, mut each: impl FnMut(u64, Scores) -> Result<(), E>) -> Result<(), E> {
         let offsets = (self.tail.len() + 1).saturating_sub(self.pattern.len());
         if offsets == 0 {

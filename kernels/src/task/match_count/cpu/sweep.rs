@@ -1,4 +1,4 @@
-//! The whole text on all cores: each takes slices of offsets, which are streams of their own, until none is left.
+//! The whole text on all cores. Each core takes slices of offsets, as separate streams, until none is left.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -9,24 +9,24 @@ use super::stream::Stream;
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Slices for each thread: one that is held up leaves its share to the others.
+/// Number of slices per thread, so that other threads take over the share of a delayed one.
 const SLICES: u64 = 8;
 
-/// Blocks of a slice at least, where there are as many: a slice's last block may be short.
+/// Minimum number of blocks in a slice, if the text has as many, because the last block of a slice may be short.
 const BLOCKS: u64 = 8;
 
-/// Cells between two ticks, an offset counting as 64 at least: far below a millisecond.
+/// Number of cells between two ticks, far below a millisecond. An offset counts as at least 64 cells.
 const TICK: u64 = 1 << 24;
 
-/// Number of offsets of a pattern in a text.
+/// Returns the number of offsets of a pattern in a text.
 pub(in crate::task::match_count) fn offsets(m: usize, n: usize) -> u64 {
     (n as u64 + 1).saturating_sub(m as u64)
 }
 
-/// Counts the pattern at all offsets. One summary for each thread.
+/// Counts the pattern at all offsets. Returns one summary per thread.
 ///
 /// # Errors
-/// When the run is stopped.
+/// Returns an error if the run is stopped.
 pub(super) fn sweep<'s, T: Symbol>(
     pattern: &Pattern,
     text: &[T],
@@ -71,7 +71,7 @@ pub(super) fn sweep<'s, T: Symbol>(
     })
 }
 
-/// One slice of offsets.
+/// Counts one slice of offsets.
 fn one<T: Symbol>(pattern: &Pattern, text: &[T], from: u64, len: u64, score_summary: &mut ScoreSummary, run: &Run) -> Result<(), Halt> {
     let m = pattern.len() as u64;
     let end = (from + len + m).saturating_sub(1) as usize;

@@ -1,19 +1,20 @@
-//! How often symbols occur in the pattern and in the text.
+//! Frequencies of symbols in the pattern and in the text.
 
 use crate::symbol::Symbol;
 
-/// How often symbols occur.
+/// Frequencies of symbols in a pattern and a text.
 pub(super) struct SymbolCounts {
-    /// In the pattern, by symbol.
+    /// Number of occurrences in the pattern, by symbol.
     pub(super) rows: Vec<u32>,
     /// Share of the text, by symbol.
     share: Vec<f64>,
-    /// Symbols that the pattern has.
+    /// Number of distinct symbols in the pattern.
     pub(super) distinct: usize,
 }
 
 impl SymbolCounts {
-    /// Of a pattern, and of a text by some of its symbols. Time O(|symbols| + |sample|).
+    /// Counts the symbols of a pattern, and estimates their shares of a text from `sample`. Takes O(|symbols| +
+    /// |sample|) time.
     pub(super) fn new<T: Symbol>(symbols: &[T], sample: &[T]) -> Self {
         let above = symbols.iter().map(|&symbol| symbol.number() as usize + 1).max().unwrap_or(0);
         let mut rows = vec![0; above];
@@ -29,7 +30,7 @@ impl SymbolCounts {
         Self { rows, share, distinct }
     }
 
-    /// Pairs of equal symbols for each offset, of one symbol.
+    /// Returns the expected pairs of equal symbols per offset, for one symbol.
     pub(super) fn pairs(&self, symbol: usize) -> f64 {
         f64::from(self.rows[symbol]) * self.share[symbol]
     }

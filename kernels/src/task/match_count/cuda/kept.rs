@@ -1,8 +1,9 @@
-//! What is kept of the scores of a part.
+//! Summary of the scores of a part.
 //!
-//! The spans of the profile come first: no offset of a span is better than its greatest score. The TOP-th greatest of them is a
-//! bound that TOP offsets reach. If not too many reach it, their scores are fetched and sorted. If many do, the score that exactly
-//! TOP offsets reach is searched for by halving, and of the offsets that have it the first ones are taken.
+//! The spans of the profile come first: no offset of a span is better than its greatest score. The TOP-th greatest of
+//! these maxima is a bound that TOP offsets reach. If not too many offsets reach it, their scores are fetched and
+//! sorted. If many do, a binary search finds the greatest score that at least TOP offsets reach. All better offsets and
+//! the first ones with this score are taken.
 
 use super::super::TOP;
 use super::Wanted;
@@ -13,24 +14,24 @@ use crate::gpu::session::Session;
 use crate::run::Halt;
 use cudarc::driver::CudaSlice;
 
-/// What is kept of a part.
+/// The summary of a part.
 pub(super) struct Kept {
-    /// The greatest score, and how many offsets have it.
+    /// The greatest score, and the number of offsets that have it.
     pub(super) best: u32,
     pub(super) total_best: u64,
-    /// Offsets within the bound, if there is one.
+    /// Number of offsets within the bound, if there is one.
     pub(super) within: Option<u64>,
-    /// Those, or the best ones.
+    /// The offsets within the bound, or the best ones without a bound.
     pub(super) ones: Ones,
     /// The best offsets: score, offset. At least `TOP`, if there are as many.
     pub(super) top: Vec<(u32, u32)>,
     pub(super) spans: Vec<Span>,
 }
 
-/// What is wanted of the scores of a part.
+/// Computes the wanted summary of the scores of a part.
 ///
 /// # Errors
-/// When the device fails.
+/// Returns an error if the device fails.
 pub(super) fn kept(session: &Session, scores: &Scores, wanted: Wanted) -> Result<Kept, Halt> {
     let on_device = scores.spans(wanted.width)?;
     let spans = scores::spans(&session.download(&on_device)?, scores.shape.offsets, wanted.width);
@@ -63,20 +64,20 @@ impl Looker<'_> {
         Ok((marks, found))
     }
 
-    /// All offsets with such scores.
+    /// Finds all offsets with scores in `range`.
     fn all(&self, range: std::ops::RangeInclusive<u32>) -> Result<(u64, Ones), Halt> {
         let (marks, found) = self.mark(range, ROOM)?;
         let part = marks.positions(self.session, &found)?;
         Ok((part.total, part.ones))
     }
 
-    /// The first `count` offsets with such scores, and how many there are.
+    /// Finds the first `count` offsets with scores in `range`, and the number of all such offsets.
     fn first(&self, range: std::ops::RangeInclusive<u32>, count: usize) -> Result<(u64, Vec<u32>), Halt> {
         let (total, _, list) = self.mark(range, count as u32)?.1.fetch(self.session)?;
         Ok((total, list))
     }
 
-    /// The best offsets. At least `TOP`, if there are as many.
+    /// Finds the best offsets, at least `TOP`, if there are as many.
     fn top(&self, spans: &[Span], best: u32) -> Result<Vec<(u32, u32)>, Halt> {
         let mut most: Vec<u32> = spans.iter().map(|span| span.most as u32).collect();
         most.sort_unstable_by(|one, other| other.cmp(one));
@@ -85,7 +86,7 @@ impl Looker<'_> {
         let list = if total <= u64::from(ROOM) {
             list
         } else {
-            // From `low` on there are TOP offsets, from `high` on there are not.
+            // At least TOP offsets reach `low`, and fewer than TOP reach `high`.
             let (mut low, mut high) = (reached, best + 1);
             while high - low > 1 {
                 let middle = low + (high - low) / 2;

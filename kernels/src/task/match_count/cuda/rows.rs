@@ -1,20 +1,20 @@
-//! Rows of the pattern that one launch counts: their symbols' codes, and in which order they come.
+//! Rows of the pattern that one launch counts: the codes of their symbols, and their order.
 
 use std::collections::HashMap;
 
 use super::shape::{TileShape, planes};
 use crate::gpu::session::DeviceSymbol;
 
-/// Rows of a group at most: counters have 12 bits.
+/// Maximum number of rows in a group, because counters have 12 bits.
 pub(super) const ROWS: usize = 2048;
 
-/// Parts of a group at most.
+/// Maximum number of parts in a group.
 pub(super) const PARTS: usize = 192;
 
-/// Rows that are counted together at least; others are filled up with rows of zeros.
+/// Granularity of rows that are counted together. Groups are padded with rows of zeros.
 pub(super) const TOGETHER: usize = 8;
 
-/// Rows whose symbols' vectors are in shared memory together: `Part` of the kernel.
+/// Rows of a group whose symbols' vectors are in shared memory together: `Part` of the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(super) struct RowPart {
@@ -24,34 +24,34 @@ pub(super) struct RowPart {
     pub(super) end_row: u32,
 }
 
-/// A group begins at a multiple of so many symbols, so that the text under it can be read in vectors.
+/// A group begins at a multiple of this number of symbols, so that the text under it can be read in vectors.
 const VECTOR: usize = 16;
 
 /// A group of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// Rows of the pattern before these.
+    /// Number of rows of the pattern before this group.
     pub(super) from: usize,
-    /// Rows.
+    /// Number of rows.
     pub(super) rows: usize,
     /// Bits of a code.
     pub(super) planes: u32,
-    /// Code of every symbol of both texts. Symbols that are not in the group have none of its codes.
+    /// Code of every symbol of both texts. Symbols outside the group have none of its codes.
     pub(super) codes: Vec<u16>,
     /// Whether symbols are their own codes.
     pub(super) are_codes: bool,
     /// Words of a vector.
     pub(super) row: usize,
-    /// Vectors of a part at most.
+    /// Maximum number of vectors in a part.
     pub(super) vectors: usize,
     pub(super) parts: Vec<RowPart>,
-    /// Codes in the order in which their rows come.
+    /// Codes in the order of their rows.
     pub(super) order: Vec<u16>,
-    /// For each row in that order, by how many bytes it moves a word's address.
+    /// For each row in that order, the number of bytes by which it shifts a word's address.
     pub(super) moves: Vec<u32>,
 }
 
-/// The pattern in groups. Symbols are below `alphabet`.
+/// Divides the pattern into groups. Symbols are below `alphabet`.
 pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a TileShape) -> impl Iterator<Item = Group> + 'a {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -59,7 +59,7 @@ pub(super) fn groups<'a, T: DeviceSymbol>(a: &'a [T], alphabet: u32, shape: &'a 
         if rows == 0 {
             return None;
         }
-        // Many symbols in little shared memory are many parts.
+        // Many symbols and little shared memory make many parts.
         let mut group = Group::new(&a[from..from + rows], alphabet, shape);
         while group.parts.len() > PARTS {
             rows = rows.div_ceil(2).next_multiple_of(VECTOR);
@@ -116,7 +116,8 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// Every row is there once, at the place of its symbol's vector, and nothing is beyond what the kernel has room for.
+    /// Checks that every row occurs once, at the place of its symbol's vector, and that nothing exceeds the limits of
+    /// the kernel.
     fn check(rows: &[u32], alphabet: u32, shape: &TileShape) {
         let mut from = 0;
         for group in groups(rows, alphabet, shape) {

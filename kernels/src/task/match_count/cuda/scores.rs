@@ -1,4 +1,4 @@
-//! Scores on the device, and the launches that make them and look at them.
+//! Scores on the device, and the launches that compute and read them.
 
 use cudarc::driver::CudaSlice;
 
@@ -13,7 +13,7 @@ use crate::run::Halt;
 /// Threads of a block of the other kernels.
 const THREADS: u32 = 256;
 
-/// Memory for scores, planes and spans, in bytes.
+/// Returns the memory for scores, planes and spans, in bytes.
 pub(super) fn bytes(offsets: u64, m: u64) -> u64 {
     let score = if m < 1 << 16 { 2 } else { 4 };
     let tile = 32 * u64::from(TILES[1]);
@@ -31,7 +31,7 @@ struct Planes {
     tiles: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the launches state the bounds of every access.
 unsafe impl Arguments for Planes {}
 
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ struct Count {
     codes: [u16; ROWS],
 }
 
-// SAFETY: as above.
+// SAFETY: as for `Planes`.
 unsafe impl Arguments for Count {}
 
 #[derive(Clone, Copy)]
@@ -63,7 +63,7 @@ struct Spans {
     count: u32,
 }
 
-// SAFETY: as above.
+// SAFETY: as for `Planes`.
 unsafe impl Arguments for Spans {}
 
 #[derive(Clone, Copy)]
@@ -79,7 +79,7 @@ struct Mark {
     to: u32,
 }
 
-// SAFETY: as above.
+// SAFETY: as for `Planes`.
 unsafe impl Arguments for Mark {}
 
 #[derive(Clone, Copy)]
@@ -91,7 +91,7 @@ struct Look {
     length: u32,
 }
 
-// SAFETY: as above.
+// SAFETY: as for `Planes`.
 unsafe impl Arguments for Look {}
 
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
@@ -129,13 +129,14 @@ pub(super) struct Scores<'s> {
 }
 
 impl<'s> Scores<'s> {
-    /// Room for them.
+    /// Allocates the scores.
     pub(super) fn new(session: &'s Session<'s>, shape: &'s TileShape) -> Result<Self, Halt> {
         let bytes = shape.offsets as usize * if shape.narrow { 2 } else { 4 };
         Ok(Self { session, shape, scores: session.room(bytes.next_multiple_of(16))? })
     }
 
-    /// Counts a group of rows, the first one first. `text` is the address of the part's symbols, of `unit` bytes.
+    /// Counts a group of rows. The first group must come first. `text` is the address of the part's symbols, of `unit`
+    /// bytes each.
     pub(super) fn add(&self, text: u64, unit: u32, group: &Group) -> Result<(), Halt> {
         let (session, shape) = (self.session, self.shape);
         let planes = group.planes;
@@ -154,8 +155,8 @@ impl<'s> Scores<'s> {
         };
         let kernel = self.session.kernel(&planes_source(unit, planes), "planes")?;
         let threads = (tiles + 1) * (shape.tile / 4);
-        // SAFETY: a thread for every four words of all tiles and one more; symbols are read in fours that begin below `symbols`, and
-        // zeros are behind the text.
+        // SAFETY: a thread for every four words of all tiles and one more; symbols are read in fours that begin below
+        // `symbols`, and zeros are behind the text.
         unsafe { session.launch(&kernel, threads.div_ceil(THREADS), THREADS, job)? };
 
         let mut job = Count {
@@ -176,9 +177,9 @@ impl<'s> Scores<'s> {
         job.codes[..group.order.len()].copy_from_slice(&group.order);
         let kernel = self.session.kernel(&count_source(planes, shape.tile), "count")?;
         let shared_bytes = 4 * (group.vectors * group.row) as u32 + 4 * shape.tile;
-        // SAFETY: a block for each tile, of which there is one more in the planes: a vector reaches at most `ROWS` offsets, less than 32
-        // tiles' words, behind its tile; moves stay inside of the shared memory, as `Group` is tested to do; scores are written below
-        // `offsets`.
+        // SAFETY: a block for each tile, and the planes have one more tile. A vector reaches at most `ROWS` offsets,
+        // less than 32 tiles' words, behind its tile. Moves stay inside the shared memory, as tests of `Group` check.
+        // Scores are written below `offsets`.
         unsafe { session.launch_as(&kernel, Launch { blocks: [tiles, 1], threads: shape.tile / WORDS, shared: shared_bytes }, job)? };
         Ok(())
     }
@@ -187,7 +188,7 @@ impl<'s> Scores<'s> {
         self.session.kernel(&reduce_source(self.shape.narrow), name)
     }
 
-    /// The least, the greatest and the sum of every `width` scores, on the device.
+    /// Computes the least, the greatest and the sum of every `width` scores, on the device.
     pub(super) fn spans(&self, width: u64) -> Result<CudaSlice<u64>, Halt> {
         let count = self.shape.offsets.div_ceil(width) as u32;
         let spans = self.session.room::<u64>(2 * count as usize)?;
@@ -198,7 +199,7 @@ impl<'s> Scores<'s> {
         Ok(spans)
     }
 
-    /// A bit for every score in the range.
+    /// Sets a bit for every score in `range`.
     pub(super) fn mark(&self, spans: &CudaSlice<u64>, width: u64, range: std::ops::RangeInclusive<u32>) -> Result<Marks, Halt> {
         let marks = Marks::new(self.session, self.shape.offsets)?;
         let job = Mark {
@@ -217,7 +218,7 @@ impl<'s> Scores<'s> {
         Ok(marks)
     }
 
-    /// The scores at these offsets.
+    /// Returns the scores at these offsets.
     pub(super) fn look(&self, list: &[u32]) -> Result<Vec<u32>, Halt> {
         if list.is_empty() {
             return Ok(Vec::new());
@@ -231,7 +232,7 @@ impl<'s> Scores<'s> {
     }
 }
 
-/// Spans as they come from the device.
+/// Decodes spans as the device writes them.
 pub(super) fn spans(words: &[u64], offsets: u64, width: u64) -> Vec<Span> {
     let (pairs, _) = words.as_chunks::<2>();
     let span = |(from, [bounds, sum]): (u64, &[u64; 2])| Span {

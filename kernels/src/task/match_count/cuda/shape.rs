@@ -1,29 +1,29 @@
-//! How a part of the text is laid over a device: tiles of words, and bits of codes.
+//! Placement of a part of the text on a device: tiles of words, and bits of codes.
 
 use crate::gpu::Gpu;
 
-/// Bits of a code that there are kernels for.
+/// Bits of a code for which there are kernels.
 pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 12];
 
-/// Words of a tile. Small ones share a multiprocessor, so that one makes its vectors while others count; where there are many vectors
-/// to make, large ones make fewer words of each.
+/// Words of a tile. Small tiles share a multiprocessor, so that one builds its vectors while others count. If there are
+/// many vectors, large tiles need to build fewer words of each.
 pub(super) const TILES: [u32; 2] = [512, 2048];
 
 /// Words of a tile for each thread.
 pub(super) const WORDS: u32 = 4;
 
-/// Blocks of small tiles that a multiprocessor has at a time.
+/// Blocks of small tiles that a multiprocessor runs at a time.
 const BLOCKS: u32 = 4;
 
-/// How a part of the text is laid over a device.
+/// The placement of a part of the text on a device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TileShape {
     pub(super) offsets: u64,
-    /// Words of a tile, which is 32 times as many offsets.
+    /// Words of a tile. Each word covers 32 offsets.
     pub(super) tile: u32,
-    /// Shared memory of a block.
+    /// Shared memory of a block, in bytes.
     pub(super) shared_bytes: u32,
-    /// Scores have 16 bits, else 32.
+    /// Whether scores have 16 bits. Otherwise they have 32.
     pub(super) narrow: bool,
 }
 
@@ -41,7 +41,7 @@ impl TileShape {
         }
     }
 
-    /// Both shapes, whichever is the better one.
+    /// Returns both shapes, whichever is better.
     #[cfg(test)]
     pub(super) fn all(gpu: &Gpu, offsets: u64, m: u64) -> [Self; 2] {
         let shared = gpu.shared_bytes();
@@ -49,13 +49,13 @@ impl TileShape {
         [shape(TILES[0], shared / BLOCKS), shape(TILES[1], shared)]
     }
 
-    /// Tiles over all offsets.
+    /// Returns the number of tiles that cover all offsets.
     pub(super) fn tiles(&self) -> u32 {
         (self.offsets as u32).div_ceil(32 * self.tile)
     }
 }
 
-/// Bits of a code that there is a kernel for, for so many codes, at most 2^12.
+/// Returns the bits of a code with a kernel for `codes` codes, at most 2^12.
 pub(super) fn planes(codes: usize) -> u32 {
     let bits = codes.next_power_of_two().trailing_zeros();
     PLANES.into_iter().find(|&planes| planes >= bits).unwrap_or(PLANES[PLANES.len() - 1])

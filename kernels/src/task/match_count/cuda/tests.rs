@@ -1,4 +1,4 @@
-//! What only shows from inside: parts of a text, patterns of several groups, and how long the kernels take.
+//! Tests of internals: parts of a text, patterns of several groups, and the time of the kernels.
 
 use super::*;
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ fn the_first_of_many_equal_offsets_are_the_best() {
     assert_eq!((one.best, one.total_best, one.top), (3, 1, first));
 }
 
-/// Prints how long the launches take: `cargo test -p kernels --release match_count::cuda -- --ignored --nocapture`.
+/// Prints the time of the launches: `cargo test -p kernels --release match_count::cuda -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "it is what it is for")]
@@ -103,7 +103,7 @@ fn rates() {
     }
 }
 
-/// 4 GiB and a few bytes, with the pattern around each power of two and at both ends.
+/// Searches 4 GiB and a few bytes, with the pattern around each power of two and at both ends.
 #[test]
 #[ignore = "slow: ten gigabytes and a minute"]
 fn offsets_beyond_32_bits() {

@@ -1,46 +1,47 @@
-//! Tables: where a row of symbols may begin that one of several pieces has, by shuffles, 64 positions at a time.
+//! Tables: finds positions at which the row of symbols of some piece may begin, by shuffles, 64 positions at a time.
 //!
-//! Eight bits of a byte stand for the pieces, or for as many groups of them. For each of a few symbols in a row a table says which
-//! groups have which symbol there; a shuffle of bytes looks 64 symbols of the text up, and the conjunction over the row leaves hardly
-//! any position (the idea of Teddy in Hyperscan, Wang et al. 2019). Tables have 16 entries: symbols are looked up by their low and high
-//! halves where there are more, which mixes the symbols of a group up.
+//! Eight bits of a byte represent the pieces, or groups of pieces. For each of a few consecutive symbols, a table lists
+//! the groups that have a symbol there. A shuffle of bytes looks up 64 symbols of the text, and the conjunction over
+//! the row leaves hardly any position (the idea of Teddy in Hyperscan, Wang et al. 2019). Tables have 16 entries.
+//! Larger alphabets are looked up by their low and high halves, which mixes the symbols of a group.
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
 use super::super::rows::WORD;
 
-/// Groups of pieces.
+/// Number of groups of pieces.
 pub(in super::super) const GROUPS: usize = 8;
 
-/// Entries of a table.
+/// Number of entries in a table.
 const ENTRIES: usize = 16;
 
-/// Words of positions between two looks whether one is left.
+/// Words of positions between two checks whether one is left.
 const TOGETHER: usize = 4;
 
-/// Symbols that are looked up before such a look, and how often one may then be left.
+/// Number of symbols looked up before such a check, and the maximum expected number of positions left then.
 const HEADS: [usize; 3] = [4, 6, 8];
 const LEFT: f64 = 0.1;
 
 /// The tables of a row.
 pub(super) struct Tables {
-    /// The groups that have a symbol, for each in the row: by the symbol's low and high half.
+    /// The groups that have a symbol, for each position in the row: by the symbol's low and high half.
     rows: Vec<[[u8; WORD]; 2]>,
-    /// Rows before the first look whether a position is left.
+    /// Number of positions in the row that are looked up before the first check.
     head: usize,
     /// Whether symbols have high halves.
     halves: bool,
-    /// How often a position is expected to be left.
+    /// Expected number of candidates left per position.
     pub(super) left: f64,
 }
 
-/// Which groups have a symbol.
+/// Returns the groups that have a symbol.
 fn groups([low, high]: &[[u8; WORD]; 2], symbol: u8) -> u8 {
     low[usize::from(symbol) % ENTRIES] & high[usize::from(symbol) / ENTRIES]
 }
 
 impl Tables {
-    /// Tables of rows that are as long as each other, 4 symbols at least; symbols are below `alphabet`, or bytes. Time O(their length).
+    /// Builds the tables of rows of equal length, at least 4 symbols. Symbols are below `alphabet`, or bytes. Takes
+    /// O(total length) time.
     pub(super) fn new<'r>(
         rows: impl ExactSizeIterator<Item = impl Iterator<Item = u8> + 'r>,
         len: usize,
@@ -59,7 +60,7 @@ impl Tables {
                 }
             }
         }
-        // How often the row so far is left, by group.
+        // The probability of each group after the row so far.
         let mut left = [1.0; GROUPS];
         let sums: Vec<f64> = tables
             .iter()
@@ -79,13 +80,13 @@ impl Tables {
         Self { rows: tables, head, halves: alphabet as usize > ENTRIES, left: sums.last().copied().unwrap_or(1.0) }
     }
 
-    /// Symbols in a row.
+    /// Returns the number of symbols in a row.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Sets the bits of the positions at which a row may begin. There are no false ones in texts of 16 symbols, but for rows being
-    /// mixed up.
+    /// Sets the bits of the positions at which a row may begin. In texts of at most 16 symbols, the only false
+    /// positions come from mixing rows of a group.
     pub(super) fn find(&self, text: &[u8], words: &mut [u64]) {
         let level = Level::new();
         match (self.head, self.halves) {
@@ -99,7 +100,7 @@ impl Tables {
     }
 }
 
-/// Which groups have the symbols at a place of the row.
+/// Looks up the groups that have the symbols at a place of the row.
 #[inline(always)]
 fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text: &[u8; WORD]) -> u8x64<S> {
     let symbols = u8x64::from_slice(s, text);
@@ -110,7 +111,7 @@ fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text:
     }
 }
 
-/// Whole words by vectors, the positions after them one by one.
+/// Scans whole words by vectors, and the positions after them one by one.
 #[inline(always)]
 fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &Tables, text: &[u8], words: &mut [u64]) {
     let positions = text.len() + 1 - tables.len();

@@ -1,5 +1,5 @@
-//! Patterns of more than a warp's rows: every variant, in few slices and many, in parts of a text, in a ring of border rows, and with
-//! other jobs on the device.
+//! Patterns of more than a warp's rows: every variant, in few slices and many, in parts of a text, in a ring of border
+//! rows, and with other jobs on the device.
 
 use std::time::{Duration, Instant};
 
@@ -9,20 +9,20 @@ use crate::cpu::Cpu;
 use crate::found::CHUNK;
 use crate::symbol::Symbol;
 
-/// What the processor finds, which stands in for the oracle.
+/// Computes the expected hits on the processor, which replaces the oracle.
 fn expected<T: Symbol>(texts: SearchTexts<T>, options: &Options) -> Hits {
     let hits = cpu::solve(texts.a, texts.b, texts.alphabet, options, &Cpu::all_cores(), &Run::new(&NoObserver)).unwrap();
     Hits { distance: hits.distance, total: hits.total, positions: hits.positions }
 }
 
-/// Options around the least distance, and those that find nothing or everything.
+/// Lists options around the least distance, and options that find nothing or everything.
 fn choices(m: u64, least: u64) -> Vec<Options> {
     let bounds = [None, Some(0), Some(least.saturating_sub(1)), Some(least), Some(least + least / 16), Some(m - 1), Some(m)];
     let both = |max_distance| [false, true].map(|local_minima| Options { max_distance, local_minima, ..Options::default() });
     bounds.into_iter().flat_map(both).collect()
 }
 
-/// Checks a pair in these cuts, or as jobs have it where there is none, in parts of so many columns.
+/// Checks a pair in these cuts, in parts of these numbers of columns. Without a cut, uses the one of normal jobs.
 #[track_caller]
 fn check_in<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, cuts: &[Option<Fixed>], parts: &[u64]) {
     let (m, n) = (texts.a.len() as u64, texts.b.len() as u64);
@@ -44,8 +44,8 @@ fn check_in<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, cuts: &[Option<Fi
     }
 }
 
-/// A pattern of `m` symbols below `alphabet`, and a text of `n` that begins with its end, holds all of it in the middle and at the end,
-/// and is random between.
+/// Generates a pattern of `m` symbols below `alphabet` and a text of `n`. The text begins with the pattern's end, holds
+/// the whole pattern in the middle and at the end, and is random between.
 fn texts(m: usize, n: usize, alphabet: u32) -> [Vec<u32>; 2] {
     let letters: Vec<u32> = (0..alphabet).collect();
     let a = random(&letters, m, 1);
@@ -79,7 +79,7 @@ fn patterns_around_a_warps_rows_in_texts_of_every_length() {
             }
         }
     }
-    // By the engine, which takes one way up to a warp's rows and the other beyond.
+    // Uses the engine, which takes one method up to a warp's rows and the other beyond.
     for m in [8191, 8192, 8193] {
         let [a, b] = texts(m, 40_000, 4);
         let texts = SearchTexts { a: &a, b: &b, alphabet: 4 };
@@ -119,14 +119,14 @@ fn parts_of_a_text_lose_nothing() {
     for ([m, n], alphabet) in [([8193, 300_000], 4), ([40_000, 200_000], 2), ([10_000, 65_536 * 3], 16)] {
         check_all(&gpu, [m, n], alphabet, &[None, Some(many)], &[65_536, 131_072, part::MOST]);
     }
-    // Equal distances over the borders of parts, and everywhere.
+    // Equal distances across the borders of parts, and everywhere.
     let [a, mut b] = texts(9000, 280_000, 4);
     b[60_000..215_000].fill(4);
     check_in(&gpu, SearchTexts { a: &a, b: &b, alphabet: 5 }, &[None], &[65_536, part::MOST]);
     check_in(&gpu, SearchTexts { a: &vec![0u32; 9000], b: &vec![0u32; 140_000], alphabet: 1 }, &[None, Some(many)], &[65_536, part::MOST]);
 }
 
-/// Nothing of the pattern is in the text for long, so that the first guess is too small.
+/// The text contains nothing of the pattern for long, so that the first guess is too small.
 #[test]
 fn a_guess_that_is_too_small_is_made_again() {
     let Some(gpu) = gpu() else { return };
@@ -168,8 +168,8 @@ fn a_search_that_gives_way_goes_on_where_it_was() {
     assert!(left > 3, "it has left the device {left} times");
 }
 
-/// Prints how long whole searches take on the device:
-/// `cargo test -p kernels --release approximate_search::cuda::tests::long -- --ignored --nocapture`.
+/// Prints the time of whole searches on the device: `cargo test -p kernels --release
+/// approximate_search::cuda::tests::long -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 #[expect(clippy::print_stdout, reason = "it is what it is for")]
