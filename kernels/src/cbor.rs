@@ -111,7 +111,7 @@ pub fn variant_number(from: &mut &[u8]) -> Option<u64> {
     u64::read(from)
 }
 
-/// Returns 1. The macros sum it over the fields to count them.
+/// Returns 1 for each field, so that the macros can count fields by a sum.
 pub const fn one(_: &str) -> u64 {
     1
 }

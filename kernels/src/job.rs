@@ -90,8 +90,8 @@ pub struct Options {
     /// edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_distance: Option<u64>,
-    /// `approximate-search`: keep only ends whose distance is not greater than that of a neighbouring end. Of equal
-    /// neighbours, keep the last one.
+    /// `approximate-search`: keep an end only if neither neighbouring end has a smaller distance. Of equal neighbours,
+    /// keep the last one.
     #[serde(skip_serializing_if = "is_off")]
     pub local_minima: bool,
     /// `match-count`: find all offsets with at most this number of unequal symbols. Without it, find the offsets with
