@@ -46,7 +46,7 @@ pub(crate) fn spread<P: Sync, R: Send>(parts: &[P], threads: usize, work: impl F
     made
 }
 
-/// Like [`spread`], but `work` may fail.
+/// Runs `work`, which may fail, on all `parts`. See [`spread`].
 ///
 /// # Errors
 /// Returns the first error of `work`. A thread begins no further part after its own error.

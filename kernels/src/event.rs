@@ -44,7 +44,7 @@ pub enum Event {
     Progress(Progress),
     /// A measured figure of the run.
     Metric(Metric),
-    /// A part of the answer that is known already.
+    /// A part of the answer is already known.
     Partial(Partial),
     /// The answer. Nothing follows it.
     Answer(Answer),

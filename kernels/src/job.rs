@@ -308,9 +308,9 @@ pub struct Source {
 /// The origin of a text: sent with the job, or uploaded before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// The text itself.
+    /// Text sent with the job.
     Text(String),
-    /// The id that an upload answered with.
+    /// Id that the upload returned.
     Upload(String),
 }
 

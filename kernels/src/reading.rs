@@ -1,4 +1,4 @@
-//! Reading: how the bytes of two texts become units, and which units are equal.
+//! Reading: converts the bytes of two texts to units, and defines which units are equal.
 //!
 //! ```text
 //! bytes ─ UTF-8 ─ form (plain text or records; one decision for both) ─ ranges ─ units of the remaining bytes ─ keys ─ symbols

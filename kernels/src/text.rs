@@ -365,7 +365,7 @@ impl Pair {
         Self::of_records(a, b, reading, &Choices::default())
     }
 
-    /// Like [`parse`](Self::parse), but selects records of files with several records.
+    /// Reads both texts like [`parse`](Self::parse), but selects records of files with several records.
     ///
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse). Also returns `BadInput` if the choice selects no record, or if

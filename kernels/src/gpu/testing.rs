@@ -43,7 +43,7 @@ pub(crate) fn gpu() -> Option<TestGpu> {
     Some(TestGpu { held: None, gpu: open()?, _share: share })
 }
 
-/// Like [`gpu`], but limits the shared memory of a block to `bytes`.
+/// Opens a device like [`gpu`], but limits the shared memory of a block to `bytes`.
 pub(crate) fn gpu_with_shared(bytes: u32) -> Option<TestGpu> {
     let mut gpu = gpu()?;
     gpu.gpu.shared_bytes = gpu.gpu.shared_bytes.min(bytes);

@@ -30,7 +30,7 @@ pub struct Counted {
     pub length: u64,
     /// Time units of the whole run.
     pub time_units: u64,
-    /// Calls of the kernel.
+    /// Number of kernel calls.
     pub calls: u64,
 }
 

@@ -17,7 +17,7 @@ use super::memory::Memory;
 /// The carries out of words, and their cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// Whether each word carries, without a carry into the lowest one.
+    /// Whether each word carries, if the lowest word gets no carry.
     pub carries: Vec<bool>,
     /// Elapsed time units after each step of all threads. In selection, a step writes both carries or merges groups.
     /// From word to word, a step is one word.

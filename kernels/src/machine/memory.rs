@@ -24,7 +24,7 @@ pub struct Spent {
     pub stages: u64,
     /// Requests of all threads.
     pub requests: u64,
-    /// Time units of all rounds, one after the other.
+    /// Total time units of all rounds, without overlap.
     pub time_units: u64,
 }
 

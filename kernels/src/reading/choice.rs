@@ -27,7 +27,7 @@ cbor_struct!(Choice { record, joined });
 /// The choices for both texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Choices {
-    /// Of the first.
+    /// Records chosen from `a`.
     pub a: Choice,
     /// Records chosen from `b`.
     pub b: Choice,
@@ -38,7 +38,7 @@ pub struct Choices {
 /// The chosen records of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Chosen {
-    /// One of them.
+    /// One record, by its number.
     One(u32),
     /// All records, one after the other.
     Joined,

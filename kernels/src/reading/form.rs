@@ -143,7 +143,7 @@ impl Recognised {
 /// Names of both texts.
 const NAMES: [&str; 2] = ["a", "b"];
 
-/// Decides what form both texts have.
+/// Decides between plain text and files of records for both texts.
 ///
 /// Takes O(1) time if neither begins like a file, otherwise the time to find all line ends.
 ///

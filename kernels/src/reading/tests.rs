@@ -173,10 +173,10 @@ fn everyday_fasta_is_read_as_fasta_and_told() {
         (">r1\n 1 acgtacgttt 10\n11 ggac 14\n", 0, Some((NumbersSkipped, 2))),
         (">r1\nACGTACG...TTTGGAC\n", 3, Some((GapsCount, 2))),
         (">r1\nACGTACG---TTTGGAC\n", 3, None),
-        // Letters of a protein, in capitals and blocks.
+        // Letters of a protein, in upper case and blocks.
         (">p\nMKVLATGGHS PPQWERTYAS\n", 17, Some((NumbersSkipped, 2))),
         ("> p\nMKVLATGGHSPPQWERTYAS\n", 17, None),
-        // A sequence without a header has blocks too.
+        // A sequence without a header may have blocks too.
         ("1 acgtacgttt\n11 ggac\n", 0, Some((NumbersSkipped, 1))),
     ];
     for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {

@@ -149,7 +149,7 @@ fn large_texts_agree_with_the_processor() {
     }
 }
 
-/// Stops the run when it was given so many signals of progress, and remembers when that was.
+/// An observer that stops the run during the computation and remembers the time.
 struct Stopper(Mutex<Option<Instant>>);
 
 impl Observer for Stopper {

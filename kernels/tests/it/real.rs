@@ -1,4 +1,4 @@
-//! Real DNA with known answers (edlib's public test data; the answers are edlib 1.3.9's).
+//! Real DNA with known answers. The texts are edlib's public test data, and the answers are those of edlib 1.3.9.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A run whose observer breaks off stops at its next tile, and what it reports on the way is in order.
+//! A run whose observer stops it ends at the next tile, and reports signals in order before that.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -11,7 +11,7 @@ use kernels::task::{Searched, searcher};
 use oracle::serial;
 use oracle::{bytes, mutated, random};
 
-/// Keeps every signal, and breaks off after so many.
+/// An observer that records every signal, and stops the run after `stop_after` signals.
 struct Recorder {
     signals: Mutex<Vec<Signal>>,
     stop_after: usize,

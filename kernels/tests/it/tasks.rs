@@ -5,7 +5,7 @@ use kernels::text::{Pair, Unit};
 use oracle::{agree, bytes, mutated, processors, random};
 use proptest::prelude::*;
 
-/// Options that change what the task does.
+/// Returns options that change the behaviour of the task.
 pub(crate) fn choices(task: Task) -> Vec<Options> {
     let plain = Options::default();
     match task {
@@ -41,7 +41,7 @@ fn check(pair: &Pair) {
     }
 }
 
-/// Pairs where something may go wrong at an end.
+/// Pairs with special cases at their ends.
 pub(crate) const EDGES: [(&[u8], &[u8]); 14] = [
     (b"", b""),
     (b"", b"abc"),

@@ -138,7 +138,7 @@ impl<'r> Search<'r> {
         time
     }
 
-    /// Executes step 2. Returns the elapsed time units before the first round and after each, on the slowest DMM.
+    /// Executes step 2, the search. Returns the elapsed time units before the first round and after each, on the slowest DMM.
     fn fill(&mut self) -> Vec<u64> {
         let (m, t, w) = (self.m, self.mapping.threads, self.width);
         let of_dmm = |(memory, blocks): &mut (Memory, Vec<Block>)| {
@@ -166,7 +166,7 @@ impl<'r> Search<'r> {
         self.global.spent.time_units - before
     }
 
-    /// Executes step 4. Returns the time units of each level.
+    /// Executes step 4, the minimum of all minima. Returns the time units of each level.
     fn minimum(&mut self) -> Vec<u64> {
         let blocks = self.mapping.slices.len();
         prefix::minimum(&mut self.global, self.minima_at, blocks, blocks * self.mapping.threads)

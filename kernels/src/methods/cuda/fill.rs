@@ -94,7 +94,7 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
         self.rows_at(&mut session, [x, y])
     }
 
-    /// Like [`rows`](Self::rows), for texts at these device addresses.
+    /// Computes the last row like [`rows`](Self::rows), for texts at these device addresses.
     pub(super) fn rows_at(&self, session: &mut Session, [x, y]: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let row = session.room::<u32>(self.y.len() + 1)?;
         let kernel = session.kernel(&source(T::BYTES, self.ramp), "rows")?;
@@ -230,7 +230,7 @@ impl<'s, 'g> Slices<'s, 'g> {
         Ok(())
     }
 
-    /// Queues step 4.
+    /// Queues step 4, the minimum of all minima.
     pub(super) fn minimum(&self) -> Result<(), Halt> {
         let job = Minimum { minima: self.session.address(&self.minima), blocks: self.launch.blocks[0], pad: 0 };
         // SAFETY: one block reads as many minima as there are blocks, and writes the first one.

@@ -212,7 +212,7 @@ impl<'g> Tables<'g> {
         let words = num_x as usize * WORDS;
         let masks = self.masks(a, words)?;
         let v = self.session.ones::<u32>(words)?;
-        // A bit for each column of a step: those that blocks leave in this call, and those of the call before.
+        // Buffers with a bit for each column of a step: carries out of the blocks in this call, and in the previous call.
         let carries = [self.session.zeros::<u32>(words)?, self.session.zeros::<u32>(words)?];
         let kernel = self.session.kernel(&self.source, "blocks")?;
         let [mut below, mut above] = carries.each_ref().map(|carries| self.session.address(carries));

@@ -21,7 +21,7 @@ use std::ops::Range;
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// Number of iterations between two reports.
+/// Number of loop iterations between two calls of `tick`.
 const ROUNDS: u64 = 1 << 12;
 
 /// Returns the partial match table: `next[i]` is the length of the longest proper prefix of `pattern` that ends at `i`.

@@ -1,29 +1,33 @@
-// A large pair over a pipeline of warps: what every recurrence does alike. The rule's own file goes before this one. It defines
+// The common part of all recurrences for a large pair, computed by a pipeline of warps. The file of the recurrence
+// precedes this one. It defines
 //   Band        the state of a warp's 1024·WORDS rows: start, open, block
-//   LAG         blocks between reading a word of the row above and having that word of the own last row
+//   LAG         blocks between reading a word of the row above and completing that word of the band's last row
 //   TOP         the word above the first row
-//   PADS        whether rows that are none are marked as such by a plane of their own
+//   PADS        whether an additional plane marks rows that do not exist
 //   place, pack the row of a bit in a band; 32 columns in the form that Band reads
-//   FILLS       whether lanes wait for their first column, so that a band begins with steps of their own
-//   RECORD      words that a step of a warp leaves for the way back
-// and what paths.cuh needs where that follows. Constants that the host gives: WORDS, PLANES, GROUP, THREADS, STATE, and the places
-// TICKET, STOP, DONE, KEPT of the control words and SAID, OVER, WISH of those on the board in the host's memory, in 8 bytes.
+//   FILLS       whether lanes wait for their first column, so that a band begins with special steps
+//   RECORD      words that a step of a warp records for the traceback
+// and the definitions that paths.cuh needs, if that follows. The host defines WORDS, PLANES, GROUP, THREADS, STATE, the
+// indices TICKET, STOP, DONE and KEPT of the control words, and the indices SAID, OVER and WISH of words on the board
+// in host memory. Words have 8 bytes.
 //
-// Bits run along the rows, time along the columns. What leaves a band is how its last row grows: for each block of 32 columns the
-// bits hp (more than at the column before) and hn (less), first column in the highest bit, in one 64-bit word hn:hp. Memory starts
-// as all ones, which no real word is (hp and hn are never both set), so a word is its own ready flag: no fence, no counter. The
-// reader looks one word ahead and waits only when it is too early.
+// Bits run along the rows, time along the columns. The output of a band is the growth of its last row: for each block
+// of 32 columns, the bits hp (larger than at the previous column) and hn (smaller), with the first column in the
+// highest bit, in one 64-bit word hn:hp. Memory starts as all ones, which no real word is (hp and hn are never both
+// set). So a word is its own ready flag, and neither a fence nor a counter is needed. The reader reads one word ahead
+// and waits only if it is too early.
 //
-// A corridor of diagonals leaves out what is too far from them. A band begins at its own first block, with the cost rising down
-// its left edge as in column 0, and where the row above has ended it goes on as the first row does. Both are paths that exist,
-// so no cost is too small; none is too large that a path inside the corridor has.
+// A corridor of diagonals excludes cells that are too far from them. A band begins at its own first block, with the
+// cost increasing down its left edge as in column 0. After the end of the row above, the input of a band is that of the
+// first row. Both correspond to existing paths, so no cost is too small. No cost is too large that a path inside the
+// corridor attains.
 //
-// FREE is defined where a path may start at any column and the last row is what is asked for: a search. The columns are swept in
-// slices then, each a pass with its own text and border rows. Rows are filled up on top, with ones that match nothing: their cost
-// rises down every column, and the first row of the pattern sees no difference along them.
+// FREE is defined for a search, where a path may start at any column and the last row is the result. Then the columns
+// are swept in slices, each a pass with its own text and border rows. Rows are padded on top with rows that match
+// nothing: their cost increases down every column, and the first row of the pattern sees no difference along them.
 
-constexpr u32 REPORT = 64;   // blocks between two reports of progress and looks at the stop word
-constexpr u32 LOOK = 14;     // the host's board is looked at once in 2^LOOK counts of progress: 0.1 ms to 70 ms
+constexpr u32 REPORT = 64;   // blocks between two reports of progress and two reads of the stop word
+constexpr u32 LOOK = 14;     // interval between accesses to the host's board: 2^LOOK counts of progress, 0.1 ms to 70 ms
 constexpr u64 EARLY = ~0ull; // a border word that has not been written
 
 struct Pass { const u32* rows; const u32* text; u64* borders; u32* record; u64 bands; };
@@ -40,7 +44,8 @@ __device__ __forceinline__ Range covered(i64 low, i64 high, u32 words, u32 band)
 
 __device__ __forceinline__ bool early(u64 word) { return (u32)(word >> 32) & (u32)word; }
 
-// Counts progress. Whoever passes a mark writes it on the board in the host's memory, and reads there whether all shall stop.
+// Counts progress. A thread that passes a mark writes the progress to the board in host memory, and reads there whether
+// all must stop.
 __device__ __forceinline__ void report(const Sweep& job, u64 blocks) {
   const u64 before = atomicAdd(job.control + DONE, blocks), now = before + blocks;
   if (now == job.counts) *(volatile u64*)(job.board + OVER) = 1;
@@ -49,15 +54,16 @@ __device__ __forceinline__ void report(const Sweep& job, u64 blocks) {
   if (*(volatile u64*)(job.board + WISH)) post(job.control + STOP, 1);
 }
 
-// A band at work: where the row above is and its own last row, the blocks of both, and the next word of the row above.
+// An active band: the row above, the band's own last row, the blocks of both, and the next word of the row above.
 struct Way {
   u64* upper; u64* lower;
   Range own, over;
   u64 next;
-  bool clears; // whether this lane clears what has been read, so that the row can be used again
+  bool clears; // whether this lane clears words after reading, so that the row can be reused
 };
 
-// Takes block q. FULL says that every lane has come to its first column. False when the stop word was seen before anything was read.
+// Processes block q. FULL means that every lane has reached its first column. Returns false if the stop word was seen
+// before anything was read.
 template<bool RECORDS, bool FULL> __device__ __forceinline__ bool step(Band& band, const u32* columns, const Pass& pass, const Sweep& job, Way& way, u32 q) {
   while (__any_sync(EVERY, early(way.next))) {
     __nanosleep(20);
@@ -73,8 +79,8 @@ template<bool RECORDS, bool FULL> __device__ __forceinline__ bool step(Band& ban
   return true;
 }
 
-// Sweeps the columns of a band from block q on, and records each step where it shall. False when the stop word was seen: then q is
-// the block to go on with, of which nothing has been read yet.
+// Sweeps the columns of a band from block q on, and records each step on request. Returns false if the stop word was
+// seen. Then q is the block to continue with, of which nothing has been read yet.
 template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const u32* columns, const Pass& pass, const Sweep& job, u32 index, u32& q) {
   Way way;
   way.own = covered(job.low, job.high, job.words, index);
@@ -89,7 +95,7 @@ template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const u32
     // The last step comes after a fence: see `bands`.
     const u32 stage = q < to + LAG - 1 ? to + LAG - 1 : to + LAG;
     if (stage == to + LAG) { __syncwarp(); __threadfence(); }
-    // Up to the next report nothing but the row above is looked at: a lone warp waits for each branch.
+    // Until the next report, only the row above is read, because a single warp waits for each branch.
     const u32 last = min(stage, from + ((q - from) / REPORT + 1) * REPORT);
     if (FILLS && q < from + LAG) {
       #pragma unroll 1
@@ -104,24 +110,26 @@ template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const u32
   return true;
 }
 
-// What a thread needs to go on when it has left before its end: its ticket and one, or 0 when it has come to its end.
+// The state of a thread that stopped before its end: its ticket plus one, or 0 if it has reached its end.
 struct State { u32 ticket; u32 q; Band band; };
 static_assert(sizeof(State) <= STATE, "there is room for all registers");
 
-// Every warp takes bands in order until none is left, so whoever writes the row above is already at work: no wait is for ever.
-// With several passes the tickets alternate between them. Bands that are alone have no row above.
+// Every warp takes bands in order until none is left, so the band above is always finished or in progress, and no wait
+// is endless. With several passes, the tickets alternate between them. Separate bands have no row above.
 //
-// With fewer slots than bands, border rows are used in a ring: a row is cleared as it is read, and band i writes where band i − slots
-// has written and band r = i − slots + 1 has read. It must see what r has cleared. There is one slot more than warps, so of the slots
-// bands r … i of a pass at least one, s < i, is no warp's any longer when i is taken: its warp has taken another ticket before.
-//   A band clears the row above before its last step, passes a fence, and then posts the last word of its own row. Band r + 1 reads
-//   that word, passes its own fence, posts its last word, and so on up to s, whose warp passes the fence before its next ticket.
-//   Tickets are changes of one word, one after another, so whoever takes i, and passes the fence after that, sees all of this.
-// Where s = r, its warp's fence before the next ticket does alone. Whoever takes i + 1, which reads that row, comes later still.
+// With fewer slots than bands, border rows form a ring: a row is cleared as it is read, and band i writes where band i
+// − slots has written and band r = i − slots + 1 has read. It must see that r has cleared the row. There is one slot
+// more than warps. So when i is taken, the warp of at least one band s < i, among bands r … i of a pass, has already
+// taken another ticket.
+//   A band clears the row above before its last step, passes a fence, and then posts the last word of its own row. Band r + 1
+//   reads that word, passes its own fence, posts its last word, and so on up to s, whose warp passes the fence before its next
+//   ticket. Tickets are successive changes of one word, so the warp that takes i, and then passes the fence, sees all of this.
+// If s = r, the fence of its warp before the next ticket suffices. The warp that takes i + 1, which reads that row,
+// comes later.
 //
-// When the stop word is seen and there is room for it, the state is kept; the next launch of the same grid goes on with it. What is
-// kept are registers: `start` makes the masks in shared memory again, at the same address, since a warp has the same place in the
-// same grid.
+// If the stop word is seen and the host has provided memory, the state is saved, and the next launch of the same grid
+// continues with it. The state consists of registers: `start` recreates the masks in shared memory at the same address,
+// because a warp has the same place in the same grid.
 template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
   State* state = (State*)job.state + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
   u32 kept = !RECORDS && job.resumes ? state->ticket : 0;
@@ -161,7 +169,8 @@ template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) sweep(const Sweep job) { bands<false>(job); }
 
-// Number of the symbol at `i` from the side that the strip is read from; false where there is none.
+// Returns the number of the symbol at `i`, counted from the side that the strip is read from, or false if there is
+// none.
 __device__ __forceinline__ bool symbol(const Strip& s, i64 i, u32& x) {
 #ifdef FREE
   const i64 at = i - s.before;
@@ -174,7 +183,7 @@ __device__ __forceinline__ bool symbol(const Strip& s, i64 i, u32& x) {
   return true;
 }
 
-// Bit planes of the rows, as Band::start reads them: a thread makes the words of one (band, word, lane).
+// Creates the bit planes of the rows, as Band::start reads them. A thread creates the words of one (band, word, lane).
 extern "C" __global__ void pack_rows(const Strip s) {
   const u32 i = blockIdx.x * blockDim.x + threadIdx.x, lane = i & 31, k = i / 32 % WORDS, band = i / 32 / WORDS;
   if (i >= s.words) return;
@@ -189,7 +198,7 @@ extern "C" __global__ void pack_rows(const Strip s) {
   for (u32 p = 0; p < PLANES + PADS; p++) s.planes[((size_t)(band * (PLANES + PADS) + p) * WORDS + k) * 32 + lane] = word[p];
 }
 
-// The columns, a block of 32 a thread; with starts, one window after another, each of which begins at its own.
+// Packs the columns, a block of 32 for each thread. With `starts`, there are several windows, each with its own start.
 extern "C" __global__ void pack_text(const Strip s) {
   const u32 blocks = (s.words + blockDim.x - 1) / blockDim.x, window = blockIdx.x / blocks;
   const u32 q = blockIdx.x % blocks * blockDim.x + threadIdx.x;

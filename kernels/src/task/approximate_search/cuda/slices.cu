@@ -1,29 +1,33 @@
-// Approximate search: the distance of a pattern to the nearest substring that ends at each place of a text. Compiled for
-//   WORDS   K, words of 32 rows that a lane keeps in registers
+// Approximate search: the distance of a pattern to the nearest substring that ends at each position of a text. Compiled
+// for
+//   WORDS   K, words of 32 rows that a lane holds in registers
 //   PLANES  P, bits of a code
 //   GROUPED whether several lanes share a slice
 //   GROUP   steps between two exchanges of bits among those lanes
-// with THREADS the largest block.
+// and THREADS, the largest block.
 //
-// The text is cut into slices, and no bit passes between them. A slice starts `lead` words before its own columns: a substring within
-// g edits of the pattern has at most m + g symbols, so that with a lead of as many columns every value up to g is exact, and larger
-// ones are upper bounds larger than g. The host chooses g, and runs again where nothing came within it.
+// The text is divided into slices that exchange no bits. A slice starts `lead` words before its own columns. A
+// substring within g edits of the pattern has at most m + g symbols. So with a lead of that number of columns, every
+// value up to g is exact, and larger values are upper bounds above g. The host chooses g, and runs again if no value is
+// within g.
 //
-// `lanes` G lanes share a slice. Rows and bits are as in the sweep of the edit distance: row u·K + k is bit u of word k, bit u works
-// on column t − 1 − u at step t, and one shift a step and word moves the horizontal differences; differences are kept as numbers, so
-// that half of the work runs on the multiplier's pipe. What leaves the top bit of a lane is collected, and every GROUP steps shuffled to
-// the next lane, which is 32 + GROUP columns behind. The differences of the last row leave in whole words after as many blocks of 32
-// columns as that takes.
+// `lanes` G lanes share a slice. Rows and bits are arranged as in the sweep of the edit distance: row u·K + k is bit u
+// of word k, bit u processes column t − 1 − u at step t, and one shift for each step and word moves the horizontal
+// differences. Differences are stored as numbers, so that half of the work runs on the multiplier's pipe. The output of
+// a lane's top bit is collected, and shuffled to the next lane every GROUP steps; the next lane is 32 + GROUP columns
+// behind. The differences of the last row are written in whole words, delayed by the corresponding number of blocks of
+// 32 columns.
 //
-// Row 0 costs nothing: the horizontal difference fed in is 0, and −1 before the text, which leaves columns at v = +1. Rows that are
-// there only to fill words lie on top and agree with nothing: they add their number to every value, which is left out again.
+// Row 0 costs nothing: the horizontal input is 0, and −1 before the text, which leaves columns at v = +1. Padding rows
+// are on top and match nothing: they add their number to every value, which is subtracted again.
 //
-// Of the last row a slice writes the differences, 32 columns a word with the first one highest, and the value before each word.
+// A slice writes the differences of the last row, 32 columns in each word with the first one highest, and the value
+// before each word.
 
 constexpr int K = WORDS, P = PLANES;
 
-// Not an exclusive or that the assembler sees: it would put a lone one into each of its three uses, two operations each, and
-// lengthen what the next word waits for.
+// Hides the exclusive or from the assembler. Otherwise it would move a single one into each of its three uses, with two
+// operations each, and lengthen the critical path to the next word.
 __device__ __forceinline__ u32 unequal(u32 a, u32 b) { u32 d; asm("lop3.b32 %0,%1,%2,0,0x3c;" : "=r"(d) : "r"(a), "r"(b)); return d; }
 
 struct Slices {
@@ -46,9 +50,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) slices(const __grid_consta
   u32 raw[P] = {}, cur[P] = {}, prev[P], next[P];
   u32 hp = 0, hn = EVERY, ip = 0, in = EVERY, op = 0, on = EVERY, before_p = 0, before_n = 0;
   const u32 take = g ? 1 : 0;
-  // Columns between reading one and the last row's difference in the lowest bit of `op`, whole blocks, and what they are too many.
+  // Number of columns between reading a column and having the last row's difference in the lowest bit of `op`; the same
+  // in whole blocks; and the excess of those blocks in columns.
   const i32 behind = GROUPED ? 33 + (32 + GROUP) * (G - 1) : 32, delay = (behind + 31) / 32, over = delay * 32 - behind;
-  const i32 late = GROUPED ? g + GROUP * g / 32 : 0; // blocks that this lane is behind
+  const i32 late = GROUPED ? g + GROUP * g / 32 : 0; // number of blocks that this lane is behind
   const i32 blocks = job.lead + job.own + delay, begins = max(-start, 0);
   i32 value = job.m, least = job.m;
   auto fetch = [&](i32 q) {
@@ -72,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) slices(const __grid_consta
       if (GROUPED) {
         hp = __funnelshift_l(ip, hp, 1); hn = __funnelshift_l(in, hn, 1);
         ip = mad(ip, job.two, 0); in = mad(in, job.two, 0);
-        if (r % GROUP == 0) { // what the lane above sent out in the last steps comes in from the next step on
+        if (r % GROUP == 0) { // the output of the lane above in the last steps becomes input from the next step on
           const u32 up = __shfl_up_sync(EVERY, op << (32 - GROUP), 1), un = __shfl_up_sync(EVERY, on << (32 - GROUP), 1);
           ip = mad(up, take, 0); in = mad(un, take, edge);
         }

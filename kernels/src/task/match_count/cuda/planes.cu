@@ -1,23 +1,24 @@
-// The text as bit planes, in the order in which `count` wants them. Compiled for UNIT bytes of a symbol, 1 or 4, and PLANES bits of
-// a code.
+// Converts the text to bit planes in the order in which `count` reads them. Compiled for UNIT bytes of a symbol, 1 or
+// 4, and PLANES bits of a code.
 //
-// A tile is 32 · S offsets, and bit b of its word w belongs to offset b · S + w: the text moved by i is then word w + i, without a
-// shift. A thread makes four neighbouring words of a tile, so that a warp reads whole lines.
+// A tile is 32 · S offsets, and bit b of its word w belongs to offset b · S + w. So the text shifted by i is word w +
+// i, without a shift. A thread creates four adjacent words of a tile, so that a warp reads whole lines.
 
 constexpr int P = PLANES, BYTES = (P + 7) / 8;
 
-// codes: of every symbol, below 2^P; none where symbols are their own codes. planes: for every tile and one more, P rows of `size` words.
+// codes: of every symbol, below 2^P; null if symbols are their own codes. planes: for every tile and one more, P rows
+// of `size` words.
 struct Planes { const u32* text; const unsigned short* codes; u32* planes; u32 symbols; u32 size; u32 tiles; };
 
 #if UNIT == 1
-typedef u32 Four; // four neighbouring symbols
+typedef u32 Four; // four adjacent symbols
 __device__ __forceinline__ Four nothing() { return 0; }
 #else
 typedef uint4 Four;
 __device__ __forceinline__ Four nothing() { return make_uint4(0, 0, 0, 0); }
 #endif
 
-// Their codes: low bytes, and high ones.
+// Looks up the codes of four symbols: low bytes, and high ones.
 __device__ __forceinline__ void code(const Planes& job, const unsigned short* codes, Four four, u32 (&bytes)[BYTES]) {
 #if UNIT == 1
   if (!job.codes) { bytes[0] = four; if (BYTES > 1) bytes[BYTES - 1] = 0; return; }
@@ -46,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(256) planes(const __grid_constant__
     #pragma unroll
     for (int b = 0; b < 8; b++) {
       const u64 at = (u64)(tile * 32 + c * 8 + b) * job.size + w;
-      four[b] = at < job.symbols ? __ldg((const Four*)job.text + at / 4) : nothing(); // what lies behind the text is zeros
+      four[b] = at < job.symbols ? __ldg((const Four*)job.text + at / 4) : nothing(); // the text is followed by zeros
     }
     #pragma unroll
     for (int b = 0; b < 8; b++) {

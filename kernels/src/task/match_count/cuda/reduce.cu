@@ -1,4 +1,4 @@
-// What is kept of the scores. Compiled for SCORE bytes of a score, 2 or 4.
+// Reduces the scores to summaries. Compiled for SCORE bytes of a score, 2 or 4.
 
 #if SCORE == 2
 typedef unsigned short Score;
@@ -6,14 +6,14 @@ typedef unsigned short Score;
 typedef u32 Score;
 #endif
 
-constexpr u32 EACH = 16 / SCORE; // scores in 16 bytes
+constexpr u32 EACH = 16 / SCORE; // number of scores in 16 bytes
 
 struct Span { u32 least; u32 most; u64 sum; };
 struct Spans { const Score* scores; Span* spans; u32 offsets; u32 width; u32 count; };
 struct Mark { const Score* scores; const Span* spans; u32* bits; u32* counts; u32 offsets; u32 width; u32 from; u32 to; };
 struct Look { const Score* scores; const u32* list; u32* found; u32 length; };
 
-// A warp brings the scores of a span down to their least, their greatest and their sum.
+// Reduces the scores of a span to their minimum, maximum and sum, with a warp for each span.
 extern "C" __global__ void __launch_bounds__(256) spans(const __grid_constant__ Spans job) {
   const u32 lane = threadIdx.x & 31, span = blockIdx.x * 8 + threadIdx.x / 32;
   if (span >= job.count) return;
@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(256) spans(const __grid_constant__ 
   Span own = {EVERY, 0, 0};
   u32 at = from;
   if (job.width >= 32 * EACH) {
-    u32 least = EVERY, most = 0; // two of them a word where scores are short
+    u32 least = EVERY, most = 0; // two scores in each word if scores have 2 bytes
     auto take = [&](uint4 v) {
       const u32 w[4] = {v.x, v.y, v.z, v.w};
       u32 sum = 0;
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(256) spans(const __grid_constant__ 
       own.sum += sum;
     };
     auto load = [&](u32 i) { return *(const uint4*)(job.scores + at + (i * 32 + lane) * EACH); };
-    for (; at + 8 * 32 * EACH <= end; at += 8 * 32 * EACH) { // eight loads under way
+    for (; at + 8 * 32 * EACH <= end; at += 8 * 32 * EACH) { // eight loads in flight
       uint4 v[8];
       #pragma unroll
       for (int i = 0; i < 8; i++) v[i] = load(i);
@@ -55,7 +55,8 @@ extern "C" __global__ void __launch_bounds__(256) spans(const __grid_constant__ 
   if (!lane) job.spans[span] = own;
 }
 
-// A bit for every score from `from` to `to`, both included. A warp makes 32 words; scores of spans that hold none are not read.
+// Sets a bit for every score from `from` to `to`, both inclusive. A warp creates 32 words. Scores of spans without a
+// match are not read.
 extern "C" __global__ void __launch_bounds__(256) mark(const __grid_constant__ Mark job) {
   const u32 lane = threadIdx.x & 31, warp = blockIdx.x * 8 + threadIdx.x / 32, first = warp * 1024;
   if (first >= job.offsets) return;
@@ -72,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(256) mark(const __grid_constant__ M
   if (!lane && count) atomicAdd(job.counts + warp / (BLOCK / 32), count);
 }
 
-// The scores at the offsets of a list.
+// Reads the scores at the offsets of a list.
 extern "C" __global__ void __launch_bounds__(256) look(const __grid_constant__ Look job) {
   const u32 i = blockIdx.x * 256 + threadIdx.x;
   if (i < job.length) job.found[i] = job.scores[job.list[i]];
