@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
 
-    /// No call leaves anything behind that the next one would see.
+    /// No call leaves state that affects the next one.
     #[test]
     fn calls_do_not_depend_on_each_other() {
         let mut solver = Distance::new();

@@ -338,7 +338,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Tells another run how far it is from here on.
+    /// Reports progress to another run from now on.
     #[cfg(test)]
     pub(crate) fn listen_to(&mut self, run: &'a Run<'a>) {
         self.run = run;
@@ -465,7 +465,7 @@ impl<'a> Session<'a> {
         self.gpu.at("reading an event", start.elapsed_ms(end))
     }
 
-    /// Milliseconds on the device between what was asked for before and after `asked` runs.
+    /// Returns the milliseconds on the device that the operations of `asked` take.
     #[cfg(test)]
     pub(crate) fn timed<R>(&self, asked: impl FnOnce() -> R) -> (f32, R) {
         let event = || self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)).unwrap();

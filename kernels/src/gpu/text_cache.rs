@@ -158,7 +158,7 @@ mod tests {
         assert!(text_cache.may_hold(text_cache.look(&small)) && !text_cache.may_hold(text_cache.look(&large)));
     }
 
-    /// Also where the samples are the same.
+    /// The hashes differ even if the samples are equal.
     #[test]
     fn one_symbol_makes_another_text() {
         let text_cache = TextCache::new(7, 1 << 30);

@@ -91,7 +91,7 @@ impl TimeSlicing {
         }
     }
 
-    /// Whether a large sweep has the device.
+    /// Returns whether a large sweep occupies the device.
     #[cfg(test)]
     pub(super) fn is_busy(&self) -> bool {
         self.desk().busy

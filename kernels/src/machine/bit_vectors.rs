@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(length(&machine, 4, &[0; 20], &[], 2).length, 0);
     }
 
-    /// As Table 1 has it: 0.27 M against 1.8 M is slower for its cells than 1.8 M against 1.8 M.
+    /// As in Table 1: for each cell, 0.27 M against 1.8 M is slower than 1.8 M against 1.8 M.
     #[test]
     fn a_narrow_table_pays_more_for_a_cell() {
         let machine = machine(15, 32, 16, 400);

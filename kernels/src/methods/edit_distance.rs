@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// In either half and in any division.
+    /// Stops in either half and in any division.
     #[test]
     fn an_alignment_that_is_stopped_ends_at_once() {
         let (x, y) = (vec![0; 1024], vec![0; 1000]);

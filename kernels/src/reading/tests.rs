@@ -151,7 +151,7 @@ fn doubts(pair: &Pair) -> Vec<(WarningKind, Option<&str>, Option<u64>)> {
     pair.warnings().iter().map(|warning| (warning.kind, warning.text.as_deref(), warning.line)).collect()
 }
 
-/// Everyday FASTA is read as FASTA where nothing else looks so, and what was left out or stays is told.
+/// Everyday FASTA is read as FASTA if nothing else resembles it, and warnings report dropped and unusual symbols.
 #[test]
 fn everyday_fasta_is_read_as_fasta_and_told() {
     use WarningKind::{GapsCount, NumbersSkipped};
@@ -195,7 +195,8 @@ fn everyday_fasta_is_read_as_fasta_and_told() {
     assert_eq!((always.a.name(), doubts(&always)), (Some("r1"), vec![(NumbersSkipped, Some("a"), Some(4))]));
 }
 
-/// What looks like a file of sequences and was read as text is told, with the line; other texts are not doubted.
+/// A warning with the line reports texts that resemble a sequence file but were read as text. Other texts have no
+/// warning.
 #[test]
 fn text_that_looks_like_a_file_is_told() {
     use WarningKind::{OtherIsText, ReadAsText};
@@ -235,7 +236,7 @@ fn bad_record(a: &str, b: &str, reading: Reading) -> Option<(String, Wrong)> {
     }
 }
 
-/// FASTQ that is bad somewhere is neither text nor FASTA.
+/// FASTQ with a bad record is read neither as text nor as FASTA.
 #[test]
 fn fastq_with_a_bad_record_is_refused_by_its_record() {
     use RecordFault::{BreaksOff, Line, Qualities};
@@ -359,7 +360,7 @@ fn lines_end_alike_and_texts_that_end_otherwise_are_told() {
     }
 }
 
-/// As many characters as are shown anywhere, whatever they are made of.
+/// A long header is cut to the same number of characters, however many bytes they have.
 #[test]
 fn headers_of_megabytes_are_cut() {
     let name = |header: &[u8]| {
@@ -398,7 +399,7 @@ fn names_are_told_within_bounds() {
     assert!(told.names[99].starts_with("99éé") && told.names[99].ends_with('é'));
 }
 
-/// Equal after normalisation, whatever it leaves: in every unit that has it.
+/// Texts with equal normal forms are equal in every unit that supports normalisation.
 #[test]
 fn normalised_texts_are_equal_when_their_forms_are() {
     let cases = [

@@ -59,7 +59,7 @@ fn long_patterns() {
     }
 }
 
-/// A warp holds 8,192 rows of an approximate search; longer patterns take several.
+/// A warp has 8,192 rows of an approximate search; longer patterns take several warps.
 #[test]
 fn patterns_of_several_warps() {
     let Some(engine) = cuda() else { return };
@@ -135,7 +135,7 @@ proptest! {
     }
 }
 
-/// Larger texts, for which the processor's engine stands in for the oracle.
+/// Larger texts, for which the CPU engine replaces the oracle.
 #[test]
 fn large_texts_agree_with_the_processor() {
     let Some(engine) = cuda() else { return };

@@ -102,7 +102,7 @@ fn a_break_anywhere_in_a_repetition() {
     }
 }
 
-/// The pattern is compared plainly at first, so that only longer texts come to the factorization.
+/// The search compares the pattern directly at first, so that only longer texts reach the factorization.
 #[test]
 fn repetitions_of_any_period_with_breaks() {
     for (seed, period) in (1..=9).chain([21, 33, 40, 64, 70]).enumerate() {
@@ -185,7 +185,7 @@ proptest! {
     }
 }
 
-/// A pattern that is rare in a sample, and then stands close to itself over several chunks; and one that never does.
+/// A pattern that is rare in a sample but frequent in several later chunks, and one that is always rare.
 #[test]
 fn rare_and_then_frequent() {
     let letters: Vec<u8> = (b'0'..=b'z').collect();

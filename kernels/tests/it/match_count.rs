@@ -65,7 +65,7 @@ fn blocks_and_slices_meet() {
     }
 }
 
-/// Both numbers of bits, and texts that make the errors of a transform as large as they get.
+/// Both numbers of bits, and texts with the largest errors of a transform.
 #[test]
 fn transforms_round_to_the_exact_score() {
     for m in [4000, 8000, 12_000, 40_000] {
@@ -161,7 +161,7 @@ fn more_symbols_than_a_byte_tells_apart_by_every_method() {
     }
 }
 
-/// Longer than a transform: the scores of the pattern's parts are added.
+/// The pattern is longer than a transform, so that scores of its parts are added.
 #[test]
 fn a_pattern_in_parts() {
     let a = random(b"ACGT", 1_100_000, 1);

@@ -39,7 +39,7 @@ fn edit_distances_are_the_oracles() {
     }
 }
 
-/// Lengths to 40, and some to 200, over one to four letters.
+/// Lengths up to 40, and some up to 200, over one to four letters.
 #[test]
 fn alignments_of_edit_distances_fit_and_cost_what_the_oracle_says() {
     let mut rng = fastrand::Rng::with_seed(9);
@@ -225,7 +225,7 @@ fn a_text_in_pieces_has_the_scores_of_the_whole() {
     assert!(matches!(refused(Method::ShiftAdd, b""), Err(Halt::Failed(Failure::BadInput { .. }))));
 }
 
-/// What the plan and the progress count: about two matrices with an alignment, one without.
+/// Plan and progress count about two matrices with an alignment, and one without.
 #[test]
 fn an_edit_distance_with_an_alignment_counts_the_matrix_twice() {
     let pair = bytes(&random(b"ACGT", 512, 7), &random(b"ACGT", 700, 8));

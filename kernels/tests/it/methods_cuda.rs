@@ -93,7 +93,7 @@ fn symbols_wider_than_bytes() {
     }
 }
 
-/// Threads of a warp and of a block, slices, and pieces of 1,024 symbols of a slice.
+/// Sizes around warps, blocks, slices, and pieces of 1,024 symbols of a slice.
 #[test]
 fn approximate_search_around_the_papers_limits() {
     let Some(engine) = cuda() else { return };
@@ -143,8 +143,8 @@ fn edit_distances_around_warps_and_blocks() {
     }
 }
 
-/// Halves of 64 symbols are the shortest that the device fills. Its alignments are those of the processor, as their last rows are the same:
-/// the shorter text is divided by both.
+/// Halves of 64 symbols are the shortest that the device fills. Its alignments are those of the CPU, because their last
+/// rows are equal: both divide the shorter text.
 #[test]
 fn alignments_of_edit_distances_are_the_processors() {
     let Some(engine) = cuda() else { return };
@@ -161,7 +161,8 @@ fn alignments_of_edit_distances_are_the_processors() {
     }
 }
 
-/// Words of 32 bits, blocks of 1,024, steps of 1,024 columns; from 4,096 symbols on the recursion's tables are filled on the device.
+/// Sizes around words of 32 bits, blocks of 1,024, and steps of 1,024 columns. Tables of 4,096 symbols or more are
+/// filled on the device.
 #[test]
 fn subsequences_around_words_blocks_and_steps() {
     let Some(engine) = cuda() else { return };

@@ -45,7 +45,7 @@ fn every_variant_compiles_without_spilling_registers() {
     });
 }
 
-/// One of each kind.
+/// Compiles one kernel of each kind.
 #[test]
 fn the_oldest_devices_are_served() {
     if !is_present() {

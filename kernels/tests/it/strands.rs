@@ -66,7 +66,7 @@ fn the_edges_on_a_device() {
     EDGES.iter().for_each(|(a, b)| check(engine, a, b));
 }
 
-/// A pattern without T and U is complemented as the text that it is looked for in asks for.
+/// A pattern without T and U is complemented according to the nucleic acid of the text.
 #[test]
 fn pattern_without_t_and_u_is_found_on_the_other_strand_of_rna() {
     for (b, places) in [(">rRNA_3end\nGAUCACCUCCUUA\n", 1), ("GATCACCTCCTTA", 1), ("GATCACCTCCTTA CCUCCU", 1), ("GAUCACGUCGUUA", 0)] {
@@ -141,7 +141,7 @@ proptest! {
     }
 }
 
-/// Hits of both strands lie in their records, in the order of the file.
+/// Hits of both strands are within their records, in the order of the file.
 #[test]
 fn records() {
     let choices = Choices { many: true, ..Choices::default() };

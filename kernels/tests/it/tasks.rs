@@ -114,7 +114,7 @@ proptest! {
         }
         check(&bytes(&a, &b));
     }
-    /// Texts long enough for pieces of the pattern to be looked for first.
+    /// Texts that are long enough for a search that starts with pieces of the pattern.
     #[test]
     fn few_edits_in_long_texts(
         m in 8usize..40, n in 4000usize..9000, k in 0u64..5, seed: u64, rate in 0.0f64..0.3, at in 0.0f64..1.0, local_minima: bool, count_only: bool,

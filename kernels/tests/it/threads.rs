@@ -75,7 +75,7 @@ fn three_threads_are_three() {
     }
 }
 
-/// They would be seen if they were fewer.
+/// The observer of the other test would notice fewer threads.
 #[test]
 fn fewer_threads_are_fewer() {
     let (pair, options) = large(Task::Lcs);

@@ -156,7 +156,7 @@ fn the_planner_goes_where_the_answer_is_first() {
     assert_snapshot!(rows);
 }
 
-/// By their lengths alone texts are not refused: they may be similar. Nor is what may end in time.
+/// Texts are not refused for their lengths alone, because they may be similar. Neither are jobs that may end in time.
 #[test]
 fn only_what_is_surely_too_much_is_refused() {
     let unread = solver(Task::EditDistance).work(&size(200_000_000), &Options::default());

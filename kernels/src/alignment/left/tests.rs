@@ -128,7 +128,8 @@ fn gaps_that_meet_become_one() {
     assert_eq!((hit.to_string(), hit.b_start()), ("1=1D1=".to_owned(), 7));
 }
 
-/// Every way through the engine, from a word to the diagonals and the methods of papers, shows the same one.
+/// Every algorithm of the engine, from a single word to the diagonals and the papers' methods, returns the same
+/// alignment.
 #[test]
 fn one_rule_holds_for_every_length_and_method() {
     let run = Run::new(&NoObserver);

@@ -75,7 +75,7 @@ fn agrees_or_is_gone(engine: &Engine, pair: &Pair) -> bool {
     }
 }
 
-/// All `Gpu`s of a process share what is spoilt, so this is a process of its own.
+/// Runs in a separate process, because all `Gpu`s of a process share an unusable context.
 #[test]
 #[ignore = "another test starts it in processes of its own"]
 fn spoilt() {

@@ -60,7 +60,7 @@ fn a_damaged_file_is_made_again() {
     }
 }
 
-/// What is whole, but not for this driver.
+/// The file is complete, but the driver refuses to load it.
 #[test]
 fn what_the_driver_refuses_is_made_again_once() {
     let Some(folder) = folder() else { return };
@@ -97,7 +97,7 @@ fn the_cache_is_filled_in_the_background() {
     assert_eq!(files(folder.path()), 4);
 }
 
-/// A compiler that is at work while the process ends corrupts its heap.
+/// A compilation in progress at the end of the process corrupts the heap.
 #[test]
 fn no_compiler_outlives_its_cache() {
     let Some(folder) = folder() else { return };

@@ -354,7 +354,7 @@ mod tests {
         }
     }
 
-    /// Parts that find new values in different orders, which all threads must agree on in the end.
+    /// Parts find new values in different orders, but all threads must agree on the numbers in the end.
     #[test]
     fn parts_that_find_values_of_their_own() {
         let mut text = random(b"ACGT", FIRST + 4 * PART + 99, 5);
