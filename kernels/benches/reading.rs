@@ -1,11 +1,13 @@
-//! What reading takes: from bytes to symbols, beside copying as many bytes into memory that is there.
+//! Reading: measures the time from bytes to symbols, and compares it with copying the same number of bytes into memory
+//! that was used before.
 //!
 //! ```text
 //! cargo bench -p kernels --bench reading [NAME]…
 //! ```
 //!
-//! Nanoseconds a byte, the best and the median of rounds in which copying and reading take turns; on one core when it is the only one
-//! that the process may use. A large text is read into new memory, whose first use may cost more than reading: `new` is copying into such.
+//! Prints nanoseconds for each byte: the best and the median of rounds in which copying and reading alternate. Uses one
+//! core if the process may use only one. A large text is read into new memory, whose first use may take longer than
+//! reading; the column `new` shows copying into new memory.
 
 use std::hint::black_box;
 use std::io::Write as _;
@@ -14,7 +16,7 @@ use std::time::Instant;
 
 use kernels::text::{Pair, Reading, Unit};
 
-/// Rounds of each.
+/// Number of rounds for each measurement.
 const ROUNDS: usize = 9;
 
 fn main() {
@@ -76,6 +78,6 @@ fn of_letters(letters: &[u8], len: usize) -> Vec<u8> {
 }
 
 fn say(line: std::fmt::Arguments) {
-    // Nobody reads on: nothing to be done.
+    // Ignores errors, because the reader may have closed the pipe.
     let _ = writeln!(std::io::stdout(), "{line}");
 }

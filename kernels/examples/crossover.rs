@@ -1,11 +1,12 @@
-//! Match count all ways: where adding up begins to win over comparing, and Fourier transforms over both, and whether the choice is the better one.
+//! Crossover: compares the three ways to count matches. Shows where adding becomes faster than comparing, where Fourier
+//! transforms become faster than both, and whether the automatic choice is right.
 //!
 //! ```sh
 //! cargo run --release -p kernels --example crossover
 //! ```
 //!
-//! A line for each alphabet and pattern: nanoseconds an offset of each way on one core, and of the way that is chosen. The constants
-//! of the choice stand in `task/match_count/census.rs` and `spectrum.rs`.
+//! Prints a line for each alphabet and pattern: nanoseconds for each offset of each way on one core, and of the chosen
+//! way. The constants of the choice are in `task/match_count/cpu/cost_model.rs` and `spectrum.rs`.
 
 #![expect(clippy::print_stdout, reason = "a table is what it is for")]
 
@@ -14,10 +15,10 @@ use std::time::Instant;
 use kernels::task::match_count::{Expected, Method, Pattern, Scores, Stream};
 use oracle::random;
 
-/// Symbols of the text: more than the second-level cache has.
+/// Number of symbols of the text, more than the second-level cache holds.
 const TEXT: usize = 4 << 20;
 
-/// Rounds, of which the best counts.
+/// Number of rounds, of which the best counts.
 const ROUNDS: usize = 5;
 
 fn main() {

@@ -1,8 +1,8 @@
-//! Alignment: runs of `=`, `X`, `I`, `D`. Whoever receives one can recompute the score from it.
+//! Alignment: runs of `=`, `X`, `I` and `D` columns. The receiver of an alignment can recompute the score from it.
 //!
-//! - `cigar`: reading one
-//! - [`left`]: which of several optimal ones is shown
-//! - `places`: where columns, symbols and differences are in it
+//! - `cigar`: parses a CIGAR string
+//! - [`left`]: the canonical choice among optimal alignments
+//! - `places`: positions of columns, symbols and differences in an alignment
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ mod places;
 
 pub use places::{Placed, Side};
 
-/// What a column of an alignment does. `I` and `D` are seen from `a`.
+/// The kind of one alignment column. `I` and `D` describe how `a` changes into `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Edit {
@@ -38,7 +38,7 @@ pub enum Edit {
 cbor_enum!(Edit { 0 Equal, 1 Substitute, 2 Insert, 3 Delete });
 
 impl Edit {
-    /// Letter in a CIGAR.
+    /// Returns the letter of this kind in a CIGAR.
     pub fn letter(self) -> char {
         match self {
             Self::Equal => '=',
@@ -48,7 +48,7 @@ impl Edit {
         }
     }
 
-    /// The same seen from `b`.
+    /// Returns the kind of the same column when `a` and `b` swap places.
     pub(crate) fn swapped(self) -> Self {
         match self {
             Self::Insert => Self::Delete,
@@ -57,7 +57,7 @@ impl Edit {
         }
     }
 
-    /// Symbols of `a` and of `b` that one column takes.
+    /// Returns how many symbols of `a` and of `b` one column consumes.
     pub fn takes(self) -> (u64, u64) {
         match self {
             Self::Equal | Self::Substitute => (1, 1),
@@ -67,11 +67,11 @@ impl Edit {
     }
 }
 
-/// `len` columns of one kind.
+/// A run of `len` columns of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Stretch {
-    /// The kind.
+    /// Kind of every column in the run.
     pub edit: Edit,
     /// Number of columns, at least 1.
     pub len: u32,
@@ -79,37 +79,37 @@ pub struct Stretch {
 
 cbor_struct!(Stretch { edit, len });
 
-/// What an alignment consists of, in columns.
+/// The column counts of an alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Summary {
-    /// All columns.
+    /// Number of columns.
     pub columns: u64,
-    /// Equal symbols.
+    /// Columns with equal symbols.
     pub matches: u64,
-    /// Substitutions.
+    /// Columns with a substitution.
     pub mismatches: u64,
-    /// Symbols of `b` only.
+    /// Columns with a symbol of `b` only.
     pub insertions: u64,
-    /// Symbols of `a` only.
+    /// Columns with a symbol of `a` only.
     pub deletions: u64,
-    /// Runs of columns that are not equal.
+    /// Maximal runs of columns that are not equal.
     pub differences: u64,
 }
 
 cbor_struct!(Summary { columns, matches, mismatches, insertions, deletions, differences });
 
 impl Summary {
-    /// Substitutions, insertions and deletions.
+    /// Returns the number of substitutions, insertions and deletions.
     pub fn distance(&self) -> u64 {
         self.mismatches + self.insertions + self.deletions
     }
 }
 
-/// Every so many stretches a mark is kept, so that a window costs O(log + this).
+/// Number of stretches between two marks. Finding a window takes O(log n + `MARK_EVERY`) for n stretches.
 const MARK_EVERY: usize = 256;
 
-/// Where a stretch begins.
+/// The position at which a stretch begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
     column: u64,
@@ -118,7 +118,7 @@ struct Mark {
     difference: u64,
 }
 
-/// A whole alignment. Neighbouring stretches differ in kind. 8 bytes a stretch.
+/// The columns of a whole alignment. Neighbouring stretches differ in kind. A stretch takes 8 bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Stretch>", into = "Vec<Stretch>")]
 pub struct Alignment {
@@ -129,18 +129,19 @@ pub struct Alignment {
     strand: Option<Strand>,
 }
 
-/// Where an alignment does not fit its texts.
+/// The first column at which an alignment does not fit its texts.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {what}")]
 pub struct Misfit {
-    /// The column, from 0.
+    /// Index of the column, from 0.
     pub column: u64,
-    /// What is wrong there.
+    /// Reason, as an English phrase.
     pub what: &'static str,
 }
 
 impl Alignment {
-    /// An alignment of these stretches; equal neighbours are joined and empty ones dropped. Time O(stretches).
+    /// Creates an alignment from stretches. Joins neighbours of equal kind and drops empty stretches. Takes
+    /// O(stretches) time.
     pub fn new(stretches: impl IntoIterator<Item = Stretch>) -> Self {
         let stretches = stretches.into_iter();
         let mut alignment = Self::with_room(stretches.size_hint().0);
@@ -167,17 +168,17 @@ impl Alignment {
         }
     }
 
-    /// One without columns, and room for so many stretches.
+    /// Creates an alignment without columns and reserves memory for `stretches` stretches.
     pub(crate) fn with_room(stretches: usize) -> Self {
         Self { stretches: Vec::with_capacity(stretches), ..Self::default() }
     }
 
-    /// Appends all of `other`. Time O(its stretches), about a nanosecond each.
+    /// Appends all columns of `other`. Takes O(stretches of `other`) time, about a nanosecond for each stretch.
     pub fn extend(&mut self, other: &Self) {
         let Some((first, rest)) = other.stretches.split_first() else { return };
         self.push(first.edit, first.len.into());
-        // Neighbours differ in kind from here on, so that nothing is left to join: what lies before a stretch of `other` is what lay
-        // before it there, less its first stretch, after what is here now.
+        // Only the first stretch of `other` can join the last stretch here. The marks of all later stretches are those
+        // of `other`, shifted by a constant difference.
         let (here, skipped) = (self.before_next(), other.before(1));
         let shift = self.stretches.len() - 1;
         let marked = (shift + 1).next_multiple_of(MARK_EVERY)..shift + other.stretches.len();
@@ -201,12 +202,12 @@ impl Alignment {
         sum.differences += all.differences - skipped.difference;
     }
 
-    /// The same columns from the last to the first.
+    /// Returns the same columns in reverse order.
     pub fn reversed(&self) -> Self {
         Self::new(self.stretches.iter().rev().copied())
     }
 
-    /// The alignment of `b` to `a`.
+    /// Returns the alignment of `b` to `a`.
     #[must_use]
     pub fn swapped(mut self) -> Self {
         self.stretches.iter_mut().for_each(|stretch| stretch.edit = stretch.edit.swapped());
@@ -216,43 +217,46 @@ impl Alignment {
         self
     }
 
-    /// The same columns over a part of `b` that begins there. A CIGAR does not hold this.
+    /// Sets the number of symbols of `b` before the first column. A CIGAR does not include this number.
     #[must_use]
     pub fn starting_at(self, b_start: u64) -> Self {
         Self { b_start, ..self }
     }
 
-    /// Symbols of `b` before the first column: 0 for an alignment of whole texts.
+    /// Returns the number of symbols of `b` before the first column: 0 for an alignment of whole texts.
     pub fn b_start(&self) -> u64 {
         self.b_start
     }
 
-    /// The same columns of the pattern of a strand: on the reverse one, of the reverse complement of `a`. A CIGAR does not hold this.
+    /// Sets the strand. On the reverse strand, the columns align the reverse complement of `a`. A CIGAR does not
+    /// include the strand.
     #[must_use]
     pub fn on_strand(self, strand: Option<Strand>) -> Self {
         Self { strand, ..self }
     }
 
-    /// The strand whose pattern is aligned, of a hit of a search on both.
+    /// Returns the strand of the aligned pattern, or `None` if the search did not cover both strands.
     pub fn strand(&self) -> Option<Strand> {
         self.strand
     }
 
-    /// The stretches, in order.
+    /// Returns the stretches in order.
     pub fn stretches(&self) -> &[Stretch] {
         &self.stretches
     }
 
-    /// What it consists of.
+    /// Returns the column counts.
     pub fn summary(&self) -> Summary {
         self.summary
     }
 
-    /// Checks that it takes exactly the symbols of both texts, that `=` stands on equal symbols and `X` on different ones.
-    /// Time O(columns).
+    /// Checks that the columns consume exactly the symbols of both texts, that `=` stands on equal symbols and `X` on
+    /// different ones.
+    ///
+    /// Takes O(columns) time.
     ///
     /// # Errors
-    /// The first column that does not fit.
+    /// Returns the first column that does not fit.
     pub fn check<T: PartialEq>(&self, a: &[T], b: &[T]) -> Result<(), Misfit> {
         let (mut a, mut b, mut column) = (a, b, 0u64);
         for &Stretch { edit, len } in &self.stretches {
@@ -265,7 +269,7 @@ impl Alignment {
             let fit = (if rows > 0 { a.len() } else { len }).min(if columns > 0 { b.len() } else { len }).min(len);
             let both = || a[..fit].iter().zip(&b[..fit]);
             let (wrong, what) = match edit {
-                // Whole stretches are compared at once: most columns are equal.
+                // Compares whole stretches at once, because most columns are equal.
                 Edit::Equal if a[..fit] == b[..fit] => (None, ""),
                 Edit::Equal => (both().position(|(x, y)| x != y), "= on different symbols"),
                 Edit::Substitute => (both().position(|(x, y)| x == y), "X on equal symbols"),
@@ -282,20 +286,20 @@ impl Alignment {
         if a.is_empty() && b.is_empty() { Ok(()) } else { Err(Misfit { column, what: "symbols are left over" }) }
     }
 
-    /// Marks where the next stretch begins, if it is its turn.
+    /// Adds a mark for the next stretch if its index is a multiple of [`MARK_EVERY`].
     fn mark(&mut self) {
         if self.stretches.len().is_multiple_of(MARK_EVERY) {
             self.marks.push(self.before_next());
         }
     }
 
-    /// Where the next stretch will begin.
+    /// Returns the position at which the next stretch will begin.
     fn before_next(&self) -> Mark {
         let Summary { columns, matches, mismatches, insertions, deletions, differences } = self.summary;
         Mark { column: columns, a: matches + mismatches + deletions, b: matches + mismatches + insertions, difference: differences }
     }
 
-    /// Where a stretch begins. Time O([`MARK_EVERY`]).
+    /// Returns the position at which `stretch` begins. Takes O([`MARK_EVERY`]) time.
     fn before(&self, stretch: usize) -> Mark {
         let marked = stretch / MARK_EVERY;
         let Some(mut mark) = self.marks.get(marked).copied() else { return self.before_next() };
@@ -336,7 +340,7 @@ impl From<Alignment> for Vec<Stretch> {
     }
 }
 
-/// The CIGAR with distinct match and mismatch: `1X3=1X1=1I`.
+/// Writes the CIGAR with distinct match and mismatch, such as `1X3=1X1=1I`.
 impl fmt::Display for Alignment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.stretches.iter().try_for_each(|stretch| write!(f, "{}{}", stretch.len, stretch.edit.letter()))

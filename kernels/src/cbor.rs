@@ -1,11 +1,12 @@
-//! Cbor: what the page and the solver in its worker say to each other, as bytes (RFC 8949: numbers, texts, arrays, null).
+//! Cbor: binary encoding of the messages between the page and its Web Worker (RFC 8949: numbers, texts, arrays, null).
 //!
-//! Both are of one build and read nothing that they did not write, so that no names travel: a struct is the array of its fields, a variant
-//! the array of its number and its fields, or its number alone where it has none. What the server says is JSON, by `serde`. Its code,
-//! made for each type and each format, was a tenth of what a first answer loads; this is a call for each field.
+//! Page and worker come from the same build, so messages contain no names. A struct is the array of its fields. A
+//! variant is the array of its number and its fields, or the number alone if it has no fields. The server uses JSON
+//! through `serde` instead. `serde` generates code for each type and format, which would enlarge the first download;
+//! this module needs one call for each field.
 //!
-//! [`cbor_struct!`](crate::cbor_struct) and [`cbor_enum!`](crate::cbor_enum) stand beside a type and name its fields. Who forgets one is told by
-//! the compiler.
+//! [`cbor_struct!`](crate::cbor_struct) and [`cbor_enum!`](crate::cbor_enum) implement [`Cbor`] for a type by naming
+//! its fields. The compiler rejects a list that lacks a field.
 //!
 //! ```
 //! use kernels::cbor::{from_bytes, to_bytes};
@@ -16,39 +17,40 @@
 //! assert_eq!(from_bytes(&bytes), Some(Hit::new(3, 24, 1000)));
 //! ```
 
-/// A type that is written as CBOR and read again.
+/// A type that can be written as CBOR and read back.
 pub trait Cbor: Sized {
-    /// Appends it.
+    /// Appends the encoding of `self` to `out`.
     fn write(&self, out: &mut Vec<u8>);
 
-    /// Takes it from the front; `None` where something else is there.
+    /// Reads a value from the front of `from` and advances `from`. Returns `None` if the bytes encode no value of this
+    /// type.
     fn read(from: &mut &[u8]) -> Option<Self>;
 }
 
-/// A value as bytes.
+/// Encodes a value.
 pub fn to_bytes<T: Cbor>(value: &T) -> Vec<u8> {
     let mut out = Vec::new();
     value.write(&mut out);
     out
 }
 
-/// The value that these bytes are; `None` where they are none, or more than one.
+/// Decodes the single value in `bytes`. Returns `None` if the bytes are invalid or longer than one value.
 pub fn from_bytes<T: Cbor>(mut bytes: &[u8]) -> Option<T> {
     T::read(&mut bytes).filter(|_| bytes.is_empty())
 }
 
-/// Major types.
+/// Major types of RFC 8949.
 const UNSIGNED: u8 = 0;
 const TEXT: u8 = 3;
 const ARRAY: u8 = 4;
 
-/// Whole first bytes.
+/// Complete initial bytes of simple values and of a 64-bit float.
 const FALSE: u8 = 0xf4;
 const TRUE: u8 = 0xf5;
 const NULL: u8 = 0xf6;
 const FLOAT: u8 = 0xfb;
 
-/// Appends a major type with its number.
+/// Appends an initial byte of major type `major` and the bytes of `number`.
 #[inline(never)]
 fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     let (info, bytes) = match number {
@@ -62,7 +64,7 @@ fn head(out: &mut Vec<u8>, major: u8, number: u64) {
     out.extend_from_slice(&number.to_be_bytes()[8 - bytes..]);
 }
 
-/// Takes a major type's number.
+/// Reads the number that belongs to an initial byte of type `major`.
 #[inline(never)]
 fn number(from: &mut &[u8], major: u8) -> Option<u64> {
     let (&first, rest) = from.split_first()?;
@@ -79,19 +81,19 @@ fn number(from: &mut &[u8], major: u8) -> Option<u64> {
     Some(number.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
 }
 
-/// Appends the beginning of an array of so many.
+/// Appends the head of an array of `len` elements.
 #[inline(never)]
 pub fn array(out: &mut Vec<u8>, len: u64) {
     head(out, ARRAY, len);
 }
 
-/// Takes the beginning of an array of so many.
+/// Reads the head of an array. Returns `None` unless the array has `len` elements.
 #[inline(never)]
 pub fn array_of(from: &mut &[u8], len: u64) -> Option<()> {
     (number(from, ARRAY)? == len).then_some(())
 }
 
-/// Appends the beginning of a variant with so many fields.
+/// Appends the head of the variant `number` with `fields` fields.
 #[inline(never)]
 pub fn variant(out: &mut Vec<u8>, number: u64, fields: u64) {
     if fields > 0 {
@@ -100,7 +102,7 @@ pub fn variant(out: &mut Vec<u8>, number: u64, fields: u64) {
     number.write(out);
 }
 
-/// Takes the beginning of a variant: its number.
+/// Reads the head of a variant and returns its number.
 #[inline(never)]
 pub fn variant_number(from: &mut &[u8]) -> Option<u64> {
     if from.first()? >> 5 == ARRAY {
@@ -109,12 +111,12 @@ pub fn variant_number(from: &mut &[u8]) -> Option<u64> {
     u64::read(from)
 }
 
-/// For each field. Counts them in macros.
+/// Returns 1 for each field, so that the macros can count fields by a sum.
 pub const fn one(_: &str) -> u64 {
     1
 }
 
-/// Says how a struct is written: all its fields, by name.
+/// Implements [`Cbor`](crate::cbor::Cbor) for a struct, given the names of all its fields.
 #[macro_export]
 macro_rules! cbor_struct {
     ($name:ty { $($field:ident),+ $(,)? }) => {
@@ -135,7 +137,8 @@ macro_rules! cbor_struct {
     };
 }
 
-/// Says how an enum is written: a number for each variant, and all its fields; those without names get one here.
+/// Implements [`Cbor`](crate::cbor::Cbor) for an enum. Each variant needs a number and the names of its fields; a tuple
+/// field gets a name here.
 #[macro_export]
 macro_rules! cbor_enum {
     ($name:ty { $($number:literal $variant:ident $({ $($field:ident),+ $(,)? })? $(($only:ident))?),+ $(,)? }) => {
@@ -277,7 +280,7 @@ impl<T: Cbor> Cbor for Vec<T> {
     #[inline(never)]
     fn read(from: &mut &[u8]) -> Option<Self> {
         let len = number(from, ARRAY)?;
-        // Each takes a byte at least.
+        // Each value takes at least one byte, so the capacity is bounded by the input.
         let mut values = Self::with_capacity(from.len().min(len.try_into().ok()?));
         for _ in 0..len {
             values.push(T::read(from)?);

@@ -5,26 +5,28 @@ use std::sync::OnceLock;
 
 use fearless_simd::Level;
 
-/// The CPU engine: bit-parallel words in SIMD lanes, on some threads.
+/// The CPU engine. It computes with bit-parallel words in SIMD lanes, on several threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cpu {
-    /// Threads of one run, at least 1. In wasm always 1.
+    /// Number of threads of one run, at least 1. Always 1 in wasm.
     pub threads: usize,
 }
 
 impl Cpu {
-    /// One thread: the browser, and benchmarks against single-threaded peers.
+    /// An engine with one thread, as in the browser and in benchmarks against single-threaded peers.
     pub const SINGLE: Self = Self { threads: 1 };
 
-    /// All cores that this process may use, counted once: the system reads several files for that, which takes as long as comparing
-    /// two short texts a thousand times.
+    /// Returns an engine with one thread for each core that this process may use.
+    ///
+    /// Counts the cores only once, because the system reads several files to count them. That takes as long as
+    /// comparing two short texts a thousand times.
     pub fn all_cores() -> Self {
         static CORES: OnceLock<usize> = OnceLock::new();
         Self { threads: *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, Into::into)) }
     }
 }
 
-/// Bits that one instruction of this processor works on: those of the widest vectors that it has, or of a plain word.
+/// Returns the width in bits of the widest vector instruction of this processor, or 64 if it has no vectors.
 pub fn vector_bits() -> u64 {
     let level = Level::new();
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -36,17 +38,18 @@ pub fn vector_bits() -> u64 {
     if level.is_fallback() { 64 } else { 128 }
 }
 
-/// What `work` makes of the parts, in their order, on at most so many threads, of which this one is the first. Each takes the next
-/// part that is left.
+/// Runs `work` on all `parts` and returns the results in the order of the parts.
+///
+/// Uses at most `threads` threads, including the calling one. Each thread takes the next part that no thread has begun.
 pub(crate) fn spread<P: Sync, R: Send>(parts: &[P], threads: usize, work: impl Fn(&P) -> R + Sync) -> Vec<R> {
     let Ok(made) = try_spread(parts, threads, |part| Ok::<_, Infallible>(work(part)));
     made
 }
 
-/// As [`spread`], for a work that may fail.
+/// Runs `work`, which may fail, on all `parts`. See [`spread`].
 ///
 /// # Errors
-/// The first one of `work`; no thread begins a part after its own.
+/// Returns the first error of `work`. A thread begins no further part after its own error.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn try_spread<P: Sync, R: Send, E: Send>(
     parts: &[P],
@@ -87,14 +90,17 @@ pub(crate) fn try_spread<P: Sync, R: Send, E: Send>(
     Ok(all.into_iter().map(|(_, made)| made).collect())
 }
 
-/// One after the other: there are no threads here.
+/// Runs `work` on one part after another, because wasm has no threads here.
 #[cfg(target_family = "wasm")]
 pub(crate) fn try_spread<P, R, E>(parts: &[P], _threads: usize, work: impl Fn(&P) -> Result<R, E>) -> Result<Vec<R>, E> {
     parts.iter().map(work).collect()
 }
 
-/// Both of two works, on two threads where there are as many. This one does the first, which had better be the one that asks for
-/// more memory: what another thread has used is given back to the system, and taken from it page by page again.
+/// Runs `one` on the calling thread and `other` on a second thread if `threads` is at least 2, and returns both
+/// results.
+///
+/// `one` should be the closure that allocates more memory. Memory of another thread returns to the system and must be
+/// obtained again page by page.
 #[cfg(not(target_family = "wasm"))]
 pub(crate) fn both<A, B: Send>(threads: usize, one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     if threads <= 1 {
@@ -110,7 +116,7 @@ pub(crate) fn both<A, B: Send>(threads: usize, one: impl FnOnce() -> A, other: i
     })
 }
 
-/// One after the other: there are no threads here.
+/// Runs `one`, then `other`, because wasm has no threads here.
 #[cfg(target_family = "wasm")]
 pub(crate) fn both<A, B>(_threads: usize, one: impl FnOnce() -> A, other: impl FnOnce() -> B) -> (A, B) {
     (one(), other())

@@ -1,4 +1,4 @@
-//! Engine: what computes. The one list of engines.
+//! Engine: the closed list of engines that solve jobs.
 
 pub use crate::cpu::Cpu;
 use crate::cpu::vector_bits;
@@ -11,7 +11,7 @@ use crate::text::Pair;
 #[cfg(not(target_family = "wasm"))]
 use crate::gpu::{compile::KernelSource, device_recovery::RecoverableGpu};
 
-/// Something that solves jobs. Which one is chosen never changes an answer.
+/// An engine that solves jobs. The choice of the engine never changes an answer.
 #[derive(Debug)]
 pub enum Engine {
     /// The processor.
@@ -21,17 +21,17 @@ pub enum Engine {
     Cuda(RecoverableGpu),
 }
 
-/// What a run may use of a machine; zeros where the engine has no such parts, as a CUDA device.
+/// Hardware that one run may use. Both numbers are zero for a CUDA device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
-    /// Threads.
+    /// Number of threads.
     pub threads: u64,
-    /// Bits that one instruction of each works on.
+    /// Width in bits of a vector instruction of each thread.
     pub vector_bits: u64,
 }
 
 impl Engine {
-    /// Its name.
+    /// Returns the name of the engine.
     pub fn name(&self) -> EngineName {
         match self {
             Self::Cpu(_) => EngineName::Cpu,
@@ -40,7 +40,7 @@ impl Engine {
         }
     }
 
-    /// Its name for people: "cpu, 2 threads".
+    /// Returns a description for people, such as "cpu, 2 threads".
     pub fn name_in_words(&self) -> String {
         match self {
             Self::Cpu(cpu) => format!("cpu, {} threads", cpu.threads),
@@ -49,7 +49,7 @@ impl Engine {
         }
     }
 
-    /// What one run has of the machine.
+    /// Returns the hardware that one run may use.
     pub fn machine(&self) -> Machine {
         match self {
             Self::Cpu(cpu) => Machine { threads: cpu.threads as u64, vector_bits: vector_bits() },
@@ -58,7 +58,8 @@ impl Engine {
         }
     }
 
-    /// Memory of its device, in bytes; none of an engine that computes in the machine's own, or of a device that does not answer.
+    /// Returns the memory of the engine's device, in bytes. Returns `None` for the CPU and for a device that does not
+    /// answer.
     pub fn device_memory(&self) -> Option<DeviceMemory> {
         match self {
             Self::Cpu(_) => None,
@@ -67,12 +68,12 @@ impl Engine {
         }
     }
 
-    /// Whether it has this task.
+    /// Returns whether this engine supports `task`.
     pub fn solves(&self, task: Task) -> bool {
         self.name() == EngineName::Cpu || solver(task).has_cuda()
     }
 
-    /// Whether its device is gone: no job works until somebody brings it back.
+    /// Returns whether the device is lost. No job works on a lost device until it is opened again.
     pub fn is_gone(&self) -> bool {
         match self {
             Self::Cpu(_) => false,
@@ -81,16 +82,18 @@ impl Engine {
         }
     }
 
-    /// Makes ready in the background what jobs would wait for later: a device's kernels, the most usual ones first, compiled on so
-    /// many threads. Returns at once. Dropping the engine waits for those that are under way, up to two seconds; a process that ends
-    /// without that may abort.
+    /// Compiles the device's kernels in the background, the most common ones first, on `threads` threads. Returns at
+    /// once.
+    ///
+    /// Dropping the engine waits up to two seconds for compilations in progress. A process that exits without dropping
+    /// it may abort.
     #[cfg(not(target_family = "wasm"))]
     pub fn prepare(&self, threads: usize) {
         match self {
             Self::Cpu(_) => {}
             Self::Cuda(gpu) => {
                 let mut kernels: Vec<KernelSource> = Task::ALL.into_iter().flat_map(|task| solver(task).kernels()).collect();
-                // Those that count no planes, and those for DNA, come first.
+                // Kernels that need no bit planes, and kernels for DNA (two planes), come first.
                 kernels.sort_by_key(|kernel| !matches!(kernel.planes(), 0 | 2));
                 kernels.extend(crate::methods::cuda::variants());
                 gpu.prepare(kernels, threads);
@@ -98,10 +101,10 @@ impl Engine {
         }
     }
 
-    /// Solves one job. Returns when it is done, stopped or failed; says how far it is through `run`.
+    /// Solves one job and reports progress through `run`. Returns when the job is done, stopped or failed.
     ///
     /// # Errors
-    /// `Halt::Stopped` when the run's observer broke off, `Halt::Failed` when there is no answer.
+    /// Returns `Halt::Stopped` if the observer of the run stops it, and `Halt::Failed` if the job has no answer.
     ///
     /// ```
     /// use kernels::engine::{Cpu, Engine};

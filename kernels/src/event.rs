@@ -1,10 +1,10 @@
-//! Event: what a run says, in one grammar for browser and server.
+//! Event: the messages of a run, the same in the browser and on the server.
 //!
 //! ```text
 //! queued → planned → (read | progress | stage | metric | partial)* → exactly one of answer, failed, cancelled
 //! ```
 //!
-//! Kernels have no clock. They send a [`Signal`]; whoever has one makes events of them.
+//! Kernels have no clock. They send a [`Signal`], and a caller with a clock turns signals into events.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,28 +23,28 @@ use crate::{cbor_enum, cbor_struct};
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// The job waits; `position` jobs are ahead of it.
+    /// The job waits in the queue.
     Queued {
-        /// Jobs ahead of this one.
+        /// Number of jobs ahead of this one.
         position: u64,
-        /// About how long until it starts, in milliseconds.
+        /// Estimated time until the job starts, in milliseconds.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         wait_ms: Option<f64>,
     },
-    /// Which engine takes the job, and why.
+    /// An engine was chosen for the job.
     Planned(Plan),
-    /// What both texts were read as.
+    /// Both texts were read.
     Read(ReadTexts),
     /// The run has reached a stage.
     Stage {
-        /// Which one.
+        /// The stage that begins.
         stage: Stage,
     },
-    /// How far the run is.
+    /// The progress of the run.
     Progress(Progress),
-    /// A measured figure.
+    /// A measured figure of the run.
     Metric(Metric),
-    /// A part of the answer that is known already.
+    /// A part of the answer is already known.
     Partial(Partial),
     /// The answer. Nothing follows it.
     Answer(Answer),
@@ -68,21 +68,21 @@ cbor_enum!(Event {
 });
 
 impl Event {
-    /// Whether nothing may follow this event.
+    /// Returns whether no event may follow this one.
     pub fn is_last(&self) -> bool {
         matches!(self, Self::Answer(_) | Self::Failed(_) | Self::Cancelled)
     }
 }
 
-/// What the texts of a job were read as.
+/// The formats that both texts of a job were read as.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReadTexts {
-    /// The first.
+    /// Format of the first text.
     pub a: ReadAs,
-    /// The second.
+    /// Format of the second text.
     pub b: ReadAs,
-    /// Doubts about that.
+    /// Doubts about how the texts were read.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub warnings: Vec<Warning>,
 }
@@ -95,17 +95,17 @@ impl From<&Pair> for ReadTexts {
     }
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Progress {
-    /// Cells solved.
+    /// Cells computed so far.
     pub done: u64,
-    /// Cells that the run expects to solve; it may change while the run learns more about the texts.
+    /// Cells that the run expects to compute. The number may change while the run learns more about the texts.
     pub total: u64,
-    /// Rate over the time since the computation began.
+    /// Cells per second since the computation began.
     pub cells_per_second: f64,
-    /// Time left at this rate, in milliseconds.
+    /// Estimated remaining time at this rate, in milliseconds.
     pub eta_ms: f64,
 }
 
@@ -115,38 +115,38 @@ cbor_struct!(Progress { done, total, cells_per_second, eta_ms });
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Metric {
-    /// What was measured: `cells`, `compute_ms`, `peak_bytes`, …
+    /// Name of the quantity: `cells`, `compute_ms`, `peak_bytes`, …
     pub name: String,
-    /// The figure.
+    /// Measured value, in `unit`.
     pub value: f64,
-    /// Its unit: `cells`, `ms`, `bytes`, `cells/s`.
+    /// Unit of the value: `cells`, `ms`, `bytes`, `cells/s`.
     pub unit: String,
 }
 
 cbor_struct!(Metric { name, value, unit });
 
-/// The parts of a run, in their order.
+/// The stages of a run, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// Texts become symbols.
+    /// Texts are converted to symbols.
     Read,
-    /// Texts go to the engine.
+    /// Texts are copied to the engine.
     Transfer,
     /// The score is computed.
     Compute,
-    /// The alignment is traced.
+    /// The alignment is traced back.
     Traceback,
 }
 
 cbor_enum!(Stage { 0 Read, 1 Transfer, 2 Compute, 3 Traceback });
 
 impl Stage {
-    /// All stages, in their order.
+    /// All stages, in order.
     pub const ALL: [Self; 4] = [Self::Read, Self::Transfer, Self::Compute, Self::Traceback];
 
-    /// Name of the metric that holds the stage's duration.
+    /// Returns the name of the metric that holds the duration of this stage.
     pub fn metric(self) -> &'static str {
         match self {
             Self::Read => "read_ms",
@@ -157,101 +157,102 @@ impl Stage {
     }
 }
 
-/// A part of the answer that is known before the end.
+/// A part of the answer that is known before the run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Partial {
-    /// The distance lies between these, both included.
+    /// Bounds of the distance, both inclusive.
     Bounds {
-        /// It is not less.
+        /// Lower bound of the distance.
         at_least: u64,
-        /// It is not more.
+        /// Upper bound of the distance.
         at_most: u64,
     },
-    /// So many hits are found so far, and this is the latest.
+    /// The number of hits found so far.
     Found {
-        /// Hits so far.
+        /// Number of hits found so far.
         total: u64,
-        /// The one that was found last.
+        /// The most recent hit.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         latest: Option<Hit>,
     },
-    /// The best score so far: a least distance, or a greatest number of equal symbols.
+    /// The best score so far: the lowest distance, or the highest number of equal symbols.
     Best {
-        /// The score.
+        /// Best score so far.
         score: u64,
     },
 }
 
 cbor_enum!(Partial { 0 Bounds { at_least, at_most }, 1 Found { total, latest }, 2 Best { score } });
 
-/// Hits that an answer holds itself; the others are fetched in pages.
+/// Maximum number of hits in an answer. Clients fetch further hits in pages.
 pub const FIRST_PAGE: usize = 100;
 
-/// The answer of a task; large parts (the alignment's columns) are fetched in windows.
+/// The answer of a task. Large parts, such as the columns of an alignment, are fetched in windows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "task", rename_all = "kebab-case")]
 pub enum Answer {
-    /// Of `edit-distance`.
+    /// The answer of `edit-distance`.
     EditDistance {
-        /// Least number of substitutions, insertions and deletions.
+        /// Minimum number of substitutions, insertions and deletions.
         distance: u64,
-        /// What the alignment consists of, when one was asked for.
+        /// Column counts of the alignment, if the job asked for one.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         alignment: Option<Summary>,
     },
-    /// Of `approximate-search`.
+    /// The answer of `approximate-search`.
     ApproximateSearch {
-        /// Least distance of `a` to a substring of `b`; none when nothing is within `max_distance`.
+        /// Minimum distance between `a` and a substring of `b`. Absent if no substring is within `max_distance`.
         distance: Option<u64>,
         /// Number of hits.
         total: u64,
-        /// The first of them, ascending by their ends.
+        /// First hits, in ascending order of their ends.
         hits: Vec<Hit>,
-        /// Number of those that lie on the other strand, where both are searched.
+        /// Number of hits on the reverse strand, if both strands were searched.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         reverse: Option<u64>,
     },
-    /// Of `lcs`.
+    /// The answer of `lcs`.
     Lcs {
-        /// Symbols of a longest common subsequence.
+        /// Length of a longest common subsequence, in symbols.
         length: u64,
-        /// What the alignment consists of, when one was asked for: its equal columns are the subsequence.
+        /// Column counts of the alignment, if the job asked for one. Its equal columns form the subsequence.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         alignment: Option<Summary>,
     },
-    /// Of `match-count`.
+    /// The answer of `match-count`.
     MatchCount {
-        /// Most equal symbols at one offset; none when `a` is longer than `b`, which leaves no offset.
+        /// Maximum number of equal symbols at one offset. Absent if `a` is longer than `b`, because no offset exists
+        /// then.
         best: Option<u64>,
-        /// Number of offsets that attain it.
+        /// Number of offsets with the maximum.
         total_best: u64,
-        /// The first of them, ascending.
+        /// First offsets with the maximum, in ascending order.
         offsets: Vec<u64>,
-        /// Number of offsets within `max_mismatches`, when that is given.
+        /// Number of offsets with at most `max_mismatches` unequal symbols, if that option is set.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         within: Option<u64>,
-        /// The best offsets, by their number of unequal symbols and then ascending.
+        /// Best offsets, ordered by their number of unequal symbols and then by offset.
         top: Vec<Hit>,
-        /// Where in its record each of `offsets` lies, where `b` has several.
+        /// Position of each of `offsets` within its record, if `b` has several records.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         records: Vec<InRecord>,
     },
-    /// Of `exact-search`.
+    /// The answer of `exact-search`.
     ExactSearch {
-        /// Number of occurrences; they may overlap.
+        /// Number of occurrences, which may overlap.
         total: u64,
-        /// Where the first of them begin, ascending.
+        /// First start positions, in ascending order.
         positions: Vec<u64>,
-        /// Where in its record each of these lies, where `b` has several.
+        /// Position of each of `positions` within its record, if `b` has several records.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         records: Vec<InRecord>,
-        /// On which strand each of these lies, where both are searched.
+        /// Strand of each of `positions`, if both strands were searched.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         strands: Vec<Strand>,
-        /// Number of occurrences on the other strand, where both are searched.
+        /// Number of occurrences on the reverse strand, if both strands were searched.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         reverse: Option<u64>,
     },
@@ -266,7 +267,7 @@ cbor_enum!(Answer {
 });
 
 impl Answer {
-    /// The task that it answers.
+    /// Returns the task that this answer belongs to.
     pub fn task(&self) -> Task {
         match self {
             Self::EditDistance { .. } => Task::EditDistance,
@@ -277,7 +278,7 @@ impl Answer {
         }
     }
 
-    /// What its alignment of both whole texts consists of, if it has one.
+    /// Returns the column counts of the alignment of both whole texts, if the answer has one.
     pub fn alignment(&self) -> Option<Summary> {
         match self {
             Self::EditDistance { alignment, .. } | Self::Lcs { alignment, .. } => *alignment,
@@ -285,7 +286,7 @@ impl Answer {
         }
     }
 
-    /// Number of hits that can be looked at; none for a task without hits.
+    /// Returns the number of hits that can be fetched, or `None` for a task without hits.
     pub fn hits(&self) -> Option<u64> {
         match self {
             Self::EditDistance { .. } | Self::Lcs { .. } => None,
@@ -295,18 +296,18 @@ impl Answer {
     }
 }
 
-/// What a task tells its run. It carries no time: kernels have no clock.
+/// A message from a task to its run. It carries no time, because kernels have no clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Signal {
     /// A stage begins.
     Stage(Stage),
-    /// So many of so many cells are solved.
+    /// The number of cells computed so far.
     Progress {
-        /// Cells solved.
+        /// Cells computed so far.
         done: u64,
-        /// Cells expected in all.
+        /// Cells expected in total.
         total: u64,
     },
-    /// A part of the answer.
+    /// A part of the answer is known.
     Partial(Partial),
 }

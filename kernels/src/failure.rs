@@ -1,38 +1,40 @@
-//! Failure: why there is no answer. Split only where somebody acts differently on it.
+//! Failure: the reasons why a job has no answer. Variants are separate only if callers react differently.
 
 use serde::{Deserialize, Serialize};
 
 use crate::cbor_enum;
 use crate::words::cells_in_words;
 
-/// Why a job has no answer. The text is a sentence for the visitor; of what the visitor typed it quotes names of records only.
+/// The reason why a job has no answer. The message is a sentence for the user. It quotes nothing from the texts except
+/// names of records.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Failure {
-    /// The texts or the options cannot be used: the visitor changes them.
+    /// The texts or the options are invalid. The user must change them.
     #[error("{message}")]
     BadInput {
-        /// What is wrong and where.
+        /// Sentence that describes the error and its position.
         message: String,
-        /// The same in figures, where somebody may say it in another language.
+        /// The same error in structured form, so that clients can translate it.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         wrong: Option<Wrong>,
     },
-    /// A limit was hit: the visitor asks for less or goes to another engine.
+    /// A limit was exceeded. The user can reduce the job or choose another engine.
     #[error("{what} is {got}, and the limit here is {limit}.")]
     TooLarge {
-        /// What was too large, as the subject of a sentence: "The number of cells". Those that a visitor may meet stand in [`large`].
+        /// Quantity that exceeds the limit, as the subject of a sentence: "The number of cells". Quantities that users
+        /// may see are in [`large`].
         what: String,
-        /// How large it is.
+        /// Value of the quantity.
         got: u64,
-        /// How large it may be.
+        /// Maximum allowed value.
         limit: u64,
     },
-    /// The engine failed: the same job may work again or elsewhere.
+    /// The engine failed. The same job may succeed on another attempt or engine.
     #[error("{message}")]
     Engine {
-        /// What failed while doing what.
+        /// Sentence that describes the failed operation.
         message: String,
     },
     /// The server stopped before the run ended.
@@ -41,9 +43,9 @@ pub enum Failure {
     /// The job ran longer than this server allows.
     #[error("The job was stopped after {seconds} s, the longest that a job may run here{}.", reached_in_words(.reached))]
     OutOfTime {
-        /// The limit in seconds.
+        /// Limit, in seconds.
         seconds: u64,
-        /// How far it came: cells that were filled, of so many that it expected to fill; nothing where it had not begun.
+        /// Cells computed and cells expected when the job was stopped. Absent if the computation had not begun.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         reached: Option<[u64; 2]>,
     },
@@ -57,7 +59,7 @@ cbor_enum!(Failure {
     4 OutOfTime { seconds, reached },
 });
 
-/// ", when about 12% of its 2.5 × 10¹³ cells were filled"
+/// Formats the suffix of the time-out message, such as ", when about 12% of its 2.5 × 10¹³ cells were filled".
 fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
     reached.map_or_else(String::new, |[done, total]| {
         let percent = 100.0 * done as f64 / total.max(1) as f64;
@@ -66,69 +68,69 @@ fn reached_in_words(reached: &Option<[u64; 2]>) -> String {
     })
 }
 
-/// What is wrong with an input.
+/// An error in the input, in structured form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Wrong {
-    /// A text is counted in units that only UTF-8 has.
+    /// A text is not valid UTF-8, but the unit requires UTF-8.
     NotUtf8 {
-        /// Which text, `a` or `b`.
+        /// The text with the error, `a` or `b`.
         text: String,
-        /// The first byte that does not fit.
+        /// Position of the first invalid byte.
         byte: u64,
-        /// It looks like UTF-16 without a byte order mark.
+        /// Whether the text looks like UTF-16 without a byte order mark.
         #[serde(skip_serializing_if = "std::ops::Not::not", default)]
         utf16: bool,
     },
-    /// A file has several records, and one text is asked for.
+    /// A file has several records, but the task needs one text.
     SeveralRecords {
-        /// Which text, `a` or `b`.
+        /// The text with the error, `a` or `b`.
         text: String,
-        /// How many records it has.
+        /// Number of records in the file.
         records: u64,
-        /// The first ones' names, those that are long cut off.
+        /// Names of the first records. Long names are cut off.
         names: Vec<String>,
     },
-    /// A text has no record like the one that was asked for.
+    /// A text lacks the requested record.
     NoRecord {
-        /// Which text, `a` or `b`.
+        /// The text with the error, `a` or `b`.
         text: String,
-        /// How many records it has; none of plain text.
+        /// Number of records in the file, or 0 for plain text.
         records: u64,
-        /// The first ones' names, those that are long cut off.
+        /// Names of the first records. Long names are cut off.
         names: Vec<String>,
     },
-    /// What is looked for on both strands has a symbol that is no letter of a nucleotide.
+    /// The pattern of a search on both strands has a symbol that is not a nucleotide letter.
     NoNucleotide {
-        /// Its position, from 0.
+        /// Position of the symbol, from 0.
         at: u64,
     },
-    /// Bytes have no normal form.
+    /// The job asks for Unicode normalisation of bytes.
     BytesNormalised,
-    /// Bytes have no accents that could be ignored.
+    /// The job asks to ignore accents in bytes.
     BytesHaveNoAccents,
-    /// It does not fit a QR code.
+    /// The content is too long for a QR code.
     LongForCode,
-    /// A text begins with the byte order mark of UTF-16, and is none.
+    /// A text begins with the byte order mark of UTF-16, but is not valid UTF-16.
     NotUtf16 {
-        /// Which text, `a` or `b`.
+        /// The text with the error, `a` or `b`.
         text: String,
-        /// The first byte that does not fit.
+        /// Position of the first invalid byte.
         byte: u64,
     },
-    /// A file of sequences has a record that is not as its format asks for.
+    /// A record of a sequence file violates its format.
     BadRecord {
-        /// Which text, `a` or `b`.
+        /// The text with the error, `a` or `b`.
         text: String,
-        /// Number of the record, from 0, where records are told apart.
+        /// Number of the record, from 0, if records are numbered.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         record: Option<u64>,
-        /// The first word of its header.
+        /// First word of the record's header.
         name: String,
-        /// The line in which it begins, or which does not fit; from 1.
+        /// Number of the line at which the record begins, or of the invalid line; from 1.
         line: u64,
-        /// What is wrong with it.
+        /// Kind of the error.
         fault: RecordFault,
     },
 }
@@ -145,67 +147,67 @@ cbor_enum!(Wrong {
     8 BytesHaveNoAccents,
 });
 
-/// A way in which a record is bad.
+/// A way in which a record violates its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordFault {
-    /// The file ends before the record does.
+    /// The file ends inside the record.
     BreaksOff,
-    /// It has not as many qualities as letters.
+    /// The numbers of qualities and letters differ.
     Qualities,
-    /// A line is none of its format.
+    /// A line does not belong to the format.
     Line,
 }
 
 cbor_enum!(RecordFault { 0 BreaksOff, 1 Qualities, 2 Line });
 
-/// What can be too large.
+/// Names of quantities that can exceed a limit.
 pub mod large {
-    /// Cells that a job is expected to fill.
+    /// Cells that a job is expected to compute.
     pub const CELLS: &str = "The number of cells";
-    /// How long a job is expected to take.
+    /// Expected duration of a job.
     pub const SECONDS: &str = "The expected time in seconds";
-    /// The longer text of a job.
+    /// Length of the longer text of a job.
     pub const SYMBOLS: &str = "The length of the longer text in symbols";
-    /// How many symbols differ from each other.
+    /// Number of distinct symbols in both texts.
     pub const DISTINCT: &str = "The number of distinct symbols";
-    /// A text before it is read.
+    /// Size of a text before it is read.
     pub const BYTES: &str = "The size of a text in bytes";
-    /// The longer text of a matrix that is looked at.
+    /// Length of the longer text of a displayed matrix.
     pub const MATRIX: &str = "The longer text of a matrix";
-    /// Rows of two editions.
+    /// Number of rows of the side-by-side view.
     pub const ROWS: &str = "The number of lines side by side";
-    /// What a GPU needs for two texts.
+    /// GPU memory needed for two texts.
     pub const GPU_TEXTS: &str = "The GPU memory that texts of this length need, in bytes,";
-    /// What a GPU needs for a pattern.
+    /// GPU memory needed for a pattern.
     pub const GPU_PATTERN: &str = "The GPU memory that a pattern of this length needs, in bytes,";
-    /// Distances that are made again when they are looked at.
+    /// Cells of distances that are recomputed for display.
     pub const DISTANCES: &str = "The number of cells of these distances";
-    /// The pattern of such distances.
+    /// Length of the pattern of distances that are recomputed for display.
     pub const PATTERN: &str = "The pattern of these distances, in symbols,";
 
-    /// All of them.
+    /// All names.
     pub const ALL: [&str; 11] = [CELLS, SECONDS, SYMBOLS, DISTINCT, BYTES, MATRIX, ROWS, GPU_TEXTS, GPU_PATTERN, DISTANCES, PATTERN];
 }
 
 impl Failure {
-    /// Bad input with this sentence.
+    /// Creates a bad-input failure with this sentence.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self::BadInput { message: message.into(), wrong: None }
     }
 
-    /// Bad input with this sentence, which says what is `wrong`.
+    /// Creates a bad-input failure with this sentence and its structured form `wrong`.
     pub fn wrong(message: impl Into<String>, wrong: Wrong) -> Self {
         Self::BadInput { message: message.into(), wrong: Some(wrong) }
     }
 
-    /// The engine failed with this sentence.
+    /// Creates an engine failure with this sentence.
     pub fn engine(message: impl Into<String>) -> Self {
         Self::Engine { message: message.into() }
     }
 
-    /// Stable name of the kind, the same as on the wire.
+    /// Returns the stable name of the kind, as on the wire.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::BadInput { .. } => "bad-input",

@@ -1,7 +1,7 @@
-//! Found: where a search has found something, in little memory however much it is. Pages of hits are made of it on demand.
+//! Found: compact results of a search. Pages of hits are built from them on demand.
 //!
 //! - [`positions`]: ascending positions, as lists and bit sets
-//! - [`profile`]: a score at every offset, down-sampled
+//! - [`profile`]: a down-sampled score for every offset
 
 use serde::{Deserialize, Serialize};
 
@@ -16,53 +16,55 @@ pub use profile::{Profile, Span};
 mod positions;
 mod profile;
 
-/// A place where `a` is found: `b[start..end]`.
+/// An occurrence of `a` in `b`, at `b[start..end]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Hit {
-    /// Its first symbol in `b`.
+    /// Position of the first symbol in `b`.
     pub start: u64,
-    /// The end, not included.
+    /// Position after the last symbol in `b`.
     pub end: u64,
-    /// Edits between `a` and it; unequal symbols in `match-count`; 0 in `exact-search`.
+    /// Edits between `a` and the occurrence. For `match-count`, the number of unequal symbols. For `exact-search`, 0.
     pub distance: u64,
-    /// The record that it lies in, where `b` has several.
+    /// Record that contains the occurrence, if `b` has several records.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub record: Option<InRecord>,
-    /// The strand of `b` that `a` lies on, where both are searched. On the other one it is the reverse complement of `a` that lies here.
+    /// Strand of `b` that `a` occurs on, if both strands were searched. On the reverse strand, the occurrence is one of
+    /// the reverse complement of `a`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub strand: Option<Strand>,
 }
 
 cbor_struct!(Hit { start, end, distance, record, strand });
 
-/// A place in a record.
+/// A position within a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct InRecord {
-    /// The record's number in its file, from 0.
+    /// Number of the record in its file, from 0.
     pub number: u64,
-    /// Its first symbol in the record.
+    /// Position of the first symbol in the record.
     pub start: u64,
-    /// The end, not included.
+    /// Position after the last symbol in the record.
     pub end: u64,
 }
 
 cbor_struct!(InRecord { number, start, end });
 
 impl Hit {
-    /// A hit without a record, of a search on one strand.
+    /// Creates a hit without a record or a strand.
     pub const fn new(start: u64, end: u64, distance: u64) -> Self {
         Self { start, end, distance, record: None, strand: None }
     }
 }
 
-/// What a run of a search has found. The task makes pages of hits of it: [`Search::hits`](crate::task::Search::hits).
+/// The result of a search. The task builds pages of hits from it: [`Search::hits`](crate::task::Search::hits).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// Where: ends of `approximate-search`, else starts. Of a search on both strands [`Strand::at`] of them.
+    /// Positions of the hits: ends for `approximate-search`, otherwise starts. For a search on both strands, each value
+    /// is [`Strand::at`] of the position.
     pub positions: Positions,
-    /// The score vector of `match-count`, down-sampled.
+    /// Down-sampled score vector of `match-count`.
     #[serde(default)]
     pub profile: Option<Profile>,
 }

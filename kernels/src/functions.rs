@@ -1,7 +1,8 @@
-//! A function for each task, on byte strings. Every byte is a symbol; nothing is skipped or folded, and nothing is kept.
+//! Functions for each task, on byte strings. Every byte is a symbol; no byte is skipped or folded, and nothing is
+//! cached.
 //!
-//! Each runs on the thread that calls it. Other symbols than bytes, several threads, progress, stopping and other engines are for
-//! [jobs](crate::engine::Engine::run).
+//! Each function runs on the calling thread. [Jobs](crate::engine::Engine::run) support other symbols than bytes,
+//! several threads, progress, cancellation and other engines.
 //!
 //! - [`mod@distance`]: a solver that owns its buffers, for many pairs
 
@@ -20,8 +21,11 @@ use distance::Numbered;
 
 mod distance;
 
-/// Least number of single bytes to substitute, insert or delete that turns `a` into `b` (Levenshtein). Time O(|a||b| / 64), and for a
-/// distance d about O((|a| + |b|) · d / 64); memory O(|a| + |b|). For many pairs, [`Distance`].
+/// Returns the Levenshtein distance: the minimum number of bytes to substitute, insert or delete that turns `a` into
+/// `b`.
+///
+/// Takes O(|a||b| / 64) time, or about O((|a| + |b|) · d / 64) for a distance d, and O(|a| + |b|) memory. [`Distance`]
+/// is faster for many pairs.
 ///
 /// ```
 /// assert_eq!(kernels::distance(b"kitten", b"sitting"), 3);
@@ -30,7 +34,9 @@ pub fn distance(a: &[u8], b: &[u8]) -> u64 {
     Distance::new().distance(a, b)
 }
 
-/// One alignment of `a` to `b` with the least number of edits, every gap as far left as it goes. Time about twice that of [`distance()`]; memory O(|a| + |b|).
+/// Returns an alignment of `a` to `b` with the minimum number of edits. Every gap is as far left as possible.
+///
+/// Takes about twice as long as [`distance()`] and O(|a| + |b|) memory.
 ///
 /// ```
 /// assert_eq!(kernels::align(b"kitten", b"sitting").to_string(), "1X3=1X1=1I");
@@ -41,7 +47,9 @@ pub fn align(a: &[u8], b: &[u8]) -> Alignment {
     done(edit_distance::align(&numbered.a, &numbered.b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
 }
 
-/// Length of the longest common subsequence of `a` and `b`. Time O(|a||b| / 64), and less for similar ones; memory O(|a| + |b|).
+/// Returns the length of the longest common subsequence of `a` and `b`.
+///
+/// Takes O(|a||b| / 64) time, less for similar texts, and O(|a| + |b|) memory.
 ///
 /// ```
 /// assert_eq!(kernels::lcs(b"nematode", b"empty"), 3);
@@ -50,7 +58,7 @@ pub fn lcs(a: &[u8], b: &[u8]) -> u64 {
     subsequence(a, b, Want::Distance).0
 }
 
-/// One longest common subsequence of `a` and `b`. Time about twice that of [`lcs`]; memory O(|a| + |b|).
+/// Returns a longest common subsequence of `a` and `b`. Takes about twice as long as [`lcs`] and O(|a| + |b|) memory.
 ///
 /// ```
 /// assert_eq!(kernels::common_subsequence(b"nematode", b"empty"), b"emt");
@@ -77,8 +85,10 @@ fn subsequence(a: &[u8], b: &[u8], want: Want) -> (u64, Option<Alignment>) {
     (length, alignment.map(|alignment| alignment.left_aligned(&numbered.a, &numbered.b)))
 }
 
-/// Every position at which `a` occurs in `b`, overlapping ones too, ascending; all |b| + 1 of them where `a` is empty. Time
-/// O(|a| + |b|), memory that of the positions.
+/// Returns all positions at which `a` occurs in `b`, in ascending order. Occurrences may overlap. An empty `a` occurs
+/// at all |b| + 1 positions.
+///
+/// Takes O(|a| + |b|) time and the memory of the positions.
 ///
 /// ```
 /// assert_eq!(kernels::find(b"ana", b"bananas"), [1, 3]);
@@ -87,8 +97,10 @@ pub fn find(a: &[u8], b: &[u8]) -> Vec<u64> {
     done(exact_search::positions(a, b, &Run::new(&NoObserver))).iter().collect()
 }
 
-/// Every end in `b` of a part that is within `most` edits of `a`, ascending, with the least distance there and the greatest start that
-/// has it. Time O(|a||b| / 64), less where `most` is small, and O(|a|²) a hit at most; memory O(|a| + |b|).
+/// Returns all ends in `b` of substrings within `most` edits of `a`, in ascending order. Each hit has the minimum
+/// distance at its end and the greatest start with that distance.
+///
+/// Takes O(|a||b| / 64) time, less for a small `most`, plus at most O(|a|²) for each hit, and O(|a| + |b|) memory.
 ///
 /// ```
 /// let hits = kernels::find_within(b"needle", b"a needel in hay", 1);
@@ -101,8 +113,11 @@ pub fn find_within(a: &[u8], b: &[u8], most: u64) -> Vec<Hit> {
     done(approximate_search::all(&numbered.a, &numbered.b, alphabet, &options, &Run::new(&NoObserver)))
 }
 
-/// How many bytes of `a` are equal to those of `b` under them, at every offset of `a` in `b`: the score vector, |b| − |a| + 1 numbers,
-/// or none where `a` is longer. Time at most O(|a||b|) byte comparisons, 64 at once, and O(|b| log |a|) for long patterns.
+/// Returns the score vector: for every offset of `a` in `b`, the number of bytes of `a` that are equal to those of `b`
+/// below them.
+///
+/// The vector has |b| − |a| + 1 elements, or none if `a` is longer than `b`. Takes at most O(|a||b|) byte comparisons,
+/// 64 at once, and O(|b| log |a|) time for long patterns.
 ///
 /// ```
 /// assert_eq!(kernels::match_counts(b"abba", b"acbabaccb"), [3, 1, 2, 2, 0, 1]);
@@ -121,7 +136,7 @@ pub fn match_counts(a: &[u8], b: &[u8]) -> Vec<u64> {
     all
 }
 
-/// What came of a run that nobody stops.
+/// Unwraps the result of a run that cannot be stopped.
 fn done<R>(result: Result<R, Halt>) -> R {
     result.unwrap_or_else(|halt| unreachable!("nobody stops it, and these tasks fail for no input: {halt:?}"))
 }
@@ -132,7 +147,7 @@ mod tests {
     use crate::job::Task;
     use crate::oracle::{bytes, mutated, random, serial};
 
-    /// Texts of any bytes, among them what a reader would take for FASTA, of lengths around a word.
+    /// Returns pairs of arbitrary bytes with lengths around a word, including texts that look like FASTA.
     fn pairs() -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
         let all: Vec<u8> = (0..=255).collect();
         let texts = move |seed: u64| {
@@ -144,7 +159,7 @@ mod tests {
         (0..160).map(texts)
     }
 
-    /// The oracle's answer on the same numbers, which no reading has touched.
+    /// Returns the oracle's answer for the raw bytes, without any reading options.
     fn expected(task: Task, a: &[u8], b: &[u8], options: &Options) -> crate::task::Solution {
         let mut pair = bytes(b"", b"");
         (pair.a_symbols, pair.b_symbols) =

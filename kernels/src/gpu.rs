@@ -1,15 +1,16 @@
-//! GPU: a CUDA device, opened. Its driver and NVRTC are loaded when they are asked for, so one program serves machines with
-//! and without them; a missing one is a [`GpuError`] that says what to install.
+//! GPU: an open CUDA device. The driver and NVRTC are loaded on demand, so that one program serves machines with and
+//! without them. If one is missing, [`GpuError`] names what to install.
 //!
-//! - [`device_recovery`]: a device that is opened again when an error has spoilt it
-//! - [`compile`]: CUDA C++ to machine code for a device; [`kernel_cache`]: when that is done, and where it is kept
-//! - [`pool`]: device memory that jobs leave to the next ones
-//! - [`session`]: the streams, memory and control words of one job; the watch over a running kernel
-//! - [`time_slicing`]: a large job leaves the device to brief ones, and comes back
-//! - [`text_cache`]: texts that stay on the device; [`pinned`]: buffers on the way there
-//! - [`part`]: how much of a long text is on the device at a time
-//! - [`probe`]: a device measured as the papers' memory machine
-//! - [`compaction`]: what is found as bits on the device becomes positions
+//! - [`device_recovery`]: reopens a device after an error that made it unusable
+//! - [`compile`]: compiles CUDA C++ to machine code for a device; [`kernel_cache`]: decides when to compile and stores
+//!   the results
+//! - [`pool`]: device memory that jobs leave to later jobs
+//! - [`session`]: streams, memory and control words of one job, and supervision of a running kernel
+//! - [`time_slicing`]: lets a large job yield the device to brief jobs
+//! - [`text_cache`]: texts that stay on the device; [`pinned`]: host buffers for transfers
+//! - [`part`]: the part of a long text that is on the device at a time
+//! - [`probe`]: measures a device as the papers' memory machine
+//! - [`compaction`]: converts bit sets of hits on the device to positions
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -48,52 +49,52 @@ use session::Seat;
 use text_cache::TextCache;
 use time_slicing::TimeSlicing;
 
-/// Device code that all kernels share: it goes before the source of each.
+/// Device code that all kernels share. It is prepended to the source of each kernel.
 pub(crate) const PRELUDE: &str = include_str!("gpu/prelude.cuh");
 
-/// One part in so many of a device's memory is for texts that stay there.
+/// The text cache may use one part in `TEXT_CACHE_SHARE` of the device's memory.
 const TEXT_CACHE_SHARE: usize = 16;
 
-/// Why there is no GPU, or why it did not do what it was asked.
+/// The reason why a GPU is missing or an operation on it failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuError {
-    /// The driver's library is not on this machine.
+    /// The driver's library is not installed.
     #[error("no CUDA driver was found; install NVIDIA's driver (libcuda.so.1, nvcuda.dll) to use a GPU")]
     NoDriver,
-    /// NVRTC is not on this machine.
+    /// NVRTC is not installed.
     #[error("NVRTC was not found; install the CUDA toolkit or the Python package nvidia-cuda-nvrtc, and put libnvrtc on the library path")]
     NoCompiler,
-    /// Fewer devices than asked for.
+    /// The machine has fewer devices than the requested number.
     #[error("there is no CUDA device {ordinal}; devices here: {devices}")]
     NoDevice {
-        /// The device asked for, from 0.
+        /// Number of the requested device, from 0.
         ordinal: usize,
-        /// How many there are.
+        /// Number of devices.
         devices: i32,
     },
-    /// The driver refused.
+    /// The driver returned an error.
     #[error("{what} on GPU {ordinal} failed: {cause:?}")]
     Driver {
-        /// What was being done.
+        /// Operation that failed.
         what: &'static str,
-        /// Which device, from 0.
+        /// Number of the device, from 0.
         ordinal: usize,
-        /// The driver's word for it.
+        /// Error of the driver.
         #[source]
         cause: DriverError,
     },
-    /// NVRTC refused: the kernel and the compiler do not fit together.
+    /// NVRTC rejected a kernel, because the kernel and the compiler do not fit together.
     #[error("compiling {name} failed: {log}")]
     Compile {
-        /// Which kernel.
+        /// Name of the kernel.
         name: String,
-        /// What the compiler said.
+        /// Log of the compiler.
         log: String,
     },
 }
 
 impl GpuError {
-    /// Whether less memory might do.
+    /// Returns whether the error is a lack of device memory, so that an attempt with less memory may succeed.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         matches!(self, Self::Driver { cause: DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY), .. })
     }
@@ -111,14 +112,14 @@ impl From<GpuError> for Halt {
     }
 }
 
-/// A CUDA device, opened. Any thread may use it, several at once; each job gets its share of a full device then.
+/// An open CUDA device. Several threads may use it at once; concurrent jobs share a full device.
 #[derive(Debug)]
 pub struct Gpu {
     context: Arc<CudaContext>,
     pool: Pool,
     name: String,
     multiprocessors: u32,
-    /// Most shared memory of a block, in bytes.
+    /// Maximum shared memory of a block, in bytes.
     shared_bytes: u32,
     kernel_cache: KernelCache,
     modules: Mutex<HashMap<String, Arc<CudaModule>>>,
@@ -126,11 +127,12 @@ pub struct Gpu {
     pinned: Box<Mutex<Vec<PinnedBuffer>>>,
     text_cache: Box<TextCache<Arc<CudaSlice<u8>>>>,
     time_slicing: TimeSlicing,
-    /// Whether nothing on it will work any more.
+    /// Whether an error made the device unusable until it is opened again.
     spoilt: AtomicBool,
 }
 
-/// How many CUDA devices the driver shows to this process; 0 where there is no driver. `CUDA_VISIBLE_DEVICES` chooses them.
+/// Returns the number of CUDA devices that the driver shows to this process, or 0 without a driver.
+/// `CUDA_VISIBLE_DEVICES` selects the devices.
 pub fn device_count() -> usize {
     // SAFETY: loading a library runs its initialisers; those of the CUDA driver have no precondition.
     let is_there = unsafe { cudarc::driver::sys::is_culib_present() } && cudarc::driver::result::init().is_ok();
@@ -138,10 +140,12 @@ pub fn device_count() -> usize {
 }
 
 impl Gpu {
-    /// Opens device `ordinal`, from 0. Compiled kernels are kept in the folder `cache`, or nowhere. Takes about half a second.
+    /// Opens device `ordinal`, from 0. Stores compiled kernels in the folder `cache`, if given. Takes about half a
+    /// second.
     ///
     /// # Errors
-    /// `NoDriver`, `NoCompiler`, `NoDevice` where something is missing, which is a normal state; `Driver` where it is broken.
+    /// Returns `NoDriver`, `NoCompiler` or `NoDevice` if something is missing, which is a normal state, and `Driver` if
+    /// the driver fails.
     pub fn open(ordinal: usize, cache: Option<PathBuf>) -> Result<Self, GpuError> {
         // SAFETY: loading a library runs its initialisers; those of the CUDA driver have no precondition.
         if !unsafe { cudarc::driver::sys::is_culib_present() } {
@@ -157,10 +161,11 @@ impl Gpu {
             return Err(GpuError::NoDevice { ordinal, devices });
         }
         let context = CudaContext::new(ordinal).map_err(at("opening"))?;
-        // SAFETY: events that order streams among each other are not needed. A buffer of a session is used on that session's stream
-        // only, but for the control words, which are meant to be read and written while a kernel runs. A cached text is used on
-        // many streams, but written on one: `Session::cached` waits for that one before others can find the text, and every
-        // session, and every `TextPart`, waits for its own stream before it lets go of the texts that its kernels may be reading.
+        // SAFETY: events that order streams among each other are not needed. A buffer of a session is used on that
+        // session's stream only, except for the control words, which are meant to be read and written while a kernel
+        // runs. A cached text is used on many streams, but written on one: `Session::cached` waits for that stream
+        // before others can find the text. Every session, and every `TextPart`, waits for its own stream before it
+        // releases texts that its kernels may be reading.
         unsafe { context.disable_event_tracking() };
         let read = |attribute, what| context.attribute(attribute).map_err(at(what));
         let (major, minor) = context.compute_capability().map_err(at("reading the compute capability"))?;
@@ -183,48 +188,50 @@ impl Gpu {
         })
     }
 
-    /// Lets go of the texts that stay on the device between jobs.
+    /// Releases the texts that stay on the device between jobs.
     pub(crate) fn forget_texts(&self) {
         drop(self.text_cache.take_all());
     }
 
-    /// The device's name: "NVIDIA H200".
+    /// Returns the device's name, such as "NVIDIA H200".
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Multiprocessors of the device.
+    /// Returns the number of multiprocessors.
     pub fn multiprocessors(&self) -> u32 {
         self.multiprocessors
     }
 
-    /// Most memory that the threads of a block can share, in bytes: 227 KB on Hopper, 163 on an A100, 99 on Ada, 64 on Turing.
+    /// Returns the maximum shared memory of a block, in bytes: 227 KB on Hopper, 163 on an A100, 99 on Ada, 64 on
+    /// Turing.
     pub(crate) fn shared_bytes(&self) -> u32 {
         self.shared_bytes
     }
 
-    /// Memory that is free now, in bytes, or freed and kept for the next job.
+    /// Returns the free memory in bytes, including freed memory that the pool retains for later jobs.
     ///
     /// # Errors
-    /// `Driver` when the device does not answer.
+    /// Returns `Driver` if the device does not answer.
     pub fn free_bytes(&self) -> Result<u64, GpuError> {
         Ok(self.memory()?.free)
     }
 
-    /// The device's memory: what is free now, what was freed and kept for the next job included, and what there is.
+    /// Returns the free and the total memory. Free memory includes freed memory that the pool retains for later jobs.
     ///
     /// # Errors
-    /// `Driver` when the device does not answer.
+    /// Returns `Driver` if the device does not answer.
     pub fn memory(&self) -> Result<DeviceMemory, GpuError> {
         let (free, total) = self.at("reading the free memory", self.context.mem_get_info())?;
         let kept = self.at("reading the free memory", self.pool.idle_bytes())?;
         Ok(DeviceMemory { free: free as u64 + kept, total: total as u64 })
     }
 
-    /// A kernel of `source`, compiled and loaded when it is asked for first: that costs 0.3 to 2 seconds, or a few ms from the cache.
+    /// Returns a kernel of `source`. The first call compiles and loads it, which takes 0.3 to 2 seconds, or a few ms
+    /// from the cache.
     ///
     /// # Errors
-    /// `Stopped` when the observer breaks off while it is compiled; `Failed` when it cannot be.
+    /// Returns `Stopped` if the observer stops the run during compilation, and `Failed` if compilation fails.
     pub(crate) fn kernel(&self, source: &KernelSource, name: &'static str, run: &Run) -> Result<CudaFunction, Halt> {
         let module = match self.loaded(source) {
             Some(module) => module,
@@ -233,15 +240,15 @@ impl Gpu {
         Ok(self.at(name, module.load_function(name))?)
     }
 
-    /// Has `source` compiled, if it is not yet. The device has no part in that.
+    /// Compiles `source` unless the cache has it. Does not use the device.
     ///
     /// # Errors
-    /// `Stopped` when the observer breaks off meanwhile; `Failed` when it cannot be compiled.
+    /// Returns `Stopped` if the observer stops the run during compilation, and `Failed` if compilation fails.
     pub(crate) fn compile(&self, source: &KernelSource, run: &Run) -> Result<(), Halt> {
         self.kernel_cache.code(source, run).map(drop)
     }
 
-    /// A kernel of `source`, if it can be had without a compiler or a disk.
+    /// Returns a kernel of `source` if its module is already loaded, so that neither compiler nor disk is needed.
     pub(crate) fn loaded_kernel(&self, source: &KernelSource, name: &'static str) -> Option<Result<CudaFunction, GpuError>> {
         self.loaded(source).map(|module| self.at(name, module.load_function(name)))
     }
@@ -250,7 +257,7 @@ impl Gpu {
         self.modules().get(&self.kernel_cache.key(source)).cloned()
     }
 
-    /// Loads a module. Machine code from the disk that the driver refuses is compiled again, once.
+    /// Loads a module. If the driver rejects machine code from the disk, compiles the source again, once.
     fn load(&self, source: &KernelSource, run: &Run) -> Result<Arc<CudaModule>, Halt> {
         let code = self.kernel_cache.code(source, run)?;
         match self.module(source, &code) {
@@ -265,7 +272,7 @@ impl Gpu {
 
     fn module(&self, source: &KernelSource, code: &[u8]) -> Result<Arc<CudaModule>, GpuError> {
         match self.modules().entry(self.kernel_cache.key(source)) {
-            // Another job has been quicker.
+            // Another job has loaded the module in the meantime.
             Entry::Occupied(place) => Ok(place.get().clone()),
             Entry::Vacant(place) => {
                 let module = self.context.load_module(Ptx::from_binary(code.to_vec()));
@@ -274,8 +281,8 @@ impl Gpu {
         }
     }
 
-    /// Compiles the kernels of these sources that are not in the cache yet, the first ones first, on so many threads beside whatever
-    /// jobs there are. Returns at once; does nothing where there is no cache.
+    /// Compiles the kernels in `sources` that the cache lacks, in order, on `threads` threads in the background.
+    /// Returns at once; does nothing without a cache.
     pub(crate) fn fill(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         self.kernel_cache.fill(sources, threads);
     }
@@ -284,7 +291,8 @@ impl Gpu {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts what was being done, and where, to a driver's error, and remembers one that spoils the device.
+    /// Adds the operation `what` and the device to a driver's error, and records an error that makes the device
+    /// unusable.
     pub(crate) fn at<T>(&self, what: &'static str, result: Result<T, DriverError>) -> Result<T, GpuError> {
         result.map_err(|cause| {
             self.spoilt.fetch_or(device_recovery::spoils(cause), Relaxed);
@@ -292,14 +300,15 @@ impl Gpu {
         })
     }
 
-    /// Lets the device do something small: a context that an error has spoilt may be there and not work.
+    /// Checks that the device responds to a small operation, because a context that an error made unusable may still
+    /// exist.
     pub(crate) fn answers(&self) -> Result<(), GpuError> {
         let stream = self.at("making a stream", self.context.new_stream())?;
         let word = self.at("clearing memory", stream.alloc_zeros::<u64>(1))?;
         self.at("copying from the device", stream.clone_dtoh(&word)).map(drop)
     }
 
-    /// Whether an error has spoilt it: nothing on it will work until it is opened again.
+    /// Returns whether an error made the device unusable until it is opened again.
     pub(crate) fn is_spoilt(&self) -> bool {
         self.spoilt.load(Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Job: what a visitor asks for, as it stands on the wire. A task, its options and the two texts.
+//! Job: a client's request as it stands on the wire: a task, its options and the two texts.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,20 +10,20 @@ pub use method::{Method, Published};
 
 mod method;
 
-/// The one list of tasks.
+/// The tasks that Editscope solves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
-    /// Least number of edits that turn `a` into `b`.
+    /// Minimum number of edits that turn `a` into `b`.
     EditDistance,
-    /// Substrings of `b` that are nearest to `a`, or within some edits of it.
+    /// Substrings of `b` that are closest to `a`, or within a given number of edits.
     ApproximateSearch,
     /// Longest common subsequence of `a` and `b`.
     Lcs,
-    /// Equal symbols at every offset of `a` in `b`.
+    /// Number of equal symbols at every offset of `a` in `b`.
     MatchCount,
-    /// Every occurrence of `a` in `b`.
+    /// All occurrences of `a` in `b`.
     ExactSearch,
 }
 
@@ -33,13 +33,13 @@ impl Task {
     /// All tasks.
     pub const ALL: [Self; 5] = [Self::EditDistance, Self::ApproximateSearch, Self::Lcs, Self::MatchCount, Self::ExactSearch];
 
-    /// Those that look for `a` in `b`: what they find is a list of hits.
+    /// Tasks that search for `a` in `b`. Their results are lists of hits.
     pub const SEARCHES: [Self; 3] = [Self::ApproximateSearch, Self::MatchCount, Self::ExactSearch];
 
-    /// Those that can look at the other strand of DNA too.
+    /// Tasks that can also search the reverse strand of DNA.
     pub const STRANDED: [Self; 2] = [Self::ApproximateSearch, Self::ExactSearch];
 
-    /// Name on the wire.
+    /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::EditDistance => "edit-distance",
@@ -52,60 +52,64 @@ impl Task {
 }
 
 impl Choices {
-    /// For a task: those that search look through several records.
+    /// Combines the choices of both texts. `many` is set for searches, because they may cover several records.
     pub fn of(task: Task, a: Choice, b: Choice) -> Self {
         Self { a, b, many: Task::SEARCHES.contains(&task) }
     }
 }
 
-/// What is asked about the two texts, beside the task itself. Options that this version does not know are passed over, so that results
-/// of others are read; only a [`Job`] is refused for one.
+/// Options of a job. Unknown options are ignored, so that results of other versions can be read; only a [`Job`] with an
+/// unknown option is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct Options {
-    /// What counts as one symbol.
+    /// Unit that counts as one symbol.
     pub unit: Unit,
     /// Whether the texts are read as FASTA or FASTQ.
     #[serde(skip_serializing_if = "Fasta::is_auto")]
     pub fasta: Fasta,
     /// Letters that differ only in case are equal.
     pub case_insensitive: bool,
-    /// White space does not count.
+    /// White space is ignored.
     pub ignore_whitespace: bool,
-    /// Blank lines, white space before line ends and the kind of a line end do not count.
+    /// Blank lines, white space before line ends and the kind of a line end are ignored.
     #[serde(skip_serializing_if = "is_off")]
     pub ignore_line_ends: bool,
-    /// Punctuation does not count.
+    /// Punctuation is ignored.
     #[serde(skip_serializing_if = "is_off")]
     pub ignore_punctuation: bool,
-    /// Accents do not count; not for bytes.
+    /// Accents are ignored. Not available for bytes.
     #[serde(skip_serializing_if = "is_off")]
     pub ignore_accents: bool,
-    /// Unicode text is brought to normalisation form C before it is cut.
+    /// Unicode text is converted to normalisation form C before it is divided into units.
     pub normalize: bool,
-    /// An optimal alignment is wanted, not only the score: of `edit-distance` and `lcs`.
+    /// `edit-distance`, `lcs`: whether to compute an optimal alignment in addition to the score.
     pub alignment: bool,
-    /// `approximate-search`: all ends within so many edits; without it the ends with the fewest.
+    /// `approximate-search`: find all ends within this number of edits. Without it, find the ends with the fewest
+    /// edits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_distance: Option<u64>,
-    /// `approximate-search`: only ends whose distance no neighbouring end beats; the last one of equal neighbours.
+    /// `approximate-search`: keep an end only if neither neighbouring end has a smaller distance. Of equal neighbours,
+    /// keep the last one.
     #[serde(skip_serializing_if = "is_off")]
     pub local_minima: bool,
-    /// `match-count`: all offsets with at most so many unequal symbols; without it the offsets with the fewest.
+    /// `match-count`: find all offsets with at most this number of unequal symbols. Without it, find the offsets with
+    /// the fewest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_mismatches: Option<u64>,
-    /// `approximate-search`, `exact-search`: whether the other strand of DNA or RNA is searched too.
+    /// `approximate-search`, `exact-search`: whether the reverse strand of DNA or RNA is searched too.
     #[serde(skip_serializing_if = "Strands::is_forward")]
     pub strands: Strands,
-    /// Searches: how many, not where.
+    /// Searches: return only the number of hits, without their positions.
     #[serde(skip_serializing_if = "is_off")]
     pub count_only: bool,
-    /// A paper's method in place of ours, on one core of the processor or as the paper maps it to a device: the same answer in more
-    /// time. Of several optimal alignments it may find another one.
+    /// Method of a paper that replaces the default algorithm, on one core of the processor or on a device as the paper
+    /// describes. The answer is the same, but takes more time. The alignment may be another optimal one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
-    /// `approximate-search` by the method `slices`: slices of the text, the papers' D, from 1 to 65,535; 128 where nothing is said.
+    /// `approximate-search` by the method `slices`: number of slices of the text (D in the papers), from 1 to 65,535.
+    /// Default: 128.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocks: Option<u64>,
 }
@@ -129,7 +133,7 @@ cbor_struct!(Options {
     blocks,
 });
 
-/// [`Options`] of a request: a name that is not known here is a mistake, and not left out in silence.
+/// [`Options`] of a request. An unknown name is an error instead of being ignored.
 #[derive(Deserialize)]
 #[serde(remote = "Options", default, deny_unknown_fields)]
 struct KnownOptions {
@@ -204,7 +208,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What holds where nothing is said.
+    /// Options that apply by default.
     pub const DEFAULT: Self = Self {
         unit: Unit::Bytes,
         fasta: Fasta::Auto,
@@ -224,13 +228,14 @@ impl Options {
         blocks: None,
     };
 
-    /// Most slices of a text.
+    /// Maximum number of slices of a text.
     pub const MOST_BLOCKS: u64 = 65_535;
 
-    /// Refuses options that only other tasks take, and methods that only other tasks have. `alignment` passes everywhere: hits are aligned when they are looked at.
+    /// Rejects options and methods that `task` does not support. `alignment` is accepted for every task, because hits
+    /// are aligned when they are displayed.
     ///
     /// # Errors
-    /// `BadInput` names the option and the tasks that take it.
+    /// Returns `BadInput` that names the option and the tasks that support it.
     ///
     /// ```
     /// use kernels::job::{Options, Task};
@@ -274,7 +279,7 @@ impl Options {
         Err(Failure::bad_input(format!("blocks is {blocks}; it must be from 1 to {}.", Self::MOST_BLOCKS)))
     }
 
-    /// The part of the options that decides how a text becomes symbols.
+    /// Returns the options that decide how texts become symbols.
     pub fn reading(&self) -> Reading {
         Reading {
             unit: self.unit,
@@ -290,22 +295,22 @@ impl Options {
     }
 }
 
-/// A text of a job: where it comes from, and which records of it are meant.
+/// A text of a job: its origin and the selected records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Fields", into = "Fields")]
 pub struct Source {
-    /// Where it comes from.
+    /// Origin of the text.
     pub given: Given,
-    /// Which of its records, if it is a file of several.
+    /// Selected records, if the text is a file of several records.
     pub choice: Choice,
 }
 
-/// Where a text comes from: typed into the job, or uploaded before.
+/// The origin of a text: sent with the job, or uploaded before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// The text itself.
+    /// Text sent with the job.
     Text(String),
-    /// The id that an upload answered with.
+    /// Id that the upload returned.
     Upload(String),
 }
 
@@ -315,7 +320,7 @@ impl From<Given> for Source {
     }
 }
 
-/// A text as it stands on the wire.
+/// A text on the wire: either `text` or `upload`, with an optional choice of records.
 #[derive(Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -374,7 +379,7 @@ impl From<Source> for Fields {
     }
 }
 
-/// One piece of work: `{"task", "options", "a", "b"}`.
+/// A job on the wire: `{"task", "options", "a", "b"}`.
 ///
 /// ```
 /// use kernels::job::{Given, Job, Task};
@@ -387,13 +392,13 @@ impl From<Source> for Fields {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Job {
-    /// What to compute.
+    /// Task to solve.
     pub task: Task,
-    /// How to read the texts and what to return.
+    /// Options for reading the texts and for the result.
     #[serde(default, deserialize_with = "KnownOptions::deserialize")]
     pub options: Options,
-    /// The first text: the pattern in the asymmetric tasks.
+    /// First text. For searches, the pattern.
     pub a: Source,
-    /// The second text.
+    /// Second text.
     pub b: Source,
 }

@@ -3,30 +3,31 @@
 //! ```text
 //! Text, Text → Pair (dense symbols) → Job's task on an Engine → Solution (Answer, Alignment | Found)
 //!                                       ↓ Signal                ↑ stop
-//!                                     Event, by whoever has a clock
+//!                                     Event, by a caller with a clock
 //! ```
 //!
 //! | task | CPU, native and wasm | CUDA |
 //! |---|---|---|
-//! | `edit-distance` | [`task::edit_distance`] | the same module, on other targets than wasm |
+//! | `edit-distance` | [`task::edit_distance`] | the same module, except on wasm |
 //! | `approximate-search` | [`task::approximate_search`] | the same |
 //! | `lcs` | [`task::lcs`] | the same |
 //! | `match-count` | [`task::match_count`] | the same |
 //! | `exact-search` | [`task::exact_search`] | the same |
 //!
-//! The methods of the papers that these tasks come from are in [`methods`], as published; [`machine`] prices them. [`streaming`]: a text that
-//! need not end.
+//! [`methods`] contains the papers' algorithms as published, and [`machine`] computes their cost in machine models.
+//! [`streaming`] counts matches in a text of unknown length.
 //!
-//! Kernels know no HTTP, DOM, async runtime, clock or logger. An engine never changes an answer.
+//! Kernels know no HTTP, DOM, async runtime, clock or logger. The choice of the engine never changes an answer.
 //!
-//! A function for each task stands at the door: [`distance()`], [`align`], [`lcs`], [`common_subsequence`], [`find`], [`find_within`]
-//! and [`match_counts`], on byte strings, and [`Distance`] for many pairs.
+//! The simplest interface is one function for each task, on byte strings: [`distance()`], [`align`], [`lcs`],
+//! [`common_subsequence`], [`find`], [`find_within`] and [`match_counts`]. [`Distance`] computes the distances of many
+//! pairs.
 //!
 //! ```
 //! assert_eq!(kernels::distance(b"intention", b"execution"), 5);
 //! ```
 //!
-//! The same as a job, with any symbols, engine, progress and an alignment:
+//! A job offers other symbols than bytes, a choice of engines, progress and an alignment:
 //!
 //! ```
 //! use kernels::engine::{Cpu, Engine};
@@ -69,7 +70,8 @@ pub mod words;
 
 pub use functions::{Distance, align, common_subsequence, distance, find, find_within, lcs, match_counts};
 
-// The oracle is about these types, not about those of another copy of this crate, which it has as a dependency of the tests.
+// Compiles the oracle as a part of this crate, so that it uses these types. As a development dependency it would use
+// those of a second copy of the crate.
 #[cfg(test)]
 extern crate self as kernels;
 #[cfg(test)]

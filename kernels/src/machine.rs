@@ -1,21 +1,25 @@
-//! Machine models: what a parallel method costs in time units, before a device has run it.
+//! Machine models: predicted cost of parallel methods in time units, without a device.
 //!
-//! A *memory machine* has `w` banks (its width), which are reached through a pipeline of `l` stages (its latency). Its `p` threads
-//! form warps of `w`. Warps are dispatched in turn, each with one request a thread at most; a warp without requests is passed over.
-//! What of a warp's requests can be served at once is one stage of the pipeline, which takes in a stage a time unit:
+//! A *memory machine* has `w` banks (its width), which are accessed through a pipeline of `l` stages (its latency). Its
+//! `p` threads form warps of `w` threads. Warps are dispatched in turn, each with at most one request per thread; warps
+//! without requests are skipped. The requests of a warp that can be served at once form one stage. The pipeline accepts
+//! one stage in each time unit:
 //!
-//! - DMM, the *discrete memory machine*, as shared memory: address `a` is in bank `a mod w`, and a bank serves one address at a time.
-//! - UMM, the *unified memory machine*, as global memory: address `a` is in the address group `⌊a / w⌋`, and the memory serves one
-//!   group at a time.
-//! - HMM, the *hierarchical memory machine*: `d` DMMs with latency `l`, and one UMM with latency `L` for all their threads.
+//! - DMM, the *discrete memory machine*, models shared memory: address `a` is in bank `a mod w`, and a bank serves one
+//!   address at a time.
+//! - UMM, the *unified memory machine*, models global memory: address `a` is in the address group `⌊a / w⌋`, and the
+//!   memory serves one group at a time.
+//! - HMM, the *hierarchical memory machine*, consists of `d` DMMs with latency `l`, and one UMM with latency `L` for
+//!   all their threads.
 //!
-//! A round of requests, one a thread, that takes `k` stages is over after `k + l − 1` time units.
+//! A round of requests, one per thread, that fills `k` stages takes `k + l − 1` time units.
 //!
-//! From "An Optimal Implementation of the Approximate String Matching on the Hierarchical Memory Machine" (Man, Nakano, Ito, IEICE
-//! Transactions E97-D 12, 2014), section 2, and "A Parallel Algorithm for Approximate String Matching Based on Hierarchical Memory
-//! Machine" (Man, Song, 2015), section 2. The paper asks of a conflict-free warp first "distinct banks", then, in section 3, that two
-//! addresses are equal or in distinct banks; the second is what is meant, and equal addresses are served together here. Its second
-//! version prints that condition about `i` and `j` instead of the addresses `a(i)` and `a(j)`.
+//! From "An Optimal Implementation of the Approximate String Matching on the Hierarchical Memory Machine" (Man, Nakano,
+//! Ito, IEICE Transactions E97-D 12, 2014), section 2, and "A Parallel Algorithm for Approximate String Matching Based
+//! on Hierarchical Memory Machine" (Man, Song, 2015), section 2. The first paper defines a conflict-free warp in two
+//! ways. First it requires "distinct banks"; section 3 then requires that two addresses are equal or in distinct banks.
+//! This module implements the second definition: equal addresses are served together. The second paper prints that
+//! condition about `i` and `j` instead of the addresses `a(i)` and `a(j)`.
 //!
 //! ```
 //! use kernels::machine::MemoryMachine;
@@ -26,17 +30,17 @@
 //! assert_eq!(MemoryMachine::umm(4, 5).round(&requests).time_units(), 9);
 //! ```
 //!
-//! - [`access`]: rounds of contiguous, stride and random accesses by formula
-//! - [`memory`]: a memory with contents that counts what is done to it
+//! - [`access`]: formulas for rounds of contiguous, stride and random accesses
+//! - [`memory`]: a memory with contents that counts its accesses
 //! - [`pipeline`]: warps that do not wait for each other between rounds
 //! - [`prefix`]: minimum and prefix sums
-//! - [`search`]: approximate search on a DMM and on an HMM, counted, and by exact formula
-//! - [`pieces`]: exact search by pieces on a UMM
-//! - [`streams`]: match count by a stream for each symbol on a UMM
-//! - [`bit_vectors`]: the longest common subsequence by blocks of bit vectors on an HMM
-//! - [`carries`]: the carries of an addition on a DMM, by selection and from word to word
-//! - [`bounds`]: what the papers' lemmas and theorems say of it
-//! - [`published`]: what the papers measured, beside the prices
+//! - [`search`]: approximate search on a DMM and on an HMM, simulated and by exact formula
+//! - [`pieces`]: exact search in pieces on a UMM
+//! - [`streams`]: match count with a stream for each symbol on a UMM
+//! - [`bit_vectors`]: longest common subsequence by blocks of bit vectors on an HMM
+//! - [`carries`]: carries of an addition on a DMM, by selection and from word to word
+//! - [`bounds`]: bounds of the papers' lemmas and theorems
+//! - [`published`]: the papers' measurements beside the predictions
 
 pub mod access;
 pub mod bit_vectors;
@@ -50,86 +54,87 @@ pub mod published;
 pub mod search;
 pub mod streams;
 
-/// Which requests of a warp are served at once.
+/// The rule for which requests of a warp are served at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
-    /// Those to distinct banks: shared memory.
+    /// Requests to distinct banks are served at once, as in shared memory.
     Dmm,
-    /// Those to one address group: global memory.
+    /// Requests to one address group are served at once, as in global memory.
     Umm,
 }
 
-/// A DMM or a UMM.
+/// A discrete or unified memory machine (DMM or UMM).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryMachine {
-    /// How requests are served.
+    /// Rule for which requests are served at once.
     pub model: Model,
-    /// Banks, and threads of a warp. Not 0.
+    /// Number of banks and of threads in a warp, at least 1.
     pub width: usize,
-    /// Time units that one request takes. Not 0.
+    /// Time units that one request takes, at least 1.
     pub latency: u64,
 }
 
-/// An HMM: `d` DMMs and one UMM of the same width.
+/// A hierarchical memory machine (HMM): `d` DMMs and one UMM of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HierarchicalMachine {
     /// Number of DMMs, `d`.
     pub dmms: usize,
-    /// Banks of each memory, and threads of a warp, `w`.
+    /// Number of banks of each memory and of threads in a warp, `w`.
     pub width: usize,
-    /// Latency of shared memory, `l`.
+    /// Latency of shared memory in time units, `l`.
     pub shared_latency: u64,
-    /// Latency of global memory, `L`.
+    /// Latency of global memory in time units, `L`.
     pub global_latency: u64,
 }
 
 /// One stage of a pipeline: requests that are served at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// The warp that they are of.
+    /// Number of the warp.
     pub warp: usize,
-    /// The threads, numbered through all warps, ascending.
+    /// Numbers of the threads among all warps, in ascending order.
     pub threads: Vec<usize>,
 }
 
-/// What a round of requests takes.
+/// The cost of one round of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Round {
-    /// Stages of the pipeline that it fills.
+    /// Stages of the pipeline that the requests fill.
     pub stages: u64,
-    /// Latency of the memory.
+    /// Latency of the memory in time units.
     pub latency: u64,
 }
 
 impl Round {
-    /// Time units from the first request until the last one is served: stages + latency − 1, and none without requests.
+    /// Returns the time units from the first request until the last one is served: stages + latency − 1, or 0 without
+    /// requests.
     pub fn time_units(&self) -> u64 {
         if self.stages == 0 { 0 } else { self.stages + self.latency - 1 }
     }
 }
 
 impl MemoryMachine {
-    /// A DMM.
+    /// Creates a DMM.
     pub fn dmm(width: usize, latency: u64) -> Self {
         Self { model: Model::Dmm, width, latency }
     }
 
-    /// A UMM.
+    /// Creates a UMM.
     pub fn umm(width: usize, latency: u64) -> Self {
         Self { model: Model::Umm, width, latency }
     }
 
-    /// Bank of an address.
+    /// Returns the bank of an address.
     pub fn bank(&self, address: usize) -> usize {
         address % self.width
     }
 
-    /// Address group of an address.
+    /// Returns the address group of an address.
     pub fn group(&self, address: usize) -> usize {
         address / self.width
     }
 
-    /// Number of stages that one warp's requests fill. Time O(w log w).
+    /// Counts the stages that the requests of one warp fill. Takes O(w log w) time.
     pub fn stages(&self, warp: &[Option<usize>]) -> u64 {
         let mut addresses: Vec<usize> = warp.iter().flatten().copied().collect();
         addresses.sort_unstable();
@@ -144,13 +149,15 @@ impl MemoryMachine {
         }
     }
 
-    /// The round of one request a thread at most; `None` for a thread that has none.
+    /// Returns the cost of a round with at most one request per thread. `None` stands for a thread without a request.
     pub fn round(&self, requests: &[Option<usize>]) -> Round {
         Round { stages: requests.chunks(self.width).map(|warp| self.stages(warp)).sum(), latency: self.latency }
     }
 
-    /// The stages of a round in the order in which they enter the pipeline. On the DMM the n-th stage of a warp serves the n-th address
-    /// of every bank, on the UMM the n-th group, counted in the order of its threads.
+    /// Returns the stages of a round in the order in which they enter the pipeline.
+    ///
+    /// On the DMM, the n-th stage of a warp serves the n-th address of every bank. On the UMM, the n-th stage serves
+    /// the n-th group. Both are counted in the order of the warp's threads.
     pub fn schedule(&self, requests: &[Option<usize>]) -> Vec<Stage> {
         let warps = requests.chunks(self.width).enumerate();
         warps.flat_map(|(warp, requests)| self.schedule_warp(warp, requests)).collect()
@@ -180,12 +187,12 @@ impl MemoryMachine {
 }
 
 impl HierarchicalMachine {
-    /// One of its DMMs.
+    /// Returns one of the DMMs.
     pub fn shared(&self) -> MemoryMachine {
         MemoryMachine::dmm(self.width, self.shared_latency)
     }
 
-    /// Its UMM.
+    /// Returns the UMM.
     pub fn global(&self) -> MemoryMachine {
         MemoryMachine::umm(self.width, self.global_latency)
     }

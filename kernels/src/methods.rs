@@ -1,8 +1,8 @@
-//! Methods: the algorithms of the five papers as published, one file each, in plain scalar code on one core, and on a CUDA device.
+//! Methods: the algorithms of five papers as published, in plain scalar code on one core and as CUDA kernels.
 //!
-//! They are here to be run, watched and measured beside what [`task`](crate::task) solves a job with, which is thousands of times
-//! faster and gives the same answers. Each follows its paper's pseudo-code line by line; where that errs or leaves something open, the
-//! file says so, and a test shows it.
+//! They exist so that users can run, watch and measure them beside the implementations in [`task`](crate::task), which
+//! give the same answers thousands of times faster. Each method follows the pseudo-code of its paper line by line. If a
+//! paper is wrong or leaves something open, the file says so, and a test shows it.
 //!
 //! | number | paper |
 //! |---|---|
@@ -13,14 +13,14 @@
 //! | 004 | Shen: "CUDA-based Parallel Programming", 2015 |
 //!
 //! - [`approximate_search`]: row by row, along diagonals, in slices (000, 003)
-//! - [`edit_distance`]: the same two ways of filling the matrix (000); an alignment by the division of 001
-//! - [`lcs`]: Hirschberg, by bit vectors, by bit vectors in blocks (001)
-//! - [`match_count`]: by comparisons, Shift-Add, parallel Shift-Add (002)
-//! - [`exact_search`]: by comparisons, Knuth–Morris–Pratt, the same in pieces (004)
-//! - `cuda`: all of them on a device: the parallel ones with their paper's blocks and threads, the others on one thread
+//! - [`edit_distance`]: the matrix row by row and along diagonals (000); an alignment by the division of 001
+//! - [`lcs`]: Hirschberg's algorithm, bit vectors, bit vectors in blocks (001)
+//! - [`match_count`]: comparisons, Shift-Add, parallel Shift-Add (002)
+//! - [`exact_search`]: comparisons, Knuth–Morris–Pratt, Knuth–Morris–Pratt in pieces (004)
+//! - `cuda`: all methods on a device: parallel ones with their paper's blocks and threads, the others on one thread
 //!
-//! A method reports steps as it goes: cells, comparisons or words, as its documentation says. Their sum is what its formula says, or
-//! is bounded by it. What a device would take for the parallel ones is in [`machine`](crate::machine).
+//! A method reports its steps: cells, comparisons or words, as its documentation says. Their sum equals the method's
+//! formula or is bounded by it. [`machine`](crate::machine) predicts the time of the parallel methods on a device.
 
 use crate::run::Halt;
 
@@ -33,10 +33,10 @@ mod fill;
 pub mod lcs;
 pub mod match_count;
 
-/// Is told of steps; an error stops the method, which returns it.
+/// A callback that receives numbers of new steps. If it returns an error, the method stops and returns that error.
 pub type Tick<'t> = &'t mut dyn FnMut(u64) -> Result<(), Halt>;
 
-/// Counts all steps of a method.
+/// Runs `method` and returns its result with the total number of steps.
 #[cfg(test)]
 fn counted<T>(method: impl FnOnce(Tick) -> Result<T, Halt>) -> (T, u64) {
     let mut steps = 0;

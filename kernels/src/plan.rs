@@ -1,4 +1,4 @@
-//! Plan: the pure choice among offers. The same code runs in the browser and on the server.
+//! Plan: the pure choice among offers of engines. The browser and the server run the same code.
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -8,16 +8,16 @@ use crate::job::Task;
 use crate::words::{cells_in_words, symbols_in_words, time_in_words};
 use crate::{cbor_enum, cbor_struct};
 
-/// A run on the visitor's own device is preferred while it is expected to take at most this long, in milliseconds:
-/// nothing leaves the device, and nobody notices the wait.
+/// Maximum expected time, in milliseconds, for which a run in the browser is preferred. No text leaves the device then,
+/// and the wait is not noticeable.
 pub const LOCAL_IS_FINE_MS: f64 = 500.0;
 
-/// What computes.
+/// The kind of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Engine))]
 #[serde(rename_all = "kebab-case")]
 pub enum EngineName {
-    /// Bit-parallel words in SIMD lanes, natively or in wasm.
+    /// Bit-parallel words in SIMD lanes, native or in wasm.
     Cpu,
     /// CUDA kernels.
     Cuda,
@@ -25,21 +25,21 @@ pub enum EngineName {
 
 cbor_enum!(EngineName { 0 Cpu, 1 Cuda });
 
-/// Memory of a device, in bytes.
+/// Sizes of a device's memory, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceMemory {
-    /// What jobs can have now.
+    /// Memory that is available to jobs now.
     pub free: u64,
-    /// All of it.
+    /// Total memory.
     pub total: u64,
 }
 
-/// Where it computes.
+/// The place in which an engine computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = EnginePlace))]
 #[serde(rename_all = "kebab-case")]
 pub enum Place {
-    /// The visitor's browser.
+    /// The user's browser.
     Browser,
     /// The server.
     Server,
@@ -47,17 +47,18 @@ pub enum Place {
 
 cbor_enum!(Place { 0 Browser, 1 Server });
 
-/// How many times longer than it may run a job must be expected to take for it to be refused: an estimate may be wrong, and what runs
-/// too long is stopped.
+/// Factor by which the expected time must exceed the time limit before a job is refused. Estimates may be wrong, and a
+/// job that runs too long is stopped anyway.
 pub const SURELY_TOO_LONG: u64 = 4;
 
-/// What an engine will take. `u64::MAX` where there is no limit.
+/// The maximum sizes of a job on an engine. `u64::MAX` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = EngineLimits))]
 pub struct Limits {
-    /// Cells that one job fills.
+    /// Cells that one job computes.
     pub cells: u64,
-    /// Seconds after which a job is stopped. One that is expected to take [many times](SURELY_TOO_LONG) as long is not begun.
+    /// Seconds after which a job is stopped. A job is refused if its expected time is [several times](SURELY_TOO_LONG)
+    /// longer.
     #[serde(default = "unlimited")]
     pub seconds: u64,
     /// Symbols of one text.
@@ -67,7 +68,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// No limit at all.
+    /// Limits that admit every job.
     pub const NONE: Self = Self { cells: u64::MAX, seconds: u64::MAX, symbols: u64::MAX, alphabet: u64::MAX };
 }
 
@@ -75,10 +76,11 @@ fn unlimited() -> u64 {
     u64::MAX
 }
 
-/// Reads a list and leaves out what this version cannot read: a newer program may name engines and tasks that there were not before.
+/// Deserializes a list and skips elements that this version does not know, because a newer program may name new engines
+/// and tasks.
 ///
 /// # Errors
-/// When it is no list.
+/// Returns an error if the input is not a list.
 pub fn known<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -94,86 +96,88 @@ pub fn known<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) ->
     Ok(known.collect())
 }
 
-/// What an engine can do, and how fast.
+/// The abilities and the speed of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Offer {
-    /// Which engine.
+    /// Kind of the engine.
     pub engine: EngineName,
-    /// Where it is.
+    /// Place of the engine.
     pub place: Place,
-    /// The device in words: "NVIDIA H200", "16 cores".
+    /// Description of the device: "NVIDIA H200", "16 cores".
     pub device: String,
-    /// Tasks that it solves, and how fast. Those that this version does not know are left out when it is read.
+    /// Supported tasks with their rates. Tasks that this version does not know are skipped during deserialization.
     #[serde(deserialize_with = "known")]
     pub tasks: Vec<Rate>,
-    /// What a job costs before its first cell, in milliseconds: launch, round trip.
+    /// Time before the first cell of a job in milliseconds, such as launch and round trip.
     pub start_ms: f64,
-    /// How fast the texts get there.
+    /// Transfer rate of texts to the engine.
     pub bytes_per_second: f64,
-    /// What it will take.
+    /// Maximum sizes of a job.
     pub limits: Limits,
-    /// Version of the program that offers.
+    /// Version of the program that makes the offer.
     pub version: String,
 }
 
-/// How fast an engine solves a task.
+/// The speed of an engine at one task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Rate {
-    /// The task.
+    /// Task that the rate belongs to.
     pub task: Task,
-    /// Measured rate on texts that fill the engine, in the cells that a run of the task fills.
+    /// Rate in cells per second, measured on texts that fill the engine.
     pub cells_per_second: f64,
 }
 
-/// What a job asks of an engine, as far as the planner cares.
+/// The requirements of a job, as far as the planner needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
-    /// What to compute.
+    /// Task to solve.
     pub task: Task,
-    /// Cells of the matrix: |a|·|b|, or |a| + |b| for `exact-search`, which looks at every symbol once.
+    /// Cells of the matrix: |a|·|b|. For `exact-search` |a| + |b|, because it reads every symbol once.
     pub cells: u64,
-    /// What the processor's way takes.
+    /// Effort on the CPU engine.
     pub cpu: Effort,
-    /// What a device's way takes.
+    /// Effort on a CUDA device.
     pub cuda: Effort,
-    /// Whether these are of the texts themselves: by their lengths alone nothing is refused that may turn out to be little.
+    /// Whether both efforts come from the texts themselves. Efforts that are estimated from lengths alone never lead to
+    /// a refusal, because the job may turn out to be small.
     pub is_known: bool,
-    /// Symbols of the longer text.
+    /// Number of symbols of the longer text.
     pub symbols: u64,
-    /// Distinct symbols in both texts, or 1 where they are not known yet.
+    /// Number of distinct symbols in both texts, or 1 if it is not known yet.
     pub alphabet: u64,
-    /// Bytes of both texts that have to be sent; 0 where they are there already.
+    /// Bytes of both texts that must be sent to the engine. Texts that are already there do not count.
     pub bytes: u64,
 }
 
-/// What an engine is expected to do for a job. How long that takes follows from its measured rate.
+/// The expected effort of an engine for one job. The expected time follows from the engine's measured rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effort {
-    /// Cells that the run counts as filled.
+    /// Cells that the run reports as computed.
     pub cells: u64,
-    /// Cells of texts that fill the engine which take as long as these: more with an alignment, fewer where cells are passed over.
+    /// Cost in cells at the engine's measured rate. Differs from `cells` if cells are skipped, or if an alignment needs
+    /// a second pass.
     pub rated: u64,
-    /// What one thread does beside them, in nanoseconds.
+    /// Additional time of one thread, in nanoseconds.
     pub beside_ns: u64,
 }
 
 impl Effort {
-    /// So many cells, one like the other.
+    /// Creates an effort of `cells` uniform cells.
     pub fn of(cells: u64) -> Self {
         Self { cells, rated: cells, beside_ns: 0 }
     }
 }
 
 impl Work {
-    /// So many cells of a task, all of which are filled once.
+    /// Creates the work for a task that computes `cells` cells once.
     pub fn of(task: Task, cells: u64) -> Self {
         let all = Effort::of(cells);
         Self { task, cells, cpu: all, cuda: all, is_known: true, symbols: 1, alphabet: 1, bytes: 0 }
     }
 
-    /// What an engine of this name does for it.
+    /// Returns the effort for an engine of the given kind.
     pub fn effort(&self, engine: EngineName) -> Effort {
         match engine {
             EngineName::Cpu => self.cpu,
@@ -182,81 +186,82 @@ impl Work {
     }
 }
 
-/// Which engine takes a job, and why.
+/// The chosen engine for a job, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Plan {
-    /// Which engine.
+    /// Kind of the engine.
     pub engine: EngineName,
-    /// Where it is.
+    /// Place of the engine.
     pub place: Place,
-    /// The device in words.
+    /// Description of the device.
     pub device: String,
-    /// The reason, as the end of a sentence: "because …".
+    /// Reason for the choice, as the end of a sentence: "because …".
     pub because: String,
-    /// The same in figures, for whoever says it in another language; plans of older servers have none.
+    /// The reason in structured form, so that clients can translate it. Plans of older servers lack it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<Reason>,
     /// Expected time from the start to the answer, in milliseconds.
     pub expected_ms: f64,
-    /// The next best offer, when there is one.
+    /// The next best offer, if one exists.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alternative: Option<Alternative>,
 }
 
 cbor_struct!(Plan { engine, place, device, because, reason, expected_ms, alternative });
 
-/// Why an engine was chosen.
+/// The reason why an engine was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(tag = "why", rename_all = "kebab-case")]
 pub enum Reason {
-    /// It answers first, or soon enough.
+    /// The engine answers first, or soon enough.
     Quick {
-        /// What is computed.
+        /// Task of the job.
         task: Task,
-        /// What it is expected to fill, in what the task counts.
+        /// Expected effort, in the units that the task counts.
         cells: u64,
-        /// Whether the time includes that the texts are sent.
+        /// Whether the expected time includes the transfer of the texts.
         sending: bool,
     },
-    /// Another engine has failed at the job.
+    /// A different engine has failed at the job.
     Instead {
-        /// At what.
+        /// Failure of the other engine.
         failure: Failure,
     },
 }
 
 cbor_enum!(Reason { 0 Quick { task, cells, sending }, 1 Instead { failure } });
 
-/// An offer that was not taken.
+/// The best offer that was not chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Alternative {
-    /// Which engine.
+    /// Kind of the engine.
     pub engine: EngineName,
-    /// Where it is.
+    /// Place of the engine.
     pub place: Place,
-    /// What it was expected to take, in milliseconds.
+    /// Expected time in milliseconds.
     pub expected_ms: f64,
 }
 
 cbor_struct!(Alternative { engine, place, expected_ms });
 
 impl Offer {
-    /// Expected time for `work` from the start to the answer, in milliseconds.
+    /// Returns the expected time from the start to the answer of `work`, in milliseconds.
     pub fn expected_ms(&self, work: &Work) -> f64 {
         let Effort { rated, beside_ns, .. } = work.effort(self.engine);
         let rate = self.rate(work.task).unwrap_or(0.0);
         self.start_ms + 1e3 * (rated as f64 / rate + work.bytes as f64 / self.bytes_per_second) + 1e-6 * beside_ns as f64
     }
 
-    /// How fast it solves a task, in cells per second, if it does.
+    /// Returns the rate at which the engine solves `task`, in cells per second, or `None` if it does not support the
+    /// task.
     pub fn rate(&self, task: Task) -> Option<f64> {
         self.tasks.iter().find(|rate| rate.task == task).map(|rate| rate.cells_per_second)
     }
 
-    /// The first limit that `work` breaks.
+    /// Returns the failure for the first limit that `work` exceeds.
     fn refuses(&self, work: &Work) -> Option<Failure> {
         let (cells, seconds) = if work.is_known { (work.effort(self.engine).cells, (self.expected_ms(work) / 1e3) as u64) } else { (0, 0) };
         if seconds / SURELY_TOO_LONG > self.limits.seconds {
@@ -271,10 +276,11 @@ impl Offer {
     }
 }
 
-/// Chooses among `offers`: the browser while it is quick enough, else the offer that answers first.
+/// Chooses among `offers`: the browser if it is fast enough, otherwise the offer that answers first.
 ///
 /// # Errors
-/// `TooLarge` with the most generous limit that was hit, when no offer takes the work; `Engine` when none knows the task.
+/// If every offer refuses the work, returns `TooLarge` with the most generous of the exceeded limits. Returns `Engine`
+/// if no offer supports the task.
 pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
     let able: Vec<&Offer> = offers.iter().filter(|offer| offer.rate(work.task).is_some()).collect();
     let mut fit: Vec<(f64, &Offer)> =
@@ -304,13 +310,14 @@ pub fn plan(work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
     Ok(Plan { engine: offer.engine, place: offer.place, device: offer.device.clone(), because, reason, expected_ms, alternative })
 }
 
-/// The first of those that are expected to take the shortest time.
+/// Returns the index of the offer with the shortest expected time among those that satisfy `is_meant`; the first one of
+/// a tie.
 fn quickest(offers: &[(f64, &Offer)], is_meant: impl Fn(f64, &Offer) -> bool) -> Option<usize> {
     let meant = offers.iter().enumerate().filter(|(_, (ms, offer))| is_meant(*ms, offer));
     meant.min_by(|(_, x), (_, y)| x.0.total_cmp(&y.0)).map(|(at, _)| at)
 }
 
-/// What a task counts while it works, in words: symbols where it looks at each one once, else cells of the matrix.
+/// Formats the effort in the units that `task` counts: symbols for exact search, otherwise cells of the matrix.
 fn work_in_words(task: Task, cells: u64) -> String {
     match task {
         Task::ExactSearch => symbols_in_words(cells),

@@ -1,21 +1,22 @@
-//! Reading: how the bytes of two texts become units, and which units are equal.
+//! Reading: converts the bytes of two texts to units, and defines which units are equal.
 //!
 //! ```text
-//! bytes ─ UTF-8 ─ form (plain text or records; one decision for both) ─ ranges ─ units, from what is left of the bytes ─ keys ─ symbols
+//! bytes ─ UTF-8 ─ form (plain text or records; one decision for both) ─ ranges ─ units of the remaining bytes ─ keys ─ symbols
 //! ```
 //!
-//! Nothing is left out or folded in silence: [`ReadAs`] says of each text what it was taken for, and a [`Warning`] what is doubtful about it.
+//! Nothing is dropped or folded silently: [`ReadAs`] reports for each text what it was read as, and a [`Warning`]
+//! reports doubts.
 //!
-//! - [`utf16`]: decoding of UTF-16
-//! - [`form`]: whether both texts are plain text or files of records
-//! - [`records`]: files of records, taken apart; [`lines`]: where their lines are
-//! - [`choice`]: which records make a text
-//! - [`units`]: what is left, cut into units
-//! - [`normal`]: normalisation form C of a text, with the way back to its bytes
-//! - [`layout`]: where records lie among the units
-//! - [`mod@key`]: what a unit is compared by
-//! - [`read_as`]: what is told about it; [`warning`]: the doubts
-//! - [`unicode`]: what Unicode's tables are asked
+//! - [`utf16`]: decodes UTF-16
+//! - [`form`]: decides whether both texts are plain text or files of records
+//! - [`records`]: parses files of records; [`lines`]: iterates over their lines
+//! - [`choice`]: selects the records of a text
+//! - [`units`]: cuts the remaining text into units
+//! - [`normal`]: converts a text to normalisation form C, with a map back to its bytes
+//! - [`layout`]: positions of records among the units
+//! - [`mod@key`]: keys that units are compared by
+//! - [`read_as`]: the report on a text; [`warning`]: the doubts
+//! - [`unicode`]: queries to Unicode's tables
 
 use std::sync::Arc;
 
@@ -48,21 +49,21 @@ pub(crate) use units::{Cut, Spans};
 pub use utf16::Encoding;
 pub use warning::{Warning, WarningKind};
 
-/// What counts as one symbol.
+/// The unit that counts as one symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// Bytes. Any input is valid.
+    /// Bytes. Every input is valid.
     #[default]
     Bytes,
     /// Unicode scalar values.
     Chars,
-    /// Extended grapheme clusters: what a reader calls a letter.
+    /// Extended grapheme clusters: characters as users perceive them.
     Graphemes,
-    /// Words and punctuation marks; white space between them does not count.
+    /// Words and punctuation marks. White space between them is ignored.
     Words,
-    /// Lines; how a line ends does not count.
+    /// Lines. The kind of line end is ignored.
     Lines,
 }
 
@@ -72,7 +73,7 @@ impl Unit {
     /// All units, from the smallest to the largest.
     pub const ALL: [Self; 5] = [Self::Bytes, Self::Chars, Self::Graphemes, Self::Words, Self::Lines];
 
-    /// Plural name, as on the wire.
+    /// Returns the plural name, as on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -83,35 +84,36 @@ impl Unit {
         }
     }
 
-    /// Whether a sequence can be counted in it, letter by letter: only then texts are read as records.
+    /// Returns whether the unit is at most one letter. Only then can texts be read as records.
     fn is_a_letter(self) -> bool {
         matches!(self, Self::Bytes | Self::Chars | Self::Graphemes)
     }
 }
 
-/// Whether texts are read as FASTA, FASTQ, GenBank or EMBL: header lines dropped, line ends dropped, letters folded to upper case. Decided for both
-/// texts together; where words or lines are counted they are plain text.
+/// Whether texts are read as FASTA, FASTQ, GenBank or EMBL. Reading removes header lines and line ends and converts
+/// letters to upper case. The decision applies to both texts together. If the unit is words or lines, texts are plain
+/// text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Fasta {
-    /// When one of them is such a file beyond doubt, and the other is one too or letters only. Quoted mail, a diff or a transcript is
-    /// plain text.
+    /// One of the texts is certainly a sequence file, and the other one is one too or consists of letters only. Quoted
+    /// mail, a diff or a transcript is plain text.
     #[default]
     Auto,
-    /// Never: not a byte is dropped.
+    /// Never. No byte is removed.
     Never,
-    /// Always: a text without a header is one record without a name.
+    /// Always. A text without a header is one record without a name.
     Always,
 }
 
 cbor_enum!(Fasta { 0 Auto, 1 Never, 2 Always });
 
 impl Fasta {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Never, Self::Always];
 
-    /// Name, as on the wire.
+    /// Returns the name, as on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -120,42 +122,48 @@ impl Fasta {
         }
     }
 
-    /// Whether this is what is done unless somebody says otherwise.
+    /// Returns whether this is the default.
     pub fn is_auto(&self) -> bool {
         *self == Self::Auto
     }
 }
 
-/// How a text is read: the options that decide what its symbols are.
+/// The options that decide how texts become symbols.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Reading {
-    /// What counts as one symbol.
+    /// Unit that counts as one symbol.
     pub unit: Unit,
     /// Whether both texts are files of records.
     pub fasta: Fasta,
-    /// Units whose full case folding is the same are equal (ASCII letters only, where the unit is a byte).
+    /// Units with the same full case folding are equal. For bytes, only ASCII letters are folded.
     pub case_insensitive: bool,
-    /// White space does not count.
+    /// White space is ignored.
     pub ignore_whitespace: bool,
-    /// Blank lines, white space before line ends and the kind of a line end do not count. A line end stays a symbol between two lines.
+    /// Blank lines, white space before line ends and the kind of a line end are ignored. A line end between two lines
+    /// remains a symbol.
     pub ignore_line_ends: bool,
-    /// Punctuation (Unicode's general category P) does not count. Files of records have none.
+    /// Punctuation (Unicode's general category P) is ignored. Files of records have no punctuation.
     pub ignore_punctuation: bool,
-    /// Accents do not count: combining marks of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic ones. Has no
-    /// meaning for bytes.
+    /// Accents are ignored: combining marks of Latin, Greek and Cyrillic letters, and the points of Hebrew and Arabic
+    /// ones. An error for bytes.
     pub ignore_accents: bool,
-    /// A text is brought to Unicode normalisation form C before it is cut into units. Has no meaning for bytes.
+    /// Text is converted to Unicode normalisation form C before it is cut into units. An error for bytes.
     pub normalize: bool,
-    /// Whether the reverse complement of the first is read too.
+    /// Whether the reverse complement of `a` is read too.
     pub strands: Strands,
 }
 
-/// Cuts both texts into units: one decision on what they are, then each for itself. Tells the doubts about that.
+/// Cuts both texts into units and returns doubts about how they were read. Both texts have the same form.
 ///
 /// # Errors
-/// `BadInput` when a text is not UTF-8 (it names the text and the byte) and the unit is not bytes, when bytes are to be normalised
-/// or compared without accents,
-/// when the choice of records is none, or when a file has a bad record; `TooLarge` when a text has 4 GiB or more.
+/// Returns `BadInput` in these cases:
+///
+/// - a text is not UTF-8 and the unit is not bytes (the error names the text and the byte)
+/// - bytes are to be normalised or compared without accents
+/// - the choice of records selects none
+/// - a file has a bad record
+///
+/// Returns `TooLarge` if a text has 4 GiB or more.
 pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choices) -> Result<([Cut; 2], Vec<Warning>), Failure> {
     for bytes in [&a, &b] {
         if bytes.len() > u32::MAX as usize {
@@ -182,10 +190,10 @@ pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choi
     Ok((cuts, warnings))
 }
 
-/// A text as UTF-8, and what it was decoded from.
+/// A text as UTF-8, and the encoding that it was decoded from, if any.
 type Decoded = (Arc<[u8]>, Option<Encoding>);
 
-/// Decodes a text that begins with a mark of UTF-16, and notes doubts about its encoding.
+/// Decodes a text that begins with a byte order mark of UTF-16, and adds warnings about doubtful encodings.
 fn decoded(who: &str, bytes: Arc<[u8]>, reading: &Reading, warnings: &mut Vec<Warning>) -> Result<Decoded, Failure> {
     let mut warn = |kind| warnings.push(Warning::new(kind, Some(who), None));
     match (Encoding::marked(&bytes), reading.unit) {

@@ -1,4 +1,5 @@
-//! Run: a job under way. A task reports its progress to an observer, which stops it by what it returns: one call for both.
+//! Run: a job in progress. A task reports its progress to an observer, whose return value can stop it: one call serves
+//! both.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -6,17 +7,17 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::event::{Partial, Signal, Stage};
 use crate::failure::Failure;
 
-/// Why a task ends without an answer.
+/// The reason why a task ends without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// The observer broke off.
+    /// The observer stopped the run.
     Stopped,
-    /// It cannot be done.
+    /// The task failed.
     Failed(Failure),
 }
 
 impl Halt {
-    /// Why there is nothing to show, for a caller whose run nobody can stop.
+    /// Converts a halt to a failure, for callers whose run cannot be stopped.
     pub fn failure(self) -> Failure {
         match self {
             Self::Failed(failure) => failure,
@@ -31,13 +32,14 @@ impl From<Failure> for Halt {
     }
 }
 
-/// Is given what a run reports. `Break` stops the run at its next tile. Called from any thread, many times a second: be quick.
+/// A receiver of a run's signals. `Break` stops the run at its next tile. Called from any thread, many times a second,
+/// so calls must be fast.
 pub trait Observer: Sync {
-    /// Takes one signal.
+    /// Receives one signal and decides whether the run continues.
     fn on_signal(&self, signal: Signal) -> ControlFlow<()>;
 }
 
-/// Wants nothing and never stops the run.
+/// An observer that ignores all signals and never stops the run.
 pub struct NoObserver;
 
 impl Observer for NoObserver {
@@ -46,7 +48,7 @@ impl Observer for NoObserver {
     }
 }
 
-/// Handle that a task holds while it computes. Shared by all threads of the task.
+/// The handle that a task holds while it computes. All threads of the task share it.
 pub struct Run<'a> {
     observer: &'a dyn Observer,
     done: AtomicU64,
@@ -56,25 +58,25 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run that nothing has happened in yet.
+    /// Creates a run without progress.
     pub fn new(observer: &'a dyn Observer) -> Self {
         Self { observer, done: 0.into(), total: 0.into(), held: 0.into(), peak: 0.into() }
     }
 
-    /// Reports that `cells` more will be solved than was said so far.
+    /// Raises the expected number of cells by `cells`.
     pub fn expect(&self, cells: u64) {
         self.total.fetch_add(cells, Relaxed);
     }
 
-    /// Reports that `cells` fewer will be solved than was said so far.
+    /// Lowers the expected number of cells by `cells`.
     pub fn forgo(&self, cells: u64) {
         self.total.fetch_sub(cells, Relaxed);
     }
 
-    /// Reports that `cells` were solved since the last tick. Call once a tile.
+    /// Reports that `cells` cells were computed since the last tick. Call it once per tile.
     ///
     /// # Errors
-    /// `Halt::Stopped` when the observer breaks off: return it at once.
+    /// Returns `Halt::Stopped` if the observer stops the run. Callers must return it at once.
     pub fn tick(&self, cells: u64) -> Result<(), Halt> {
         let done = self.done.fetch_add(cells, Relaxed) + cells;
         self.report(Signal::Progress { done, total: self.total.load(Relaxed).max(done) })
@@ -83,7 +85,7 @@ impl<'a> Run<'a> {
     /// Reports that a stage begins.
     ///
     /// # Errors
-    /// As [`tick`](Self::tick).
+    /// Returns `Halt::Stopped` if the observer stops the run.
     pub fn stage(&self, stage: Stage) -> Result<(), Halt> {
         self.report(Signal::Stage(stage))
     }
@@ -91,28 +93,28 @@ impl<'a> Run<'a> {
     /// Reports a part of the answer.
     ///
     /// # Errors
-    /// As [`tick`](Self::tick).
+    /// Returns `Halt::Stopped` if the observer stops the run.
     pub fn partial(&self, partial: Partial) -> Result<(), Halt> {
         self.report(Signal::Partial(partial))
     }
 
-    /// Counts `bytes` of working memory until [`release`](Self::release) is called for them.
+    /// Counts `bytes` of working memory as used until [`release`](Self::release) is called for them.
     pub fn hold(&self, bytes: u64) {
         let held = self.held.fetch_add(bytes, Relaxed) + bytes;
         self.peak.fetch_max(held, Relaxed);
     }
 
-    /// Ends what [`hold`](Self::hold) began.
+    /// Counts `bytes` of working memory as free again. Reverses [`hold`](Self::hold).
     pub fn release(&self, bytes: u64) {
         self.held.fetch_sub(bytes, Relaxed);
     }
 
-    /// Cells solved so far.
+    /// Returns the number of cells computed so far.
     pub fn cells(&self) -> u64 {
         self.done.load(Relaxed)
     }
 
-    /// Most working memory that was held at once, in bytes; texts are not counted.
+    /// Returns the maximum working memory in use at once, in bytes. Texts are not counted.
     pub fn peak_bytes(&self) -> u64 {
         self.peak.load(Relaxed)
     }

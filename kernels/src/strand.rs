@@ -1,13 +1,14 @@
-//! Strands: which of the two strands of DNA or RNA a pattern is looked for on, and the letters that pair with each other.
+//! Strands: the two strands of DNA or RNA that a search covers, and the letters that pair with each other.
 //!
-//! The other strand of a text, read in its own direction, is the text reversed with every letter complemented. A pattern lies on it where
-//! the pattern's own reverse complement lies in the text, so that both strands are two patterns and one text.
+//! The reverse strand of a text, read in its own direction, is the text reversed with every letter complemented. A
+//! pattern occurs on it where the pattern's reverse complement occurs in the text. So a search on both strands has two
+//! patterns and one text.
 
 use serde::{Deserialize, Serialize};
 
 use crate::cbor_enum;
 
-/// Which strands of `b` a search looks at.
+/// The strands of `b` that a search covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -15,17 +16,17 @@ pub enum Strands {
     /// The text as it stands.
     #[default]
     Forward,
-    /// The text as it stands, and its reverse complement: `a` must consist of letters of nucleotides.
+    /// The text as it stands, and its reverse complement. `a` must consist of nucleotide letters.
     Both,
 }
 
 cbor_enum!(Strands { 0 Forward, 1 Both });
 
 impl Strands {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::Forward, Self::Both];
 
-    /// Name, as on the wire.
+    /// Returns the name, as on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Forward => "forward",
@@ -33,7 +34,7 @@ impl Strands {
         }
     }
 
-    /// Whether the text is searched as it stands, which is what is done unless somebody says otherwise.
+    /// Returns whether only the text as it stands is searched, which is the default.
     pub fn is_forward(&self) -> bool {
         *self == Self::Forward
     }
@@ -43,10 +44,10 @@ impl Strands {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Strand {
-    /// `a` lies in the text as it stands.
+    /// `a` occurs in the text as it stands.
     #[serde(rename = "+")]
     Forward,
-    /// The reverse complement of `a` does.
+    /// The reverse complement of `a` occurs in the text.
     #[serde(rename = "-")]
     Reverse,
 }
@@ -54,7 +55,7 @@ pub enum Strand {
 cbor_enum!(Strand { 0 Forward, 1 Reverse });
 
 impl Strand {
-    /// The sign that stands for it in the formats of the field.
+    /// Returns the sign that stands for the strand in file formats of the field: `+` or `-`.
     pub fn sign(self) -> char {
         match self {
             Self::Forward => '+',
@@ -62,8 +63,8 @@ impl Strand {
         }
     }
 
-    /// One number for a position and a strand, in the order of positions: at one position the strand of the text comes first. Hits of a
-    /// search on both strands are kept so.
+    /// Combines a position and a strand into one number, ordered by position. At equal positions, the forward strand
+    /// comes first. Searches on both strands store hits as these numbers.
     ///
     /// ```
     /// use kernels::strand::Strand;
@@ -75,14 +76,15 @@ impl Strand {
         2 * position + self as u64
     }
 
-    /// The position and the strand that a number stands for.
+    /// Splits a number of [`at`](Self::at) into the position and the strand.
     pub fn of(number: u64) -> (u64, Self) {
         (number / 2, if number.is_multiple_of(2) { Self::Forward } else { Self::Reverse })
     }
 }
 
-/// The letter of a nucleotide that pairs with another, of IUPAC's; none of what is no such letter. A `U` pairs with `A`, and `A` with `T`:
-/// [`reverse_complement`] knows RNA. Small letters stay small.
+/// Returns the nucleotide letter of IUPAC that pairs with `letter`, or `None` if `letter` is not a nucleotide letter.
+///
+/// `U` pairs with `A`, and `A` with `T`; use [`reverse_complement`] for RNA. Lower case stays lower case.
 ///
 /// ```
 /// use kernels::strand::complement;
@@ -91,7 +93,7 @@ impl Strand {
 /// ```
 pub fn complement(letter: u8) -> Option<u8> {
     const PAIRS: [(u8, u8); 6] = [(b'A', b'T'), (b'C', b'G'), (b'R', b'Y'), (b'K', b'M'), (b'B', b'V'), (b'D', b'H')];
-    // Those that stand for a letter and the one that it pairs with.
+    // Letters that are their own complement.
     const OWN: [u8; 3] = [b'S', b'W', b'N'];
     let capital = letter.to_ascii_uppercase();
     let paired = PAIRS.iter().find_map(|&(one, other)| match capital {
@@ -104,7 +106,7 @@ pub fn complement(letter: u8) -> Option<u8> {
     Some(if letter.is_ascii_lowercase() { paired.to_ascii_lowercase() } else { paired })
 }
 
-/// The letters that an `A` pairs with: `T` in DNA, `U` in RNA.
+/// The kind of a nucleic acid, which decides the letter that pairs with `A`: `T` in DNA, `U` in RNA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NucleicAcid {
     /// `A` pairs with `T`.
@@ -114,7 +116,8 @@ pub enum NucleicAcid {
 }
 
 impl NucleicAcid {
-    /// Tells what these letters are written in: RNA if they hold `U` and no `T`, in either case. Time O(letters).
+    /// Detects the nucleic acid of a text in pieces: RNA if the letters include `U` and no `T`, in either case. Takes
+    /// O(letters) time.
     ///
     /// ```
     /// use kernels::strand::NucleicAcid;
@@ -134,10 +137,10 @@ impl NucleicAcid {
     }
 }
 
-/// Returns the letters backwards, each as the one that it pairs with in `acid`.
+/// Returns the letters in reverse order, each replaced by its complement in `acid`.
 ///
 /// # Errors
-/// Returns the first position of what is no letter of a nucleotide.
+/// Returns the position of the first byte that is not a nucleotide letter.
 ///
 /// ```
 /// use kernels::strand::{NucleicAcid, reverse_complement};
@@ -161,7 +164,7 @@ pub fn reverse_complement(letters: &[u8], acid: NucleicAcid) -> Result<Vec<u8>, 
 mod tests {
     use super::*;
 
-    /// What each letter of IUPAC's stands for.
+    /// Nucleotides that each letter of IUPAC stands for.
     const SETS: [(u8, &[u8]); 15] = [
         (b'A', b"A"),
         (b'C', b"C"),
@@ -200,7 +203,7 @@ mod tests {
             let other = reverse_complement(text.as_bytes(), acid).unwrap();
             assert_eq!(reverse_complement(&other, acid).unwrap(), text.as_bytes(), "{text}");
         }
-        // Whoever writes both letters means those of DNA.
+        // A text with both letters counts as DNA.
         assert_eq!(NucleicAcid::of([&b"UTA"[..]]), NucleicAcid::Dna);
         assert_eq!(reverse_complement(b"UTA", NucleicAcid::Dna).unwrap(), b"TAA");
     }

@@ -1,4 +1,5 @@
-//! A text that comes in pieces and need not end, as paper 002 has it (section 4.1): each score is told once the last symbol of its offset has come.
+//! Streaming: match count in a text that arrives in pieces and may never end, after paper 002, section 4.1. Each score
+//! is reported as soon as the last symbol under its offset has arrived.
 
 use std::ops::ControlFlow;
 
@@ -10,15 +11,19 @@ use crate::methods::match_count::parallel_shift_add::Stream;
 use crate::methods::match_count::shift_add::ShiftAdd;
 use crate::run::{Halt, Run};
 
-/// Who is told scores, piece by piece, in the order of their offsets.
+/// A callback that receives scores in pieces, in the order of their offsets.
 pub type Told<'f> = &'f mut dyn FnMut(&[u32]) -> ControlFlow<()>;
 
-/// How many symbols of `p` are equal to the text's at each offset: by Shift-Add (section 3.2), by parallel Shift-Add on one core, or by that on a
-/// device with a thread for each symbol of the pattern (section 4.2). Nothing of the text is kept but what the method keeps, O(m) words. Returns when
-/// `pieces` end.
+/// Counts for each offset of the text how many symbols of the pattern `p` are equal to those of the text, and reports
+/// the counts to `told`.
+///
+/// The method is Shift-Add (section 3.2), or parallel Shift-Add on one core or on a device with a thread for each
+/// symbol of the pattern (section 4.2). Stores only the O(m) words of the method, and nothing of the text. Returns when
+/// `pieces` ends.
 ///
 /// # Errors
-/// `BadInput` when the pattern is empty, or the method takes no text in pieces there; `Stopped` when `told` breaks off; `Engine` when a device fails.
+/// Returns `BadInput` if the pattern is empty, or if the method does not support a text in pieces on this engine.
+/// Returns `Stopped` if `told` stops the run, and `Engine` if a device fails.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -77,7 +82,7 @@ pub fn count_stream(
     }
 }
 
-/// Tells the scores of each piece. Those of pieces that end no offset are none.
+/// Reports the scores of each piece. A piece that completes no offset has no scores.
 fn each(
     pieces: &mut dyn Iterator<Item = Vec<u8>>,
     told: Told,

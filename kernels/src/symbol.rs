@@ -1,7 +1,8 @@
-//! Symbol: what texts consist of once they are read ([`Pair`](crate::text::Pair)): a number, in one byte where both texts together
-//! have at most 256 distinct ones, else in four. Every kernel is written once for both.
+//! Symbol: the elements of texts after reading ([`Pair`](crate::text::Pair)). A symbol is a number. It takes one byte
+//! if both texts together have at most 256 distinct symbols, otherwise four. Every kernel is written once for both
+//! widths.
 //!
-//! - [`lanes`]: 64 symbols at once
+//! - [`lanes`]: operations on 64 symbols at once
 
 use std::fmt::Debug;
 
@@ -9,31 +10,31 @@ use lanes::Lanes;
 
 pub(crate) mod lanes;
 
-/// Symbols that are compared at once where there is no better way.
+/// Number of symbols that the generic methods compare at once.
 const BLOCK: usize = 4;
 
-/// A symbol's number, `u8` or `u32`. Nothing else is a symbol: kernels depend on it.
+/// A symbol's number, `u8` or `u32`. Kernels rely on there being no other implementation.
 pub trait Symbol: Copy + Ord + Debug + Default + Send + Sync + Into<u32> + Lanes {
-    /// Bytes of a symbol in memory.
+    /// Size of a symbol in memory, in bytes.
     const BYTES: usize;
 
-    /// As a number.
+    /// Returns the symbol as a number.
     #[inline]
     fn number(self) -> u32 {
         self.into()
     }
 
-    /// The lowest byte of its number.
+    /// Returns the lowest byte of the number.
     fn lowest(self) -> u8;
 
-    /// Length of the longest common prefix. Time O(length).
+    /// Returns the length of the longest common prefix. Takes O(length) time.
     fn common_prefix(a: &[Self], b: &[Self]) -> usize {
         let ((a_blocks, _), (b_blocks, _)) = (a.as_chunks::<BLOCK>(), b.as_chunks::<BLOCK>());
         let equal = BLOCK * a_blocks.iter().zip(b_blocks).take_while(|(x, y)| x == y).count();
         equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
     }
 
-    /// Length of the longest common suffix. Time O(length).
+    /// Returns the length of the longest common suffix. Takes O(length) time.
     fn common_suffix(a: &[Self], b: &[Self]) -> usize {
         let ((_, a_blocks), (_, b_blocks)) = (a.as_rchunks::<BLOCK>(), b.as_rchunks::<BLOCK>());
         let blocks = a_blocks.iter().rev().zip(b_blocks.iter().rev());
@@ -50,7 +51,7 @@ impl Symbol for u8 {
         self
     }
 
-    /// Eight at a time.
+    /// Compares eight symbols at a time.
     #[inline]
     fn common_prefix(a: &[Self], b: &[Self]) -> usize {
         let (mut x, mut y, mut len) = (a, b, 0);
@@ -64,7 +65,7 @@ impl Symbol for u8 {
         len + x.iter().zip(y).take_while(|(x, y)| x == y).count()
     }
 
-    /// Eight at a time.
+    /// Compares eight symbols at a time.
     #[inline]
     fn common_suffix(a: &[Self], b: &[Self]) -> usize {
         let (mut x, mut y, mut len) = (a, b, 0);
@@ -87,10 +88,11 @@ impl Symbol for u32 {
     }
 }
 
-/// Runs the same code on the symbols of both texts of a [`Pair`](crate::text::Pair), in the width that they share: compiled once for
-/// bytes and once for symbols of four bytes.
+/// Runs the same code on the symbols of both texts of a [`Pair`](crate::text::Pair), in the width that they share. The
+/// code is compiled once for bytes and once for symbols of four bytes.
 ///
-/// In a function that returns a `Result`: texts that were numbered apart from each other are a [`Failure`](crate::failure::Failure).
+/// The enclosing function must return a `Result`. Texts that were numbered separately are a
+/// [`Failure`](crate::failure::Failure).
 ///
 /// ```
 /// use kernels::failure::Failure;

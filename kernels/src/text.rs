@@ -1,9 +1,9 @@
-//! Text: what was typed or uploaded, parsed once into dense symbol numbers.
+//! Text: a typed or uploaded text, parsed once into dense symbol numbers.
 //!
-//! Below [`Pair`] no code sees Unicode: it works on numbers `0..alphabet`, the same number for equal units of both texts.
-//! Every position that comes back is in units; [`Text::range`] maps it to bytes of the original.
+//! Code below [`Pair`] does not deal with Unicode. It works on numbers `0..alphabet`; equal units of both texts have
+//! the same number. All returned positions are in units, and [`Text::range`] maps a unit to bytes of the original.
 //!
-//! How bytes become units is said in [`reading`](crate::reading); [`number`] gives them their numbers. [`known`]: some units of a text,
+//! [`reading`](crate::reading) cuts bytes into units, and [`number`] numbers them. [`known`] reads some units of a text
 //! without the others.
 
 use std::borrow::Cow;
@@ -26,24 +26,25 @@ pub struct Text {
     bytes: Arc<[u8]>,
     unit: Unit,
     spans: Arc<Spans>,
-    /// What the units were cut from, where that is not the bytes themselves.
+    /// Normalised text that the units were cut from, unless they were cut from `bytes`.
     normal: Option<Arc<Normal>>,
     layout: Arc<Layout>,
-    /// Header of its only record.
+    /// Header of the only record.
     name: Option<String>,
-    /// No letter of its records is what stands for a border between them.
+    /// Whether no letter of the records equals the byte that stands for a border between records.
     is_strict: bool,
     read_as: ReadAs,
-    /// Bytes of the text before it was decoded.
+    /// Number of bytes before decoding.
     original: usize,
 }
 
-/// Characters of a header that are shown at most: a file may be all header, and who reads it goes by its first words.
+/// Maximum number of characters of a header that are shown, because a file may consist of one long header.
 const LONGEST_NAME: usize = 1000;
 
-/// A header, so many characters of it at most, with an ellipsis where there are more. Cost O(what is shown).
+/// Returns the first [`LONGEST_NAME`] characters of a header, with an ellipsis if it is longer. Takes O(shown
+/// characters) time.
 fn shown_name(header: &[u8]) -> Cow<'_, str> {
-    // A character has four bytes at most. One that is cut in the middle is not among those that are shown.
+    // A character has at most four bytes. A character that this prefix cuts off lies beyond the shown ones.
     let begin = String::from_utf8_lossy(&header[..header.len().min(4 * LONGEST_NAME + 4)]);
     match begin.char_indices().nth(LONGEST_NAME) {
         None => begin,
@@ -66,12 +67,12 @@ impl From<Cut> for Text {
 pub enum Symbols {
     /// At most 256 distinct symbols in both texts together.
     Narrow(Vec<u8>),
-    /// More.
+    /// Symbols of four bytes, for larger alphabets.
     Wide(Vec<u32>),
 }
 
 impl Symbols {
-    /// Number of symbols.
+    /// Returns the number of symbols.
     pub fn len(&self) -> usize {
         match self {
             Self::Narrow(symbols) => symbols.len(),
@@ -79,12 +80,12 @@ impl Symbols {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no symbols.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Lowest bytes of wide symbols; empty of narrow ones. Time and memory O(symbols).
+    /// Returns the lowest bytes of wide symbols, or nothing for narrow ones. Takes O(symbols) time and memory.
     fn lowest(&self) -> Vec<u8> {
         match self {
             Self::Narrow(_) => Vec::new(),
@@ -92,10 +93,10 @@ impl Symbols {
         }
     }
 
-    /// The symbol at a position.
+    /// Returns the symbol at position `at`.
     ///
     /// # Panics
-    /// When `at` is not below `len`.
+    /// Panics if `at` is not below `len`.
     pub fn at(&self, at: usize) -> u32 {
         match self {
             Self::Narrow(symbols) => symbols[at].into(),
@@ -104,7 +105,7 @@ impl Symbols {
     }
 }
 
-/// Both texts of a job, and their symbols numbered together. A copy shares what it consists of.
+/// Both texts of a job, with jointly numbered symbols. Clones share their data.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// The first text.
@@ -115,27 +116,28 @@ pub struct Pair {
     pub a_symbols: Arc<Symbols>,
     /// Symbols of `b`.
     pub b_symbols: Arc<Symbols>,
-    /// Lowest bytes of `b`'s symbols where they are wide, else none: searches that look at these first read a fourth as much.
+    /// Lowest bytes of the symbols of `b` if they are wide, otherwise empty. Searches that scan these first read a
+    /// quarter of the memory.
     pub b_lowest: Arc<Vec<u8>>,
-    /// Number of distinct symbols in both together; symbols are below it.
+    /// Number of distinct symbols in both texts. Every symbol is smaller.
     pub alphabet: u32,
-    /// The reverse complement of `a` with its symbols, where it was read.
+    /// Reverse complement of `a` with its symbols, if it was read.
     other: Option<(Text, Arc<Symbols>)>,
     /// Doubts about how the texts were read.
     warnings: Arc<[Warning]>,
 }
 
-/// Symbols of `a` and of `b`.
+/// The symbols of `a` and of `b`, in their common width.
 #[derive(Clone, Copy, Debug)]
 pub enum Both<'p> {
-    /// At most 256 distinct symbols in both texts together.
+    /// Symbols of one byte, for at most 256 distinct symbols in both texts together.
     Narrow(&'p [u8], &'p [u8]),
-    /// More.
+    /// Symbols of four bytes, for larger alphabets.
     Wide(&'p [u32], &'p [u32]),
 }
 
 impl Text {
-    /// Number of units.
+    /// Returns the number of units.
     pub fn len(&self) -> usize {
         match &*self.spans {
             Spans::Pieces { len, .. } => *len,
@@ -143,68 +145,71 @@ impl Text {
         }
     }
 
-    /// Whether there is no unit.
+    /// Returns whether the text has no units.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Header of the record that the text is, without its `>`; none of several. Of a long one the first 1,000 characters and `…`.
+    /// Returns the header of the only record, without its `>`. Returns `None` for plain text and several records.
+    /// Longer headers are cut to 1,000 characters and `…`.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Header of a record of the file, by its number from 0, cut as [`name`](Self::name).
+    /// Returns the header of record `number` of the file, from 0, cut like [`name`](Self::name).
     pub fn record_name(&self, number: u64) -> Option<Cow<'_, str>> {
         self.layout.header(number).map(|header| shown_name(&self.bytes[header]))
     }
 
-    /// What programs call a record: the first word of its header, cut as [`name`](Self::name), or its number from 0 where it has none.
+    /// Returns the short name of a record as other programs use it: the first word of its header, cut like
+    /// [`name`](Self::name), or its number from 0 without a header.
     pub fn record_word(&self, number: u64) -> String {
         let name = self.record_name(number);
         let word = name.as_deref().and_then(|name| name.split_whitespace().next());
         word.map_or_else(|| number.to_string(), str::to_owned)
     }
 
-    /// Whether it is several records with borders between them.
+    /// Returns whether the text consists of several records with borders between them.
     pub fn is_apart(&self) -> bool {
         !self.layout.starts().is_empty()
     }
 
-    /// Number of records that are kept apart, or 1.
+    /// Returns the number of records between borders, at least 1.
     pub fn parts(&self) -> usize {
         self.layout.starts().len().max(1)
     }
 
-    /// The units of a record among those that are kept apart, or all.
+    /// Returns the units of record number `record` between borders, or all units if the text has no borders.
     ///
     /// # Panics
-    /// When there is no such record.
+    /// Panics if the record does not exist.
     pub fn part(&self, record: usize) -> Range<usize> {
         match self.layout.starts() {
             [] => 0..self.len(),
-            // The border before the next one is no unit of this one.
+            // The border before the next record does not belong to this record.
             starts => starts[record] as usize..starts.get(record + 1).map_or(self.len(), |next| *next as usize - 1),
         }
     }
 
-    /// The record that a position lies in; its end belongs to it. Cost O(log of their number).
+    /// Returns the number of the record that contains position `at`. The end of a record belongs to it. Takes O(log
+    /// records) time.
     pub fn part_at(&self, at: usize) -> usize {
         self.layout.starts().partition_point(|start| *start as usize <= at).saturating_sub(1)
     }
 
-    /// Where a piece of the text lies in its record, where several are kept apart.
+    /// Returns the position of `start..end` within its record, or `None` if the text has no borders.
     pub fn in_record(&self, start: u64, end: u64) -> Option<InRecord> {
         let number = self.is_apart().then(|| self.part_at(start as usize))?;
         let from = self.part(number).start as u64;
         Some(InRecord { number: number as u64, start: start - from, end: end - from })
     }
 
-    /// The records that a range of positions touches.
+    /// Returns the range of records that a range of positions overlaps.
     pub(crate) fn parts_within(&self, range: Range<usize>) -> Range<usize> {
         if range.is_empty() { 0..0 } else { self.part_at(range.start)..self.part_at(range.end - 1) + 1 }
     }
 
-    /// So many units without their bytes.
+    /// Creates a text of `len` units without bytes.
     fn of_len(&self, len: usize) -> Self {
         Self {
             bytes: Arc::from([]),
@@ -219,7 +224,7 @@ impl Text {
         }
     }
 
-    /// Bytes of the units, in pieces. Borders between records are among them.
+    /// Returns the bytes of the units, in pieces. They include borders between records.
     fn pieces(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
         match &*self.spans {
             Spans::Pieces { starts, len } => {
@@ -232,10 +237,10 @@ impl Text {
         }
     }
 
-    /// Returns the text of the other strand: the units backwards, each as the letter that it pairs with.
+    /// Returns the reverse complement: the units in reverse order, each replaced by its complement.
     ///
     /// # Errors
-    /// `BadInput` when a unit is no letter of a nucleotide.
+    /// Returns `BadInput` if a unit is not a nucleotide letter.
     fn reversed(&self, acid: NucleicAcid) -> Result<Self, Failure> {
         let letter = |at: usize| <[u8; 1]>::try_from(self.show(at).as_bytes()).map_or(0, |[letter]| letter);
         let letters: Vec<u8> = (0..self.len()).map(letter).collect();
@@ -259,36 +264,38 @@ impl Text {
         })
     }
 
-    /// What it was taken for.
+    /// Returns the report on how the text was read.
     pub fn read_as(&self) -> &ReadAs {
         &self.read_as
     }
 
-    /// Whether its letters are folded to upper case, as those of a sequence are.
+    /// Returns whether letters are converted to upper case, as for sequences.
     pub fn is_upper(&self) -> bool {
         self.read_as.folded
     }
 
-    /// What counts as one unit.
+    /// Returns the unit that counts as one symbol.
     pub fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// The original, headers and white space included; in UTF-8 if it was decoded.
+    /// Returns the original bytes, including headers and white space. A decoded text is returned in UTF-8.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Number of bytes of the original, before it was decoded.
+    /// Returns the number of bytes of the original before decoding.
     pub fn original_bytes(&self) -> u64 {
         self.original as u64
     }
 
-    /// Bytes of the original that the unit at `at` stands for. Units of a normalised text share the bytes of what became them together.
-    /// Cost O(log of the number of lines).
+    /// Returns the range of original bytes that the unit at `at` stands for. Units of a normalised text that result
+    /// from the same bytes share these bytes.
+    ///
+    /// Takes O(log lines) time.
     ///
     /// # Panics
-    /// When `at` is not below `len`.
+    /// Panics if `at` is not below `len`.
     pub fn range(&self, at: usize) -> Range<usize> {
         match &*self.spans {
             Spans::Pieces { starts, len } => {
@@ -302,11 +309,11 @@ impl Text {
         }
     }
 
-    /// The unit at `at`, ready to show: text where it is text, normalised where it is compared so, else `\xHH` for each byte; letters of
-    /// a sequence in upper case.
+    /// Returns the unit at `at` as text for display. A normalised text is shown normalised, and letters of a sequence
+    /// are shown in upper case. Bytes that are not UTF-8 are shown as `\xHH`.
     ///
     /// # Panics
-    /// When `at` is not below `len`.
+    /// Panics if `at` is not below `len`.
     pub fn show(&self, at: usize) -> String {
         let mut shown = match &self.normal {
             Some(normal) => normal.unit(at).to_owned(),
@@ -324,15 +331,15 @@ impl Text {
         shown
     }
 
-    /// As [`show`](Self::show), with what stands between this unit and the next: white space that is no symbol, ends of lines. What
-    /// stands between letters of a sequence is left out.
+    /// Returns [`show`](Self::show) with the ignored characters between this unit and the next one, such as white space
+    /// and line ends. Characters between letters of a sequence are omitted.
     ///
     /// # Panics
-    /// When `at` is not below `len`.
+    /// Panics if `at` is not below `len`.
     pub fn written(&self, at: usize) -> String {
         let mut written = self.show(at);
         if !self.is_upper() && at + 1 < self.len() {
-            // Units that share their bytes have nothing between them.
+            // Units that share their bytes have no gap between them.
             let gap = self.bytes.get(self.range(at).end..self.range(at + 1).start).unwrap_or_default();
             written.push_str(&String::from_utf8_lossy(gap));
         }
@@ -341,11 +348,11 @@ impl Text {
 }
 
 impl Pair {
-    /// Reads both texts; of a file of records, its only one. Time and memory O(bytes of both).
+    /// Reads both texts. A file of records must have exactly one record. Takes O(bytes of both) time and memory.
     ///
     /// # Errors
-    /// `BadInput` when a text is not UTF-8 (it names the text and the byte) and the unit is not bytes, when bytes are to be normalised,
-    /// or when a file has several records; `TooLarge` when a text has 4 GiB or more.
+    /// Returns `BadInput` if a text is not UTF-8 and the unit is not bytes (the error names the text and the byte), if
+    /// bytes are to be normalised, or if a file has several records. Returns `TooLarge` if a text has 4 GiB or more.
     ///
     /// ```
     /// use kernels::text::{Pair, Reading, Unit};
@@ -358,17 +365,18 @@ impl Pair {
         Self::of_records(a, b, reading, &Choices::default())
     }
 
-    /// As [`parse`](Self::parse), of files with several records.
+    /// Reads both texts like [`parse`](Self::parse), but selects records of files with several records.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse); `BadInput` when the choice of records is none, or when both strands are wanted of an `a` that has none.
+    /// Returns the errors of [`parse`](Self::parse). Also returns `BadInput` if the choice selects no record, or if
+    /// both strands are requested and `a` has a symbol that is not a nucleotide letter.
     pub fn of_records(a: impl Into<Arc<[u8]>>, b: impl Into<Arc<[u8]>>, reading: &Reading, choices: &Choices) -> Result<Self, Failure> {
         let (cuts, mut warnings) = read(a.into(), b.into(), reading, choices)?;
         let [a, b] = cuts.map(Text::from);
-        // The byte that stands for a border is a letter of neither text.
+        // The byte that stands for a border must not be a letter of either text.
         let has_own_border = !b.is_apart() || a.is_strict && b.is_strict;
         let folds = [&a, &b].map(|text| reading.case_insensitive || text.is_upper());
-        // The alphabet of both decides: a pattern without T and U says nothing of the text that it is looked for in.
+        // Both texts decide, because a pattern without T and U does not show whether the other text is DNA or RNA.
         let acid = || NucleicAcid::of(a.pieces().chain(b.pieces()));
         let other = if reading.strands.is_forward() { None } else { Some(a.reversed(acid())?) };
         let texts = number::Texts { a: &a, other: other.as_ref(), b: &b };
@@ -381,12 +389,12 @@ impl Pair {
         Ok(Self { warnings: warnings.into(), ..pair })
     }
 
-    /// The doubts about how the texts were read.
+    /// Returns the doubts about how the texts were read.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Whether two texts of equal lines, which are not the same, have other ends of lines and nothing else. Time O(bytes).
+    /// Returns whether both texts have equal lines and differ only in their line ends. Takes O(bytes) time.
     fn differs_in_line_ends_only(&self) -> bool {
         if self.a.bytes == self.b.bytes || self.a_symbols != self.b_symbols {
             return false;
@@ -399,10 +407,10 @@ impl Pair {
         }) && is_other
     }
 
-    /// The symbols of both texts, in the width that they share.
+    /// Returns the symbols of both texts in their common width.
     ///
     /// # Errors
-    /// `Engine` when the texts were numbered apart from each other, which [`parse`](Self::parse) never does.
+    /// Returns `Engine` if the texts were numbered separately, which [`parse`](Self::parse) never does.
     pub fn both(&self) -> Result<Both<'_>, Failure> {
         match (&*self.a_symbols, &*self.b_symbols) {
             (Symbols::Narrow(a), Symbols::Narrow(b)) => Ok(Both::Narrow(a, b)),
@@ -411,10 +419,11 @@ impl Pair {
         }
     }
 
-    /// The pair of the other strand: the reverse complement of `a`, and `b`, with the same numbers for symbols. Its own other strand is `a`.
+    /// Returns the pair for the reverse strand: the reverse complement of `a`, and `b`, with the same numbers for
+    /// symbols. Reversing that pair returns the original one.
     ///
     /// # Errors
-    /// `Engine` when the texts were read for one strand.
+    /// Returns `Engine` if the texts were read for one strand only.
     ///
     /// ```
     /// use kernels::strand::Strands;
@@ -431,7 +440,7 @@ impl Pair {
         Ok(Self { a, a_symbols, other: Some((self.a.clone(), self.a_symbols.clone())), ..self.clone() })
     }
 
-    /// What the reverse complement of `a` is written in; DNA if it was not read.
+    /// Returns the kind of nucleic acid of the reverse complement of `a`, or DNA if it was not read.
     pub fn nucleic_acid(&self) -> NucleicAcid {
         match &self.other {
             Some((other, _)) if memchr::memchr2(b'U', b'u', other.bytes()).is_some() => NucleicAcid::Rna,
@@ -439,10 +448,10 @@ impl Pair {
         }
     }
 
-    /// The pair that a hit is aligned in: this one, or that of the other strand.
+    /// Returns the pair that a hit on `strand` is aligned in: this pair, or the one of [`reversed`](Self::reversed).
     ///
     /// # Errors
-    /// As [`reversed`](Self::reversed).
+    /// Returns `Engine` if the strand is the reverse one and the texts were read for one strand only.
     pub fn on(&self, strand: Option<Strand>) -> Result<Self, Failure> {
         match strand {
             Some(Strand::Reverse) => self.reversed(),
@@ -450,14 +459,14 @@ impl Pair {
         }
     }
 
-    /// A pair for one record of `b` after another, each by [`turn_to`](Self::turn_to). It has no bytes to show.
+    /// Creates a pair that [`turn_to`](Self::turn_to) fills with one record of `b` at a time. It has no bytes to show.
     pub(crate) fn of_record(&self) -> Self {
         let b_symbols = match *self.b_symbols {
             Symbols::Narrow(_) => Symbols::Narrow(Vec::new()),
             Symbols::Wide(_) => Symbols::Wide(Vec::new()),
         };
         let (a, b) = (self.a.of_len(self.a.len()), self.b.of_len(0));
-        // No record has the symbol of borders, which mostly is the last one: fewer symbols take less work.
+        // No record contains the border symbol, which is usually the last one. A smaller alphabet takes less work.
         let border = self.b.layout.starts().get(1).map(|next| self.b_symbols.at(*next as usize - 1));
         let alphabet = if border.is_some_and(|border| border + 1 == self.alphabet) { self.alphabet - 1 } else { self.alphabet };
         Self {
@@ -472,7 +481,7 @@ impl Pair {
         }
     }
 
-    /// Makes this the pair of `a` and one record of another pair's `b`. Time O(its symbols).
+    /// Replaces `b` by record number `record` of the `b` of `whole`. Takes O(symbols of the record) time.
     pub(crate) fn turn_to(&mut self, whole: &Self, record: usize) {
         let part = whole.b.part(record);
         self.b = whole.b.of_len(part.len());
@@ -488,12 +497,12 @@ impl Pair {
                 lowest.clear();
                 lowest.extend(to.iter().map(|&symbol| symbol as u8));
             }
-            // A pair of a record has the width of its whole.
+            // The pair of a record always has the width of the whole pair.
             _ => {}
         }
     }
 
-    /// |a|·|b|.
+    /// Returns the number of cells of the matrix, |a|·|b|.
     pub fn cells(&self) -> u64 {
         (self.a.len() as u64).saturating_mul(self.b.len() as u64)
     }

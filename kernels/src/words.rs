@@ -1,7 +1,8 @@
-//! Figures in words, the same in browser and server. Rounded as `format!` rounds them, from whole numbers: the code that writes any float is 20 kB,
-//! which every visitor would load with the solver.
+//! Formatting of numbers as words, the same in the browser and on the server. Rounds like `format!`, but from integers:
+//! the code that formats floats takes 20 kB, which every user would download with the solver.
 
-/// "2,499 cells", "4 × 10¹² cells": digits while they are few, else one or two figures and a power of ten.
+/// Formats a number of cells: "2,499 cells", "4 × 10¹² cells". Small numbers have all digits, others one or two digits
+/// and a power of ten.
 pub fn cells_in_words(cells: u64) -> String {
     if cells < 1_000_000 {
         return format!("{} {}", grouped(cells), if cells == 1 { "cell" } else { "cells" });
@@ -12,7 +13,8 @@ pub fn cells_in_words(cells: u64) -> String {
     if figures == "1" { format!("10{power} cells") } else { format!("{figures} × 10{power} cells") }
 }
 
-/// A number that is not 0 as at most two figures, `4` or `4.1`, and the power of ten that they are multiplied by.
+/// Rounds a positive number to at most two digits, `4` or `4.1`, and returns them with the power of ten that they are
+/// multiplied by.
 pub fn power_of_ten(number: u64) -> (String, usize) {
     let power = number.checked_ilog10().unwrap_or(0);
     let (tenths, power) = match power.checked_sub(1) {
@@ -25,19 +27,20 @@ pub fn power_of_ten(number: u64) -> (String, usize) {
     (with_a_tenth(tenths), power as usize)
 }
 
-/// A quotient to the nearest whole number, of two equally near ones the even one.
+/// Divides and rounds to the nearest integer, with ties to even.
 fn rounded(number: u64, by: u64) -> u64 {
     let (whole, rest) = (number / by, 2 * (number % by));
     whole + u64::from(rest > by || rest == by && whole % 2 == 1)
 }
 
-/// Tenths as digits: "4" or "4.1".
+/// Formats a number of tenths with at most one decimal: "4" or "4.1".
 fn with_a_tenth(tenths: u64) -> String {
     let (whole, tenth) = (tenths / 10, tenths % 10);
     if tenth == 0 { whole.to_string() } else { format!("{whole}.{tenth}") }
 }
 
-/// "2,499 symbols", "42 million symbols": digits while they are few, else at most two figures.
+/// Formats a number of symbols: "2,499 symbols", "42 million symbols". Small numbers have all digits, others at most
+/// two.
 pub fn symbols_in_words(symbols: u64) -> String {
     let rounded = |unit: u64, name: &str| format!("{} {name} symbols", two_figures(symbols as f64 / unit as f64));
     match symbols {
@@ -48,7 +51,7 @@ pub fn symbols_in_words(symbols: u64) -> String {
     }
 }
 
-/// "less than a millisecond", "about 17 s": at most two figures.
+/// Formats a duration of `ms` milliseconds with at most two digits: "less than a millisecond", "about 17 s".
 pub fn time_in_words(ms: f64) -> String {
     match ms {
         ms if ms < 1.0 => "less than a millisecond".into(),
@@ -60,7 +63,7 @@ pub fn time_in_words(ms: f64) -> String {
 }
 
 fn two_figures(value: f64) -> String {
-    // From 1 on a float is a whole number of 2⁻⁵²; what is less is cut off there.
+    // From 1 on, a float is a multiple of 2⁻⁵². Below 1, smaller fractions are cut off.
     const PARTS: u64 = 1 << 52;
     if value.is_infinite() {
         "inf".into()
@@ -71,7 +74,7 @@ fn two_figures(value: f64) -> String {
     }
 }
 
-/// Thousands parted by commas: "1,000,206".
+/// Formats a number with commas between thousands: "1,000,206".
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -92,7 +95,7 @@ mod tests {
         figures.trim_end_matches('0').trim_end_matches('.')
     }
 
-    /// Ties, what rounds up to another power, and numbers of any size that a float has exactly.
+    /// Yields ties, numbers that round up to another power of ten, and random numbers that a float represents exactly.
     fn numbers() -> impl Iterator<Item = u64> {
         let powers = (0..20).map(|power| 10u64.pow(power));
         let around = powers.flat_map(|power| {

@@ -1,4 +1,4 @@
-// CBOR as the page and the solver speak it (kernels/src/cbor.rs): numbers, texts, arrays, null and the two truths.
+// CBOR as the page and the solver exchange it (kernels/src/cbor.rs): numbers, texts, arrays, null, true and false.
 
 const TEXT = 3;
 const ARRAY = 4;

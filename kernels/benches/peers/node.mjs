@@ -1,9 +1,10 @@
 // The page's solver under node, and packages of npm that compute the same: contenders of `cargo xtask bench --engine wasm`.
-// Speaks as the crates' program does (src/turns.rs says how): node.mjs SOLVER peers|alone OPTIONS TASK A B K PIECES.
+// Uses the protocol of src/turns.rs: node.mjs SOLVER peers|alone OPTIONS TASK A B K PIECES.
 //
-// OPTIONS and the answers of ours are CBOR in hexadecimal, as `cbor_struct!` and `cbor_enum!` have them. `editscope` is the time that the solver says it spent on solving, as an engine's time is in the other benchmarks; `as the
-// page asks` is that of the whole message: texts copied in and read, planned, solved, checked, answered. Of short strings
-// `editscope` is the function that is exported for them, the call included.
+// OPTIONS and our answers are CBOR in hexadecimal, in the encoding of `cbor_struct!` and `cbor_enum!`. `editscope` is the time
+// that the solver reports for solving, like an engine's time in the other benchmarks. `as the page asks` is the time of the whole
+// message: texts copied in and read, planned, solved, checked, answered. For short strings, `editscope` is the exported function
+// for them, including the call.
 import { readFileSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -119,7 +120,7 @@ async function from(name, use) {
 }
 
 if (peers === "peers") {
-  // Above these many cells a call takes more than half a minute.
+  // Above this number of cells, a call takes more than half a minute.
   if (task === "edit-distance" && m * n <= 2e10) {
     await from("fastest-levenshtein", ({ distance }) => add("fastest-levenshtein", strings, distance));
   }
@@ -145,7 +146,7 @@ if (peers === "peers") {
       return found.length;
     };
     add("String.indexOf", strings, positions);
-    // On periodic texts it takes time |a|·|b|.
+    // Takes O(|a|·|b|) time on periodic texts.
     if (new Set(bytes[1][0]).size > 1) add("Buffer.indexOf", bytes, positions);
   }
 }

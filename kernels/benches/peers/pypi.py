@@ -19,7 +19,7 @@ def cut(name):
 
 texts = list(zip(cut(sys.argv[2]), cut(sys.argv[3])))
 cells = len(texts[0][0]) * len(texts[0][1])
-# Above this the quadratic ones would take more than half a minute a call.
+# Above this number of cells, a call of a quadratic contender would take more than half a minute.
 small = cells <= 2e11
 contenders = {}
 
@@ -58,7 +58,7 @@ try:
         contenders["rapidfuzz editops+path"] = each(lambda a, b: len(Levenshtein.editops(a, b)))
     if task == "lcs" and small:
         contenders["rapidfuzz"] = each(LCSseq.similarity)
-    # It keeps a bit for every cell.
+    # Stores a bit for every cell.
     if task == "lcs" and cells <= 2e10:
         contenders["rapidfuzz editops+path"] = each(lambda a, b: (len(a) + len(b) - len(LCSseq.editops(a, b))) // 2)
 except ImportError:

@@ -1,4 +1,4 @@
-//! The command line.
+//! Arguments: the command line.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,7 @@ cargo xtask bench [ARGUMENT…]
   --readme                 at the end the rows of README's table, and those of everybody who is ahead
   --beside FILE            what --json wrote of another engine, for the last columns of these rows";
 
-/// What is measured.
+/// The program under measurement.
 pub(crate) enum Ours {
     /// An engine in this process.
     Engine(Engine),
@@ -39,25 +39,25 @@ pub(crate) enum Ours {
     Wasm(PathBuf),
 }
 
-/// What the command line asks for.
+/// The parsed command line.
 pub(crate) struct Arguments {
     pub(crate) ours: Ours,
-    /// Names of workloads or, with a `*` at the end, how they begin; none for all.
+    /// Names of workloads, or their beginnings followed by `*`. Empty for all.
     pub(crate) named: Vec<String>,
     pub(crate) json: Option<std::fs::File>,
     pub(crate) peers: bool,
     pub(crate) scaling: bool,
-    /// Whether calls from bytes are left out.
+    /// Whether calls from bytes are skipped.
     pub(crate) ready: bool,
     pub(crate) wide: bool,
     pub(crate) readme: bool,
-    /// The papers' tables in place of the workloads.
+    /// Whether to print the papers' tables instead of running the workloads.
     pub(crate) papers: bool,
-    /// Of those the one row of Table 2 of paper 001 that has strings of so many megabytes.
+    /// With `papers`, only the row of Table 2 of paper 001 for strings of this number of megabytes.
     pub(crate) megabytes: Option<u64>,
-    /// An earlier run on another engine.
+    /// Outcomes of an earlier run on another engine.
     pub(crate) beside: Vec<Outcome>,
-    /// Of real texts.
+    /// Folder of real texts.
     pub(crate) data: PathBuf,
 }
 
@@ -84,7 +84,7 @@ impl Ours {
         }
     }
 
-    /// Cells that take minutes.
+    /// Returns the number of cells above which a call takes minutes.
     pub(crate) fn cells(&self) -> u64 {
         match self {
             Self::Engine(Engine::Cpu(_)) => 1 << 41,
@@ -95,7 +95,7 @@ impl Ours {
 }
 
 impl Arguments {
-    /// Whether a workload is asked for.
+    /// Returns whether the command line selects a workload.
     pub(crate) fn wants(&self, workload: &str) -> bool {
         self.named.is_empty() || self.named.iter().any(|named| fits(named, workload))
     }
@@ -105,10 +105,10 @@ fn fits(named: &str, workload: &str) -> bool {
     named.strip_suffix('*').map_or(named == workload, |start| workload.starts_with(start))
 }
 
-/// Reads the command line.
+/// Parses the command line.
 ///
 /// # Errors
-/// With the usage, when it is not understood.
+/// Returns the usage if the command line is invalid.
 pub(crate) fn read() -> anyhow::Result<Arguments> {
     let mut parser = lexopt::Parser::from_env();
     let (mut engine, mut threads) = ("cpu".to_owned(), Cpu::all_cores().threads);
@@ -130,9 +130,9 @@ pub(crate) fn read() -> anyhow::Result<Arguments> {
             Arg::Long("megabytes") => megabytes = Some(parser.value()?.parse()?),
             Arg::Long("beside") => beside = readme::earlier(&PathBuf::from(parser.value()?))?,
             Arg::Long("data") => data = Some(parser.value()?.into()),
-            // What this program was built for.
+            // Highest SIMD level that this program was built for.
             Arg::Long("simd") => say(format_args!("at most {}", parser.value()?.string()?)),
-            // Cargo passes it to every benchmark.
+            // Cargo passes this argument to every benchmark.
             Arg::Long("bench") => {}
             Arg::Long("help") | Arg::Short('h') => {
                 say(format_args!("{USAGE}\n\nworkloads: {}", WORKLOADS.iter().map(|it| it.name).collect::<Vec<_>>().join(" ")));

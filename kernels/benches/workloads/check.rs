@@ -1,10 +1,12 @@
-//! What an answer is checked by before anything is timed: plain code that shares nothing with the engines, and alignments scored again.
+//! Check: verifies an answer before timing, with plain code that is independent of the engines, and by scoring
+//! alignments again.
 //!
-//! - Texts of bytes up to [`MOST`] cells are solved by [`plain`], one symbol or one word of 64 rows after another: the distance or length; the
-//!   least distance and every end of an approximate search; the best score and its offsets; every place of an exact search.
-//! - An alignment is walked over both texts, and its edits or equal columns are counted: it shows that the score can be attained, and
-//!   not by itself that no better one can.
-//! - Where neither says all, other people's code has to: their answers are compared while they are timed.
+//! - For texts of bytes with up to [`MOST`] cells, [`plain`] solves the task with single symbols or words of 64 rows.
+//!   It checks the distance or length, the minimum distance and every end of an approximate search, the best score and
+//!   its offsets, and every position of an exact search.
+//! - An alignment is traversed over both texts, and its edits or equal columns are counted. This shows that the score
+//!   is attainable, but not that it is optimal.
+//! - If neither check is complete, the answers of other programs are compared while they are timed.
 
 use anyhow::ensure;
 use kernels::alignment::{Alignment, Edit};
@@ -15,20 +17,20 @@ use kernels::task::Solution;
 #[path = "../peers/src/scalar.rs"]
 mod plain;
 
-/// Cells that plain code looks at in some seconds.
+/// Maximum number of cells for plain code, which takes some seconds.
 const MOST: u64 = 200_000_000_000;
 
-/// What an answer was checked by.
+/// The checks that an answer has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Checks {
-    /// Plain code found the same.
+    /// Whether plain code found the same answer.
     pub(crate) plain: bool,
-    /// The alignment was scored again.
+    /// Whether the alignment was scored again.
     pub(crate) scored: bool,
 }
 
 impl Checks {
-    /// In words, for the results.
+    /// Describes the checks in words, for the results.
     pub(crate) fn words(self) -> &'static str {
         match (self.plain, self.scored) {
             (true, true) => "plain code and the alignment",
@@ -39,10 +41,10 @@ impl Checks {
     }
 }
 
-/// Checks what an engine has found in two texts whose symbols are their bytes.
+/// Checks an engine's solution for two texts whose symbols are their bytes.
 ///
 /// # Errors
-/// When the check finds something else.
+/// Returns an error if the check finds a difference.
 pub(crate) fn bytes((a, b): (&[u8], &[u8]), options: &Options, solution: &Solution) -> anyhow::Result<Checks> {
     let plain = a.len() as u64 * b.len() as u64 <= MOST;
     if plain {
@@ -51,16 +53,16 @@ pub(crate) fn bytes((a, b): (&[u8], &[u8]), options: &Options, solution: &Soluti
     Ok(Checks { plain, scored: alignment(&solution.answer, solution.alignment.as_ref(), a, b)? })
 }
 
-/// Checks what an engine has found in two texts of characters: the alignment alone.
+/// Checks an engine's solution for two texts of characters, by the alignment alone.
 ///
 /// # Errors
-/// As [`bytes`], and when the texts are not UTF-8.
+/// Returns an error if the check finds a difference, or if the texts are not UTF-8.
 pub(crate) fn chars((a, b): (&[u8], &[u8]), solution: &Solution) -> anyhow::Result<Checks> {
     let [a, b] = [a, b].map(|text| std::str::from_utf8(text).map(|text| text.chars().collect::<Vec<_>>()));
     Ok(Checks { plain: false, scored: alignment(&solution.answer, solution.alignment.as_ref(), &a?, &b?)? })
 }
 
-/// Solves the same without any engine.
+/// Solves the task without any engine and compares the result.
 fn by_plain_code((a, b): (&[u8], &[u8]), options: &Options, solution: &Solution) -> anyhow::Result<()> {
     let found = || solution.found.as_ref().into_iter().flat_map(|found| found.positions.iter());
     match solution.answer {
@@ -93,7 +95,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, said: T, plain: T) -> anyhow
     Ok(())
 }
 
-/// Both sequences of positions are the same, and as long as the answer says.
+/// Checks that two sequences of positions are equal, and as long as the answer says.
 fn same_places(total: u64, mut said: impl Iterator<Item = u64>, plain: impl Iterator<Item = u64>) -> anyhow::Result<()> {
     let mut count = 0;
     for place in plain {
@@ -104,7 +106,7 @@ fn same_places(total: u64, mut said: impl Iterator<Item = u64>, plain: impl Iter
     same("number of places", total, count)
 }
 
-/// Equal bytes at every offset of `a` in `b`, row by row over some thousand offsets.
+/// Counts equal bytes at every offset of `a` in `b`, row by row over a few thousand offsets.
 fn match_counts(a: &[u8], b: &[u8]) -> Vec<u16> {
     let offsets = (b.len() + 1).saturating_sub(a.len());
     let mut counts = vec![0u16; offsets];
@@ -118,7 +120,7 @@ fn match_counts(a: &[u8], b: &[u8]) -> Vec<u16> {
     counts
 }
 
-/// Walks an alignment over both texts; whether there is one.
+/// Checks an alignment by traversing both texts. Returns whether there is one.
 fn alignment<T: PartialEq>(answer: &Answer, alignment: Option<&Alignment>, a: &[T], b: &[T]) -> anyhow::Result<bool> {
     let Some(alignment) = alignment else { return Ok(false) };
     let (mut i, mut j) = (0, 0);

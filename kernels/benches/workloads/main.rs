@@ -1,24 +1,27 @@
-//! The named workloads: other people's code on the same texts in the same run, and every answer checked.
+//! Workloads: benchmarks of named workloads. Other people's code runs on the same texts in the same run, and every
+//! answer is checked.
 //!
 //! ```text
 //! cargo xtask bench [--engine cpu|cuda|wasm] [--workload NAME]… [--threads N] [--ready] [--peers] [--readme] [--json FILE] …
 //! ```
 //!
-//! One line a workload, medians of its rounds: *ready* is a call on texts whose symbols are numbered, and which lie on the GPU from an
-//! earlier call; *from bytes* is what somebody waits who has bytes: each call reads both texts, and copies them to a GPU that keeps
-//! none. Then the spread of the rounds when ready, cells per second when ready, and peak memory. Under it the contenders that took
-//! turns with it on the same texts, and how many times as long they take as ours, ready and from bytes. They are given bytes.
+//! Prints one line for each workload with medians of its rounds. *ready* is a call on texts whose symbols are numbered,
+//! and which are on the GPU from an earlier call. *from bytes* is the waiting time of a caller with bytes: each call
+//! reads both texts, and copies them to a GPU without cached texts. Then follow the spread of the rounds, cells per
+//! second, and peak memory, all for *ready*. Below are the contenders that alternated with it on the same texts, and
+//! how many times longer they take, compared with ready and from bytes. They receive bytes.
 //!
-//! [`check`] says what an answer is checked by before; what is found while it is timed is compared with that, ours and other people's.
+//! [`check`] explains how answers are checked in advance. All later results, ours and other people's, are compared with
+//! the checked answer.
 //!
 //! - [`arguments`]: the command line
-//! - [`table`]: the workloads; [`texts`]: what they compare
-//! - [`race`]: contenders taking turns; [`program`]: those in other programs
-//! - [`papers`]: the papers' tables, by `--papers`
-//! - [`report`]: what is printed; [`readme`]: the rows of README's tables
+//! - [`table`]: the workloads; [`texts`]: their texts
+//! - [`race`]: contenders that alternate; [`program`]: contenders in other programs
+//! - [`papers`]: the papers' tables, for `--papers`
+//! - [`report`]: the output; [`readme`]: the rows of README's tables
 //!
-//! The other programs, in `benches/peers`, are crates, packages of PyPI, libraries that are built from a checkout, and node with the page's
-//! solver and packages of npm.
+//! The other programs are in `benches/peers`: crates, packages of PyPI, libraries that are built from a checkout, and
+//! node with the page's solver and packages of npm.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -48,19 +51,19 @@ mod report;
 mod table;
 mod texts;
 
-/// A name that ends so is of a contender that finds an alignment.
+/// Suffix of a contender that finds an alignment.
 const PATH: &str = "+path";
 
-/// So does a name whose texts have symbols of 32 bits,
+/// Suffix of a workload whose texts have symbols of 32 bits.
 const WIDE: &str = "+wide";
 
-/// and one whose texts have all bytes for letters.
+/// Suffix of a workload whose texts contain all byte values.
 const BYTES: &str = "+bytes";
 
-/// Our solver, here or in a program.
+/// Name of Editscope's solver, in this process or in a program.
 const OURS: &str = "editscope";
 
-/// The same from bytes, here and in the page's solver.
+/// Names of Editscope's solver from bytes, in this process and in the page's solver.
 const FROM_BYTES: [&str; 2] = ["from bytes", "as the page asks"];
 
 fn main() -> anyhow::Result<()> {
@@ -94,7 +97,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says what every answer was checked by, and where other people's code found something else.
+/// Prints how every answer was checked, and which contenders found a different one.
 fn tell_checks(outcomes: &[Outcome]) {
     let mut by: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     outcomes.iter().for_each(|outcome| by.entry(&outcome.checked).or_default().push(&outcome.workload));
@@ -108,8 +111,8 @@ fn tell_checks(outcomes: &[Outcome]) {
     }
 }
 
-/// Measures a workload, and the same over all bytes and with wide symbols where that is asked for. One whose texts are not here is left
-/// out, and said so.
+/// Measures a workload, and variants of it over all bytes and with wide symbols on request. A workload without texts is
+/// skipped with a message.
 fn all_widths(workload: &Workload, folder: &Path, arguments: &Arguments, outcomes: &mut Vec<Outcome>) -> anyhow::Result<()> {
     let texts = match workload.texts.bytes(&arguments.data) {
         Ok(texts) => texts,
@@ -125,15 +128,15 @@ fn all_widths(workload: &Workload, folder: &Path, arguments: &Arguments, outcome
     Ok(())
 }
 
-/// What is compared.
+/// The two texts of a measurement.
 struct Texts {
-    /// Of the workload's name.
+    /// Suffix for the name of the workload.
     suffix: &'static str,
     unit: Unit,
     texts: (Vec<u8>, Vec<u8>),
 }
 
-/// Measures a workload on these texts, with and without alignment where its task has one.
+/// Measures a workload on these texts, with and without alignment if its task has one.
 fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Arguments) -> anyhow::Result<Vec<Outcome>> {
     let Texts { suffix, unit, texts: (a, b) } = texts;
     let reading = Reading { unit: *unit, ..Reading::default() };
@@ -158,7 +161,7 @@ fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Argume
     }
     let expected = Expected::new(&answers);
     let mut programs = Vec::new();
-    // Peers know bytes only, and are compared on the texts that the workload is named after.
+    // Peers accept only bytes, and are compared on the texts that the workload is named after.
     if suffix.is_empty() && (arguments.peers || arguments.ours.engine().is_none()) {
         std::fs::write(folder.join("a"), a)?;
         std::fs::write(folder.join("b"), b)?;
@@ -216,7 +219,7 @@ fn measure(workload: &Workload, texts: &Texts, folder: &Path, arguments: &Argume
     Ok(outcomes)
 }
 
-/// Starts the programs that take part. One that cannot be started is named and left out.
+/// Starts the programs that take part. A program that cannot be started is skipped with a message.
 fn start(workload: &Workload, answer: &Answer, arguments: &Arguments, folder: &Path) -> anyhow::Result<Vec<Program>> {
     let beside = |file: &str| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers")).join(file).into_os_string();
     let mut commands: Vec<Vec<OsString>> = Vec::new();
@@ -235,7 +238,7 @@ fn start(workload: &Workload, answer: &Answer, arguments: &Arguments, folder: &P
             None => say(format_args!("LEFT OUT what `cargo xtask bench --peers` builds")),
         }
     }
-    // Who must be told how far to search is told the answer; who takes long for many edits is told how many there are.
+    // Programs that need a search bound receive the answer. Programs that are slow for many edits receive their number.
     let k = workload.options().max_distance.or(match answer {
         Answer::ApproximateSearch { distance, .. } => *distance,
         Answer::EditDistance { distance, .. } => Some(*distance),

@@ -1,11 +1,14 @@
-//! The tables of papers 000, 001 and 003 in their layout: published, the method here, ours, and what the machine model says.
+//! Papers: the tables of papers 000, 001 and 003 in their layout, with the published figures, the method here,
+//! Editscope's default algorithm ("ours"), and the predictions of the machine model.
 //!
-//! - On the GPU, Table 1 has what the paper has: the four steps of the search for each number of blocks, between two events of the device.
-//!   Beside it stands what the model makes of the device as `kernels::gpu::probe` measures it. Ours is a whole call on texts that lie on the
-//!   device, and finds all ends and not the distance alone.
-//! - On the processor it is the method on one core, and ours on all.
-//! - Hirschberg's algorithm on one core would take hours for Table 1 of paper 001: it is measured on shorter texts, and counted up by cells.
-//! - What would take longer than [`LONGEST`] is left out, and said so.
+//! - On the GPU, Table 1 has the figures of the paper: the four steps of the search for each number of blocks, between
+//!   two events of the device. Beside it are the model's predictions for the device as measured by
+//!   `kernels::gpu::probe`. Ours is a whole call on texts that are on the device, and finds all ends instead of only
+//!   the distance.
+//! - On the CPU, the method runs on one core, and ours on all.
+//! - Hirschberg's algorithm on one core would take hours for Table 1 of paper 001. It is measured on shorter texts, and
+//!   extrapolated by cells.
+//! - Measurements that would take longer than [`LONGEST`] are skipped with a message.
 //!
 //! Every answer is compared with ours.
 
@@ -28,21 +31,22 @@ use oracle::random;
 use crate::report::say;
 use crate::texts::{BINARY, DNA};
 
-/// Rounds of a search, and of what is ours.
+/// Number of rounds of a search by a method and by ours.
 const ROUNDS: usize = 5;
 
-/// Seconds that one measurement may be expected to take.
+/// Maximum expected duration of one measurement, in seconds.
 const LONGEST: f64 = 120.0;
 
-/// Blocks and threads that a multiprocessor holds at a time on devices since Hopper, and bytes of shared memory for them.
+/// Maximum numbers of blocks and threads of a multiprocessor at a time on devices since Hopper, and bytes of shared
+/// memory for them.
 const HELD: [u64; 3] = [32, 2048, 228 << 10];
 
 const SEED: u64 = 2026;
 
-/// Prints all tables, or the one row of Table 2 of paper 001 that has strings of so many megabytes.
+/// Prints all tables, or only the row of Table 2 of paper 001 for strings of `megabytes` megabytes.
 ///
 /// # Errors
-/// When an engine gives no answer, or another one than ours.
+/// Returns an error if an engine gives no answer, or a different one than ours.
 pub(crate) fn print(engine: &Engine, megabytes: Option<u64>) -> anyhow::Result<()> {
     if megabytes.is_some() {
         return seconds(engine, megabytes);
@@ -60,7 +64,7 @@ pub(crate) fn print(engine: &Engine, megabytes: Option<u64>) -> anyhow::Result<(
     seconds(engine, None)
 }
 
-/// The device as a memory machine.
+/// Prints the device as a memory machine.
 fn print_probe(figures: &Probe) {
     let list = |rates: &[(u32, f64)]| rates.iter().map(|(p, rate)| format!("{p}: {rate:.1}")).collect::<Vec<_>>().join(", ");
     let [block, device] = figures.saturating();
@@ -78,7 +82,7 @@ fn print_probe(figures: &Probe) {
     say(format_args!("  GB of global memory in a second by threads of the device: {}; saturated by p = {device}\n", list(global_rate)));
 }
 
-/// The machine that was measured.
+/// Returns the measured device as a machine.
 fn machine(figures: &Probe) -> HierarchicalMachine {
     HierarchicalMachine {
         dmms: figures.multiprocessors as usize,
@@ -88,14 +92,14 @@ fn machine(figures: &Probe) -> HierarchicalMachine {
     }
 }
 
-/// Milliseconds in a line, none where there is no figure.
+/// Prints milliseconds in a line, with a dash for a missing figure.
 fn line(what: &str, figures: impl IntoIterator<Item = Option<f64>>, beside: &str) {
     let figures: String =
         figures.into_iter().map(|it| it.map_or_else(|| format!("{:>9}", "-"), |ms| format!("{:>9}", short(ms)))).collect();
     say(format_args!("{what:<34}{figures}{beside}"));
 }
 
-/// Four digits.
+/// Formats a figure with four digits.
 fn short(figure: f64) -> String {
     match figure {
         x if x >= 1000.0 => format!("{x:.0}"),
@@ -109,7 +113,7 @@ fn parsed(a: Vec<u8>, b: Vec<u8>) -> anyhow::Result<Pair> {
     Ok(Pair::parse(a, b, &Reading::default())?)
 }
 
-/// Median seconds of a job, and its answer, after a call that is not counted if there are several.
+/// Returns the median seconds of a job, and its answer. With several rounds, an unmeasured call precedes them.
 fn timed(engine: &Engine, task: Task, options: &Options, pair: &Pair, rounds: usize) -> anyhow::Result<(f64, Answer)> {
     let mut seconds = Vec::new();
     let mut answer = None;
@@ -129,14 +133,14 @@ fn by(method: Method) -> Options {
     Options { method: Some(method), alignment: false, count_only: false, ..Options::default() }
 }
 
-/// Table 1 of paper 000. Returns the best milliseconds of its last row.
+/// Prints Table 1 of paper 000. Returns the best milliseconds of its last row.
 fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow::Result<f64> {
     say(format_args!("Table 1 of papers 000 and 003: approximate search, n = 4M random 0/1 bytes, milliseconds"));
     let head: String = BLOCKS.iter().map(|blocks| format!("{blocks:>9}")).collect();
     say(format_args!("{:<34}{head}     best  one core  speed-up", "D"));
     let text = random(BINARY, TEXT as usize, SEED + 1);
     let single = Engine::Cpu(Cpu::SINGLE);
-    // One factor between time units and milliseconds of the GTX 580: the middle of those of the table.
+    // Median of the table's factors between time units and milliseconds of the GTX 580.
     let mut factors: Vec<f64> =
         TABLE_1.iter().flat_map(|row| (0..8).map(|at| predicted(row.m, BLOCKS[at]) as f64 / row.gpu_ms[at])).collect();
     factors.sort_by(f64::total_cmp);
@@ -175,7 +179,7 @@ fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow:
         } else {
             let mut ms = Vec::new();
             for blocks in BLOCKS {
-                // The overlaps are what more blocks cost one core.
+                // On one core, the overlaps are the cost of more blocks.
                 let options = Options { blocks: Some(blocks), ..by(Method::Slices) };
                 let (seconds, answer) = timed(&single, Task::ApproximateSearch, &options, &pair, 1)?;
                 anyhow::ensure!(answer == ours, "slices has another answer for m = {m}, D = {blocks}");
@@ -195,16 +199,17 @@ fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow:
     Ok(best)
 }
 
-/// Blocks of m threads that a multiprocessor holds at a time: rows, pattern and piece of the slice of each are in its shared memory.
+/// Returns the number of blocks of `m` threads that a multiprocessor holds at a time. The rows, the pattern and a piece
+/// of the slice of each block are in its shared memory.
 fn held(m: u64) -> u64 {
     let shared = 12 * (m + 32) + m + (m + 1024).next_power_of_two() + 1024;
     HELD[0].min(HELD[1] / m.next_multiple_of(32)).min(HELD[2] / shared)
 }
 
-/// Cells that `sequential` and `parallel-shift-add` fill in a second on one core, nearly.
+/// Approximate cells per second of `sequential` and `parallel-shift-add` on one core.
 const METHODS_ON_CORE: f64 = 4e8;
 
-/// Table 2 of paper 003. `best` milliseconds of the method are those of its first row.
+/// Prints Table 2 of paper 003. `best` is the method's time for its first row, in milliseconds.
 fn throughputs(engine: &Engine, best: f64) -> anyhow::Result<()> {
     say(format_args!("Table 2 of paper 003: throughput in MB/s, an M being 1,024,000 characters"));
     say(format_args!(
@@ -259,7 +264,7 @@ fn throughputs(engine: &Engine, best: f64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Two random texts over the letters of genes.
+/// Returns two random texts over the letters of genes.
 fn genes(m: u64, n: u64) -> anyhow::Result<Pair> {
     parsed(random(DNA, m as usize, SEED), random(DNA, n as usize, SEED + 1))
 }
@@ -271,23 +276,25 @@ fn length(answer: &Answer) -> Option<u64> {
     }
 }
 
-/// Seconds of lcs with the subsequence by a method on one core, for so many cells: measured on texts of `sample` symbols.
+/// Returns the seconds of lcs with the subsequence by a method on one core, for `cells` cells. Measures texts of
+/// `sample` symbols.
 fn on_one_core(method: Method, sample: u64, cells: f64) -> anyhow::Result<f64> {
     let options = Options { alignment: true, ..by(method) };
     let (seconds, _) = timed(&Engine::Cpu(Cpu::SINGLE), Task::Lcs, &options, &genes(sample, sample)?, 1)?;
     Ok(seconds * cells / (sample as f64 * sample as f64))
 }
 
-/// Cells a second of ours on a few cores.
+/// Approximate cells per second of ours on a few cores.
 const OURS_ON_CORES: f64 = 1e12;
 
-/// A method with the subsequence and ours, of the same texts: seconds of both, each left out where it is expected to take too long.
+/// Returns the seconds of a method with the subsequence and of ours, on the same texts. Each is `None` if it is
+/// expected to take too long.
 fn both(engine: &Engine, pair: &Pair, expected: f64) -> anyhow::Result<[Option<f64>; 2]> {
     let with = Options { alignment: true, ..Options::default() };
     if matches!(engine, Engine::Cpu(_)) && pair.cells() as f64 / OURS_ON_CORES > LONGEST {
         return Ok([None, None]);
     }
-    // On a GPU the first call may have to wait for a kernel to be compiled.
+    // On a GPU, the first call may wait for a kernel to be compiled.
     let rounds = if matches!(engine, Engine::Cuda(_)) { 3 } else { 1 };
     let (ours, answer) = timed(engine, Task::Lcs, &with, pair, rounds)?;
     if expected > LONGEST {
@@ -298,11 +305,12 @@ fn both(engine: &Engine, pair: &Pair, expected: f64) -> anyhow::Result<[Option<f
     Ok([Some(here), Some(ours)])
 }
 
-/// How bit-parallel-blocks gets on with longer texts, by a pair that is not long.
+/// The speed of bit-parallel-blocks, measured on a pair of moderate length, for estimates of longer texts.
 struct Pace {
     seconds: f64,
     cells: f64,
-    /// Most of the time is of small tables and calls one after another on a device, which grow as the texts do; else of cells.
+    /// Exponent of the time in cells. On a device, small tables and consecutive calls take most of the time, and their
+    /// number grows more slowly than that of cells.
     power: f64,
 }
 
@@ -319,7 +327,7 @@ impl Pace {
     }
 }
 
-/// Table 1 of paper 001.
+/// Prints Table 1 of paper 001.
 fn speed_ups(engine: &Engine) -> anyhow::Result<()> {
     say(format_args!("Table 1 of paper 001: lcs with the subsequence, speed-up over Hirschberg's algorithm on one core"));
     say(format_args!(
@@ -354,7 +362,7 @@ fn speed_ups(engine: &Engine) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Table 2 of paper 001, or one row of it, which is measured however long it takes.
+/// Prints Table 2 of paper 001, or one row of it. A single row is measured however long it takes.
 fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
     say(format_args!("Table 2 of paper 001: lcs with the subsequence, seconds"));
     say(format_args!(
@@ -373,7 +381,7 @@ fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
         if let Some(here) = here {
             pace = Pace { seconds: here, cells, ..pace };
         }
-        // The table alone, without the recursion: what the device does.
+        // The table alone, without the recursion, shows the work of the device.
         let alone = match engine {
             Engine::Cuda(_) => Some(timed(engine, Task::Lcs, &by(Method::BitParallelBlocks), &pair, 1)?.0),
             Engine::Cpu(_) => None,

@@ -1,4 +1,5 @@
-//! A program that times what it has on request, so that its runs and ours can take turns. `peers/src/turns.rs` says what is spoken.
+//! Program: a program that times its contenders on request, so that its runs and ours alternate. `peers/src/turns.rs`
+//! describes the protocol.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -7,20 +8,20 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, bail};
 
-/// One program, waiting for a line.
+/// A program that waits for a request.
 pub(crate) struct Program {
     child: Child,
     ask: ChildStdin,
     said: BufReader<ChildStdout>,
-    /// What it can time.
+    /// Names of the contenders that it can time.
     pub(crate) names: Vec<String>,
 }
 
 impl Program {
-    /// Starts a program on two texts and waits until it is ready. What it lacks is told to `lacks`.
+    /// Starts a program on two texts and waits until it is ready. Passes the names of missing contenders to `lacks`.
     ///
     /// # Errors
-    /// When it does not start or ends before it is ready.
+    /// Returns an error if the program does not start or ends before it is ready.
     pub(crate) fn start(command: &[OsString], texts: &Path, asked: &[String], lacks: &dyn Fn(&str)) -> anyhow::Result<Self> {
         let [program, arguments @ ..] = command else { bail!("no program") };
         let (task, rest) = asked.split_first().context("no task")?;
@@ -40,10 +41,10 @@ impl Program {
         }
     }
 
-    /// Seconds of so many calls together, what was found, and the most working memory where it is said.
+    /// Measures `calls` calls of a contender. Returns their total seconds, the result, and the peak of working memory, if reported.
     ///
     /// # Errors
-    /// When the program has ended.
+    /// Returns an error if the program has ended.
     pub(crate) fn time(&mut self, name: &str, calls: u64) -> anyhow::Result<(f64, String, Option<u64>)> {
         writeln!(self.ask, "{name}\t{calls}")?;
         self.ask.flush()?;
@@ -65,7 +66,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Both fail only when it has already ended.
+        // Both calls fail only if the program has already ended.
         self.child.kill().ok();
         self.child.wait().ok();
     }

@@ -1,4 +1,4 @@
-//! A race: several contenders on the same texts, taking turns, so that what disturbs the machine disturbs all of them.
+//! Race: several contenders that alternate on the same texts, so that disturbances of the machine affect all of them.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -11,61 +11,61 @@ use kernels::text::{Pair, Reading};
 
 use crate::program::Program;
 
-/// Rounds of every contender, where they fit into [`SECONDS`].
+/// Number of rounds of every contender, if they take less than [`SECONDS`].
 const ROUNDS: usize = 9;
 
-/// Fewest rounds, however slow the calls are: a median of fewer says nothing.
+/// Minimum number of rounds, because a median of fewer is meaningless.
 const FEWEST: usize = 3;
 
-/// A contender is not asked again after so long.
+/// Total seconds after which a contender is not called again.
 const SECONDS: f64 = 6.0;
 
-/// A round has enough calls to last so long, so that the clock and the start count for nothing.
+/// Minimum duration of a round in seconds, so that the overhead of clock and start is negligible.
 const ROUND: f64 = 0.02;
 
-/// What is computed.
+/// The job that all contenders solve.
 pub(crate) struct Course<'t> {
     pub(crate) task: Task,
     pub(crate) options: Options,
     pub(crate) reading: Reading,
-    /// The texts as bytes,
+    /// Texts as bytes.
     pub(crate) texts: &'t [(&'t [u8], &'t [u8])],
-    /// and read.
+    /// Texts as parsed pairs.
     pub(crate) pairs: &'t [Pair],
-    /// Most calls of one round.
+    /// Maximum number of calls in one round.
     pub(crate) calls: u64,
 }
 
-/// What one contender is.
+/// The kind of a contender.
 #[derive(Clone, Copy)]
 pub(crate) enum Who<'e> {
-    /// An engine in this process on texts that are read, and on a GPU lie there from the second call on.
+    /// An engine in this process on parsed texts, which are on a GPU from the second call on.
     Ready(&'e Engine),
-    /// The same from bytes, cold: each call reads its texts, and copies them to a GPU that keeps none.
+    /// An engine from bytes, cold: each call reads its texts, and copies them to a GPU without cached texts.
     FromBytes(&'e Engine),
-    /// Something in a program, by the program's number.
+    /// A contender in another program, by the program's index.
     Program(usize),
 }
 
-/// One contender and its times.
+/// A contender and its times.
 pub(crate) struct Contender<'e> {
     pub(crate) name: String,
     pub(crate) who: Who<'e>,
-    /// Seconds of a call in every round, ascending once the race is over.
+    /// Seconds per call in every round, in ascending order after the race.
     seconds: Vec<f64>,
-    /// What it found: an engine of ours its answers as JSON or CBOR, others a number or "none".
+    /// Result: answers as JSON or CBOR for our engines, a number or "none" for others.
     pub(crate) found: String,
-    /// Most working memory, where it says so.
+    /// Peak of working memory in bytes, if reported.
     pub(crate) peak: Option<u64>,
     calls: u64,
     spent: f64,
 }
 
-/// Lets all contenders take turns. The first round is a warm-up, which counts only where calls are slow. A program that breaks
-/// down leaves the race; `lost` hears why.
+/// Lets all contenders alternate. The first round is a warm-up, which counts only if calls are slow. A program that
+/// fails leaves the race; `lost` receives the reason.
 ///
 /// # Errors
-/// When an engine gives no answer.
+/// Returns an error if an engine gives no answer.
 pub(crate) fn race<'e>(
     course: &Course,
     mut contenders: Vec<Contender<'e>>,
@@ -92,17 +92,17 @@ impl<'e> Contender<'e> {
         Self { name: name.into(), who, seconds: Vec::new(), found: String::new(), peak: None, calls: 1, spent: 0.0 }
     }
 
-    /// Seconds of a call in the best round.
+    /// Returns the seconds per call in the best round.
     pub(crate) fn best(&self) -> f64 {
         self.seconds[0]
     }
 
-    /// The median round.
+    /// Returns the seconds per call in the median round.
     pub(crate) fn median(&self) -> f64 {
         self.seconds[self.seconds.len() / 2]
     }
 
-    /// From the best to the worst round, in per cent of the median.
+    /// Returns the difference between the worst and the best round, in per cent of the median.
     pub(crate) fn spread(&self) -> f64 {
         (self.seconds[self.seconds.len() - 1] - self.best()) / self.median() * 100.0
     }
@@ -132,7 +132,7 @@ impl<'e> Contender<'e> {
         Ok(())
     }
 
-    /// One round of an engine on texts that are read.
+    /// Executes one round of an engine on parsed texts.
     fn run(&mut self, course: &Course, engine: &Engine, times: u64) -> anyhow::Result<f64> {
         let clock = Instant::now();
         for _ in 1..times {
@@ -150,7 +150,7 @@ impl<'e> Contender<'e> {
         Ok(seconds)
     }
 
-    /// One round of an engine on bytes. Forgetting what a GPU keeps is not timed.
+    /// Executes one round of an engine on bytes. Evicting cached texts of a GPU is not timed.
     fn read_and_run(&mut self, course: &Course, engine: &Engine, times: u64) -> anyhow::Result<f64> {
         let mut answers = Vec::new();
         let mut seconds = 0.0;
@@ -180,7 +180,7 @@ fn failed(halt: Halt) -> anyhow::Error {
     anyhow::anyhow!("no answer: {halt:?}")
 }
 
-/// Lets a GPU forget the texts that it keeps from one call to the next.
+/// Evicts the texts that a GPU caches between calls.
 fn forget_texts(engine: &Engine) {
     match engine {
         Engine::Cpu(_) => {}

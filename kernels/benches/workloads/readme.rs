@@ -1,6 +1,6 @@
-//! The rows of README's table, made of what was measured, so that nobody copies figures by hand: `--readme`.
+//! Readme: generates the rows of README's table from measurements, so that no figures are copied by hand: `--readme`.
 //!
-//! Then the same for everybody who is ahead of us in any workload, whatever README shows.
+//! Also prints rows for all contenders that are faster than Editscope in any workload, whether or not README shows it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use anyhow::Context;
 use crate::PATH;
 use crate::report::{Outcome, Times};
 
-/// What README's table shows, and what it says about it.
+/// Workloads in README's table, with their descriptions.
 const ROWS: &[(&str, &str)] = &[
     ("ed-short-5", "distance / alignment of 5 letters"),
     ("ed-dna-1k-5", "distance / alignment, 5 % edits"),
@@ -38,19 +38,20 @@ const ROWS: &[(&str, &str)] = &[
     ("exact-periodic", "a⁴⁰⁹⁶ in a⁴ᴹⁱ"),
 ];
 
-/// Not other people's.
+/// Contenders that are not other people's.
 const OURS: [&str; 2] = ["scalar reference", "one thread"];
 
-/// Outcomes by the names of workloads, from an earlier run's JSON.
+/// Reads the outcomes of an earlier run from its JSON.
 ///
 /// # Errors
-/// When the file is not one of ours.
+/// Returns an error if the file is not in our format.
 pub(crate) fn earlier(file: &Path) -> anyhow::Result<Vec<Outcome>> {
     let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
     text.lines().map(|line| serde_json::from_str(line).with_context(|| file.display().to_string())).collect()
 }
 
-/// The rows: workload, what, one core ready, from bytes, nearest peer, and the same two of another device.
+/// Formats the rows: workload, description, one core ready, from bytes, nearest peer, and the first two times for
+/// another device.
 pub(crate) fn rows(outcomes: &[Outcome], beside: &[Outcome]) -> String {
     let (here, there) = (by_name(outcomes), by_name(beside));
     let present = ROWS.iter().filter(|(name, _)| here.contains_key(*name) || there.contains_key(*name));
@@ -81,7 +82,7 @@ fn from_bytes(outcome: &Outcome) -> Option<&Times> {
     outcome.from_bytes.as_ref()
 }
 
-/// Rows of the workloads in which others are ahead of us: their times, ours when ready, ours from bytes.
+/// Formats rows of the workloads in which others are faster: their times, ours when ready, ours from bytes.
 pub(crate) fn ahead(outcomes: &[Outcome]) -> String {
     let row = |outcome: &Outcome| {
         let mut quicker: Vec<&Times> = peers(outcome).filter(|peer| is_ahead(peer, outcome)).collect();
@@ -98,17 +99,17 @@ fn by_name(outcomes: &[Outcome]) -> BTreeMap<&str, &Outcome> {
     outcomes.iter().map(|outcome| (outcome.workload.as_str(), outcome)).collect()
 }
 
-/// Other people's code that finds what is expected.
+/// Iterates over other people's contenders that find the expected result.
 fn peers(outcome: &Outcome) -> impl Iterator<Item = &Times> {
     outcome.others.iter().filter(|other| other.agrees && !OURS.contains(&other.name.trim_end_matches(PATH)))
 }
 
-/// Whether it is quicker than ours from bytes, which is what it is given, or than ours when ready.
+/// Returns whether a peer is faster than ours from bytes or when ready. Peers receive bytes.
 fn is_ahead(peer: &Times, outcome: &Outcome) -> bool {
     peer.seconds < outcome.from_bytes.as_ref().unwrap_or(&outcome.ready).seconds.max(outcome.ready.seconds)
 }
 
-/// The quickest of them; in bold when it is ahead.
+/// Formats the fastest peer, in bold if it is faster than ours.
 fn nearest(outcome: &Outcome) -> Option<String> {
     let nearest = peers(outcome).min_by(|one, other| one.seconds.total_cmp(&other.seconds))?;
     Some(if is_ahead(nearest, outcome) { format!("**{}**", named(nearest)) } else { named(nearest) })
@@ -118,7 +119,7 @@ fn named(times: &Times) -> String {
     format!("{} {}", times.name.trim_end_matches(PATH).replace('*', "\\*"), in_words(&[times.seconds]))
 }
 
-/// Times with three digits, and with one unit where it is the same.
+/// Formats times with three digits, and with a common unit if possible.
 fn in_words(seconds: &[f64]) -> String {
     let words: Vec<(String, &str)> = seconds.iter().map(|&seconds| digits(seconds)).collect();
     match &words[..] {

@@ -1,4 +1,4 @@
-//! What is printed and written: one line a contender, and one JSON line a workload.
+//! Report: prints one line for each contender, and writes one JSON line for each workload.
 
 use std::io::Write;
 
@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::race::Contender;
 
-/// What a contender should have found.
+/// The result that every contender should find.
 pub(crate) struct Expected {
-    /// The answers of all pieces, as numbers, and in words where there is one piece.
+    /// Answers of all pieces, as numbers and as short texts.
     numbers: Vec<String>,
     words: Vec<String>,
 }
@@ -20,7 +20,8 @@ impl Expected {
         Self { numbers: answers.iter().map(number).collect(), words: answers.iter().map(short).collect() }
     }
 
-    /// What is said about an answer that is not the expected one. Ours are compared as a whole, others by their number.
+    /// Returns a message if `found` is not the expected result. Our answers are compared entirely, others by their
+    /// number.
     pub(crate) fn differs(&self, found: &str) -> Option<String> {
         let same = match answers(found) {
             Some(answers) => answers.iter().map(short).eq(self.words.iter().cloned()),
@@ -29,7 +30,7 @@ impl Expected {
         (!same).then(|| format!("finds {found:.60}"))
     }
 
-    /// The answer in a few words.
+    /// Describes the answer in a few words.
     pub(crate) fn short(&self) -> String {
         match &self.words[..] {
             [only] => only.clone(),
@@ -37,7 +38,7 @@ impl Expected {
         }
     }
 
-    /// The sum over the pieces, as programs of other people say it.
+    /// Returns the sum over the pieces, as other programs report it.
     fn number(&self) -> String {
         match &self.numbers[..] {
             [only] => only.clone(),
@@ -46,14 +47,14 @@ impl Expected {
     }
 }
 
-/// What an engine of ours has found: JSON, or as the solver in a browser says it.
+/// Parses the answers of our engines: JSON, or the CBOR of the solver in a browser.
 fn answers(found: &str) -> Option<Vec<Answer>> {
     let Some(digits) = found.strip_prefix("cbor:") else { return serde_json::from_str(found).ok() };
     let pairs = digits.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
     from_bytes(&pairs.collect::<Option<Vec<u8>>>()?)
 }
 
-/// The numbers of an answer.
+/// Formats the numbers of an answer.
 fn short(answer: &Answer) -> String {
     match answer {
         Answer::EditDistance { .. } | Answer::Lcs { .. } => number(answer),
@@ -63,7 +64,7 @@ fn short(answer: &Answer) -> String {
     }
 }
 
-/// The number in an answer that everybody computes.
+/// Returns the number in an answer that all contenders compute.
 fn number(answer: &Answer) -> String {
     let found = match *answer {
         Answer::EditDistance { distance, .. } => Some(distance),
@@ -75,17 +76,17 @@ fn number(answer: &Answer) -> String {
     found.map_or("none".into(), |found| found.to_string())
 }
 
-/// The times of one contender: medians of its rounds, and how far these lie apart.
+/// The median time of one contender, and the spread of its rounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Times {
     pub(crate) name: String,
     pub(crate) seconds: f64,
     pub(crate) best_seconds: f64,
-    /// From the best to the worst round, in per cent of the median.
+    /// Difference between the worst and the best round, in per cent of the median.
     pub(crate) spread: f64,
-    /// Whether it finds what is expected.
+    /// Whether the contender finds the expected result.
     pub(crate) agrees: bool,
-    /// What it finds instead.
+    /// Result that the contender finds instead.
     #[serde(skip)]
     pub(crate) differs: String,
 }
@@ -104,7 +105,7 @@ impl Times {
     }
 }
 
-/// What came out of a race.
+/// The result of a race.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) workload: String,
@@ -112,29 +113,30 @@ pub(crate) struct Outcome {
     pub(crate) device: String,
     pub(crate) m: u64,
     pub(crate) n: u64,
-    /// On texts that are read, and resident on a GPU.
+    /// Times on parsed texts, which are on the GPU already.
     pub(crate) ready: Times,
-    /// From bytes, with nothing resident.
+    /// Times from bytes, without cached texts.
     pub(crate) from_bytes: Option<Times>,
     pub(crate) cells_per_second: f64,
     pub(crate) peak_bytes: Option<u64>,
     pub(crate) answer: String,
-    /// What the answer was checked by.
+    /// Checks that the answer has passed.
     pub(crate) checked: String,
     pub(crate) others: Vec<Times>,
 }
 
-/// The head of the table.
+/// Prints the head of the table.
 pub(crate) fn head() {
     let (ready, bytes) = ("ready", "from bytes");
     say(format_args!("{:<29} {ready:>11} {bytes:>11} {:>7} {:>12} {:>10}  answer", "workload", "spread", "cells/s", "peak"));
 }
 
 impl Outcome {
-    /// Prints our line, and one for each other contender: how many times as long it takes as ours when ready, and from bytes.
+    /// Prints our line, and one for each other contender: how many times longer it takes, compared with ours when ready
+    /// and from bytes.
     ///
     /// # Errors
-    /// When our answer is not the expected one.
+    /// Returns an error if our answer is not the expected one.
     pub(crate) fn print(&self) -> anyhow::Result<()> {
         let Self { workload, ready, from_bytes, others, answer, .. } = self;
         for ours in [Some(ready), from_bytes.as_ref()].into_iter().flatten() {
@@ -159,16 +161,16 @@ impl Outcome {
         Ok(())
     }
 
-    /// Writes it as one line of JSON.
+    /// Writes the outcome as one line of JSON.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub(crate) fn write(&self, mut file: &std::fs::File) -> anyhow::Result<()> {
         Ok(writeln!(file, "{}", serde_json::to_string(self)?)?)
     }
 }
 
-/// A time with its unit.
+/// Formats a time with its unit.
 pub(crate) fn time(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.1} ns", s * 1e9),

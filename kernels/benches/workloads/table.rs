@@ -1,29 +1,29 @@
-//! The table of workloads: a name, a task, and how its texts are made.
+//! Table: the workloads, each with a name, a task and texts.
 
 use kernels::job::{Options, Task};
 use kernels::text::Pair;
 
 use crate::texts::{ALL_BYTES, ALNUM, BINARY, DNA, LOWER, Texts};
 
-/// A text pair with a name.
+/// A named pair of texts with a task.
 pub(crate) struct Workload {
     pub(crate) name: &'static str,
     pub(crate) task: Task,
-    /// `max_distance`, where it is given.
+    /// Value of `max_distance`, if set.
     k: Option<u64>,
     pub(crate) texts: Texts,
-    /// Most calls in one round.
+    /// Maximum number of calls in one round.
     pub(crate) calls: u64,
-    /// Pairs that both texts are cut into: with a single one the processor would learn short texts by heart.
+    /// Number of pairs that both texts are cut into. With a single short pair, branch prediction would adapt to it.
     pub(crate) pieces: usize,
 }
 
-/// Pairs of short texts.
+/// Number of pairs of short texts.
 const PAIRS: usize = 200;
 
 const MI: usize = 1 << 20;
 
-/// A megabase of a chromosome, and the same with 1, 3 and 6 edits in a hundred letters.
+/// A megabase of a chromosome, and mutated copies with 1, 3 and 6 edits per hundred letters.
 const CHROMOSOME: &str = "chromosome_1m.fasta";
 const MUTATED_1: &str = "chromosome_1m_99.fasta";
 const MUTATED_3: &str = "chromosome_1m_97.fasta";
@@ -182,17 +182,17 @@ pub(crate) const WORKLOADS: &[Workload] = &[
 ];
 
 impl Workload {
-    /// What the task is asked, with the alignment where it has one.
+    /// Returns the options of the task.
     pub(crate) fn options(&self) -> Options {
         Options { max_distance: self.k, ..Options::default() }
     }
 
-    /// Whether it has more cells than this, and a task that looks at them one by one.
+    /// Returns whether the pair has more than `cells` cells, and the task computes cells individually.
     pub(crate) fn is_large(&self, pair: &Pair, cells: u64) -> bool {
         matches!(self.task, Task::EditDistance | Task::Lcs) && pair.cells() > cells
     }
 
-    /// One of the two texts, cut into its pieces. All symbols are as long as each other.
+    /// Divides one of the two texts into its pieces. All symbols must have equal lengths.
     pub(crate) fn cut<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = &'t [u8]> + use<'t> {
         text.chunks((text.len() / self.pieces).max(1)).take(self.pieces)
     }

@@ -1,11 +1,11 @@
-//! The texts of the workloads: random ones, always the same, and real ones from files.
+//! Texts: the texts of the workloads: reproducible random texts, and real ones from files.
 
 use std::path::Path;
 
 use anyhow::Context;
 use oracle::{mutated, random};
 
-/// How two texts are made.
+/// The construction of two texts.
 #[derive(Clone, Copy)]
 pub(crate) enum Texts {
     /// Random DNA of a length, with random edits at a rate.
@@ -16,26 +16,27 @@ pub(crate) enum Texts {
     Prose { len: usize },
     /// A pattern of these letters that is a piece of the text.
     Piece { letters: &'static [u8], m: usize, n: usize },
-    /// Random DNA in which copies of the pattern lie, in turn with up to `k` edits and up to one more.
+    /// Random DNA with copies of the pattern, alternately with up to `k` and up to `k + 1` edits.
     Planted { m: usize, n: usize, k: usize },
-    /// The same, where the second half of the pattern is a repeat of four letters, and so is a thirty-second part of the text.
+    /// Like `Planted`, but the second half of the pattern is a repeat of four letters, and so is one part in thirty-two
+    /// of the text.
     Repeats { m: usize, n: usize, k: usize },
     /// `a^m` in `a^n`.
     Periodic { m: usize, n: usize },
     /// `a^m b` in `a^n`.
     Almost { m: usize, n: usize },
-    /// Two files of FASTA.
+    /// Two FASTA files.
     Real { a: &'static str, b: &'static str },
-    /// From the middle of the first file so many letters, to be looked for in the second.
+    /// A pattern of `m` letters from the middle of the first file, and the second file.
     RealPiece { a: &'static str, m: usize, b: &'static str },
 }
 
 const SEED: u64 = 2026;
 
-/// Copies of the pattern in a text that has some.
+/// Number of copies of the pattern in a text that contains some.
 const COPIES: usize = 2_000;
 
-/// A repeat, how long it goes on, and how far apart the places are where it begins.
+/// The repeat, its length in the text, and the distance between the positions at which it begins.
 const REPEAT: &[u8] = b"ACAG";
 const REPEATED: usize = 128;
 const APART: usize = 4_096;
@@ -45,7 +46,7 @@ pub(crate) const DNA: &[u8] = b"ACGT";
 pub(crate) const LOWER: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 pub(crate) const ALNUM: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PROSE: &[u8] = b"      eeeeeettttaaaooonnniiissshhhrrrddllccuummwwffggyyppbbvvkkEATSO.,;:'!?-0123456789jxqzMWIBCDFG\n";
-/// Letters that do not fit a byte.
+/// Letters that do not fit into a byte.
 const WIDE: std::ops::Range<char> = '\u{4e00}'..'\u{51e8}';
 pub(crate) const ALL_BYTES: [u8; 256] = {
     let mut all = [0; 256];
@@ -58,10 +59,10 @@ pub(crate) const ALL_BYTES: [u8; 256] = {
 };
 
 impl Texts {
-    /// The two texts, always the same; real ones from a folder.
+    /// Returns the two texts, which are always the same. Real texts are read from `folder`.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// Returns an error if a file cannot be read.
     pub(crate) fn bytes(&self, folder: &Path) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
         match *self {
             Self::Real { a, b } => Ok((fasta(folder, a)?, fasta(folder, b)?)),
@@ -85,8 +86,8 @@ impl Texts {
         }
     }
 
-    /// Texts of the same lengths over all bytes, and over [`WIDE`] letters, which are chars of three bytes each; none where the
-    /// letters are what the workload is about.
+    /// Returns texts of the same lengths over all bytes, and over [`WIDE`] letters, which are characters of three
+    /// bytes. Returns `None` if the workload depends on its letters.
     #[expect(clippy::type_complexity, reason = "two pairs of texts")]
     pub(crate) fn wide(&self) -> Option<((Vec<u8>, Vec<u8>), (Vec<u8>, Vec<u8>))> {
         let has_letters = matches!(self, Self::Dna { .. } | Self::Random { .. } | Self::Prose { .. } | Self::Piece { .. });
@@ -95,7 +96,7 @@ impl Texts {
         has_letters.then(|| (self.of(|_| ALL_BYTES.to_vec()), wide())).map(|(all, (a, b))| (all, (bytes(a), bytes(b))))
     }
 
-    /// Texts over letters that stand for those of the workload. Texts that are not made of letters are empty.
+    /// Returns texts over letters that replace those of the workload. Texts that do not consist of letters are empty.
     fn of<T: Copy>(&self, letters_for: impl Fn(&[u8]) -> Vec<T>) -> (Vec<T>, Vec<T>) {
         let edited = |letters: Vec<T>, len, rate| {
             let a = random(&letters, len, SEED);
@@ -126,20 +127,21 @@ impl Texts {
     }
 }
 
-/// A pattern, and a text into which copies of it are written, with up to `k` edits and up to `k + 1` in turn: a letter may be put for itself.
+/// Writes copies of a pattern into a text, alternately with up to `k` and up to `k + 1` edits. An edit may replace a
+/// letter by itself.
 fn planted(pattern: Vec<u8>, mut text: Vec<u8>, k: usize) -> (Vec<u8>, Vec<u8>) {
     let apart = text.len() / COPIES;
     for number in 0..COPIES {
         let edits = k + number % 2;
         let copy = mutated(&pattern, DNA, edits as f64 / pattern.len() as f64, SEED + 2 + number as u64);
-        // Not at the same place in every repeat, if the text has some.
+        // Varies the position relative to the repeats of the text, if any.
         let from = number * apart + number * 37 % (apart / 2);
         text[from..from + copy.len()].copy_from_slice(&copy);
     }
     (pattern, text)
 }
 
-/// The letters of a file.
+/// Reads the letters of a FASTA file.
 fn fasta(folder: &Path, name: &str) -> anyhow::Result<Vec<u8>> {
     let path = folder.join(name);
     let file = std::fs::read(&path).with_context(|| format!("{}: --data or EDITSCOPE_TEST_DATA names the folder", path.display()))?;

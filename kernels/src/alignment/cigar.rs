@@ -1,14 +1,15 @@
-//! Reading a CIGAR.
+//! Parser of CIGAR strings.
 
 use std::str::FromStr;
 
 use super::{Alignment, Edit};
 use crate::failure::Failure;
 
-/// Columns of two texts that differ in every symbol. More would take memory without end, since a few digits say them.
+/// Maximum number of columns: that of two texts which differ in every symbol. Without it, a few digits could take
+/// unlimited memory.
 const MOST_COLUMNS: u64 = 2 * u32::MAX as u64;
 
-/// Reads `1X3=1X1=1I`. `M` is refused, since it hides which columns are equal.
+/// Parses a CIGAR such as `1X3=1X1=1I`. Rejects `M`, because it hides which columns are equal.
 impl FromStr for Alignment {
     type Err = Failure;
 

@@ -1,20 +1,22 @@
-//! The alignment that is shown, among those of equal score that differ only in where gaps stand: every gap as far left as it goes.
+//! Left alignment: the canonical choice among alignments of equal score that differ only in the positions of gaps.
+//! Every gap is as far left as possible.
 //!
-//! A gap is all deletions, or all insertions, between two columns that take a symbol of both texts. A gap moves to the left over such a
-//! column if the column keeps its kind: `=` stays `=`, `X` stays `X`. So the score never changes.
+//! A gap is all deletions, or all insertions, between two columns that consume a symbol of both texts. A gap moves to
+//! the left over such a column if the column keeps its kind: `=` stays `=`, `X` stays `X`. So the score never changes.
 //!
 //! ```text
 //! D moves over (a[i], b[j])  if  (a[i + d], b[j]) is of the same kind, for d deletions
 //! I moves over (a[i], b[j])  if  (a[i], b[j + k]) is of the same kind, for k insertions
 //! ```
 //!
-//! Gaps move one after the other, the last one first. A gap that meets another one of its kind becomes one gap with it, and goes on as one. Deletions and insertions pass each other. Where both
-//! stay in one place, insertions stand first. Gaps are never divided, and an alignment along other substitutions stays another alignment.
-//! Tracing back through the matrix of the edit distance by corner before above before left gives such an alignment.
+//! Gaps move one after the other, the last one first. A gap that meets another gap of its kind merges with it and moves
+//! on. Deletions and insertions pass each other. If both stop between the same columns, insertions come first. Gaps are
+//! never divided, and an alignment with other substitutions stays another alignment. Tracing back through the matrix of
+//! the edit distance, with the order corner, above, left, gives a left-aligned alignment.
 
 use super::{Alignment, Edit, Stretch};
 
-/// Stretches from the last one to the first.
+/// Stretches of an alignment in reverse order.
 #[derive(Default)]
 struct BackwardStretches(Vec<Stretch>);
 
@@ -44,21 +46,22 @@ struct MovingGaps<'t, T> {
 }
 
 impl<T: PartialEq> MovingGaps<'_, T> {
-    /// Leaves the deletions where they are.
+    /// Ends the move of the deletions at the current position.
     fn leave_deletions(&mut self) {
         self.settled.push(Edit::Delete, std::mem::take(&mut self.deletions) as u64);
     }
 
-    /// Leaves the insertions where they are.
+    /// Ends the move of the insertions at the current position.
     fn leave_insertions(&mut self) {
         self.settled.push(Edit::Insert, std::mem::take(&mut self.insertions) as u64);
     }
 
-    /// Moves what can be moved over the column before position `i` of `a` and `j` of `b`, and leaves the rest behind it.
+    /// Moves both gaps over the column that ends at position `i` of `a` and `j` of `b`, if possible. A gap that cannot
+    /// move stays behind the column.
     fn pass(&mut self, edit: Edit, i: usize, j: usize) {
         let (x, y) = (&self.a[i - 1 + self.deletions], &self.b[j - 1 + self.insertions]);
         if edit == Edit::Equal {
-            // The column has one symbol, so that both gaps decide for themselves.
+            // An equal column has only one symbol, so both gaps move independently.
             let symbol = &self.a[i - 1];
             if self.deletions > 0 && x != symbol {
                 self.leave_deletions();
@@ -74,8 +77,10 @@ impl<T: PartialEq> MovingGaps<'_, T> {
 }
 
 impl Alignment {
-    /// Moves every gap as far left as it goes without a change of the score, as [this module](self) defines it. `a` and `b` are the symbols that
-    /// the alignment takes: of a hit, the part of `b` under it. Takes O(stretches + columns that gaps move over) time.
+    /// Moves every gap as far left as possible without changing the score, as [this module](self) defines it.
+    ///
+    /// `a` and `b` are the symbols that the alignment consumes; for a hit, `b` is the part below it. Takes O(stretches
+    /// + columns that gaps move over) time.
     #[must_use]
     pub fn left_aligned<T: PartialEq>(self, a: &[T], b: &[T]) -> Self {
         let (mut i, mut j) = (a.len(), b.len());

@@ -1,5 +1,5 @@
-//! Where things are in an alignment: the stretch that holds a column or a symbol, and where each difference begins. Marks are kept at
-//! every [`MARK_EVERY`]th stretch, so that all of these cost O(log stretches + that).
+//! Places: positions in an alignment. Finds the stretch at a column or a symbol, and the start of each difference.
+//! Marks at every [`MARK_EVERY`]th stretch limit each query to O(log stretches + [`MARK_EVERY`]) time.
 
 use std::ops::Range;
 
@@ -9,43 +9,43 @@ use crate::cbor_enum;
 
 use super::{Alignment, Edit, MARK_EVERY, Mark, Stretch};
 
-/// One of both texts.
+/// One of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
-    /// The first.
+    /// The first text, `a`.
     A,
-    /// The second.
+    /// The second text, `b`.
     B,
 }
 
 cbor_enum!(Side { 0 A, 1 B });
 
-/// A stretch and where it begins.
+/// A stretch and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// The stretch.
+    /// Kind and length of the stretch.
     pub stretch: Stretch,
-    /// Its first column.
+    /// First column of the stretch.
     pub column: u64,
-    /// Symbols of `a` before it.
+    /// Number of symbols of `a` before the stretch.
     pub a: u64,
-    /// Symbols of `b` before it, those before the alignment too.
+    /// Number of symbols of `b` before the stretch, including those before the alignment.
     pub b: u64,
-    /// Differences (runs of columns that are not equal) that begin before it.
+    /// Number of differences (runs of columns that are not equal) that begin before the stretch.
     pub differences: u64,
-    /// Whether a difference begins with it.
+    /// Whether a difference begins with this stretch.
     pub begins_difference: bool,
     at: usize,
 }
 
 impl Placed {
-    /// The column after its last one.
+    /// Returns the column after the last one of the stretch.
     pub fn end(&self) -> u64 {
         self.column + u64::from(self.stretch.len)
     }
 
-    /// The symbols of a text that it takes.
+    /// Returns the range of symbols of one text that the stretch consumes.
     pub fn symbols(&self, side: Side) -> Range<u64> {
         let (a, b) = self.stretch.edit.takes();
         let (start, takes) = match side {
@@ -57,13 +57,13 @@ impl Placed {
 }
 
 impl Alignment {
-    /// The stretch that holds a column.
+    /// Returns the stretch that contains a column.
     pub fn at_column(&self, column: u64) -> Option<Placed> {
         let mark = self.marks.partition_point(|mark| mark.column <= column).checked_sub(1)?;
         self.walk(self.marked(mark)?).find(|placed| column < placed.end())
     }
 
-    /// The stretch that takes a symbol of one text.
+    /// Returns the stretch that consumes the symbol at `position` of one text.
     pub fn at_symbol(&self, side: Side, position: u64) -> Option<Placed> {
         let before = |mark: &Mark| match side {
             Side::A => mark.a,
@@ -73,7 +73,7 @@ impl Alignment {
         self.walk(self.marked(mark)?).find(|placed| placed.symbols(side).contains(&position))
     }
 
-    /// This stretch and all after it.
+    /// Iterates over the stretches from `first` on.
     pub fn walk(&self, first: Placed) -> impl Iterator<Item = Placed> + '_ {
         std::iter::successors(Some(first), |last| {
             let mark = Mark {
@@ -86,7 +86,8 @@ impl Alignment {
         })
     }
 
-    /// The column that holds a symbol of one text; of one before the alignment the first, and of one after it the number of columns.
+    /// Returns the column that consumes the symbol at `position` of one text. Returns 0 for a symbol before the
+    /// alignment, and the number of columns for one after it.
     pub fn column_of(&self, side: Side, position: u64) -> u64 {
         if side == Side::B && position < self.b_start {
             return 0;
@@ -95,14 +96,14 @@ impl Alignment {
         self.at_symbol(side, position).map_or(self.summary.columns, column)
     }
 
-    /// First column of the difference number `number`, from 0.
+    /// Returns the first column of difference number `number`, from 0.
     pub fn difference(&self, number: u64) -> Option<u64> {
         let mark = self.marks.partition_point(|mark| mark.difference <= number).checked_sub(1)?;
         let mut differences = self.walk(self.marked(mark)?).filter(|placed| placed.begins_difference);
         differences.find(|placed| placed.differences == number).map(|placed| placed.column)
     }
 
-    /// First column of the nearest difference that begins before `column`.
+    /// Returns the first column of the nearest difference that begins before `column`.
     pub fn difference_before(&self, column: u64) -> Option<u64> {
         let mut placed = self.at_column(column.checked_sub(1)?.min(self.summary.columns.checked_sub(1)?))?;
         while !placed.begins_difference {
@@ -111,13 +112,13 @@ impl Alignment {
         Some(placed.column)
     }
 
-    /// First column of the nearest difference that begins at or after `column`.
+    /// Returns the first column of the nearest difference that begins at or after `column`.
     pub fn difference_from(&self, column: u64) -> Option<u64> {
         let first = self.at_column(column)?;
         self.walk(first).find(|placed| placed.column >= column && placed.begins_difference).map(|placed| placed.column)
     }
 
-    /// The stretch of a mark.
+    /// Returns the stretch at mark number `mark`.
     fn marked(&self, mark: usize) -> Option<Placed> {
         self.placed(mark * MARK_EVERY, self.marks[mark])
     }

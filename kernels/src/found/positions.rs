@@ -1,7 +1,7 @@
-//! Ascending positions in chunks, each a list while it holds few and a bit set where that is smaller.
+//! Positions: ascending positions in chunks. A chunk is a list, or a bit set if that is smaller.
 //!
-//! Threads that search different parts of a text make whole chunks of what they find; putting them together moves the chunks and
-//! copies no position. The form depends on the positions alone, so that equal positions are equal values.
+//! Threads that search different parts of a text create whole chunks, so that combining results moves chunks without
+//! copying positions. The form of a chunk depends only on its positions, so that equal sets of positions compare equal.
 
 use std::ops::Range;
 
@@ -9,18 +9,19 @@ use serde::{Deserialize, Serialize};
 
 use super::Span;
 
-/// Positions that one chunk stands for.
+/// Number of positions that one chunk covers.
 pub(crate) const CHUNK: usize = 1 << 16;
 
-/// Words of a chunk's bit set.
+/// Number of words in the bit set of a full chunk.
 pub(crate) const CHUNK_WORDS: usize = CHUNK / 64;
 
-/// Distinct ascending positions below a bound. Memory at most about bound / 8 bytes, and a few bytes a position.
+/// Distinct positions below a bound, in ascending order. They take at most about bound / 8 bytes, or a few bytes for
+/// each position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Chunk>", into = "Vec<Chunk>")]
 pub struct Positions {
     chunks: Vec<Chunk>,
-    /// Positions in the chunks before each.
+    /// Number of positions before each chunk.
     before: Vec<u64>,
     len: u64,
 }
@@ -32,11 +33,10 @@ pub(crate) struct Chunk {
     form: Form,
 }
 
-/// Positions for each word of a chunk below which it is a list. Such a list takes at most half of the bit set's memory, and fresh memory
-/// takes longer than making the list.
+/// A chunk is a list if it has fewer than this number of positions for each word of its bit set. The list then takes at
+/// most half the memory of the bit set, and allocating new memory takes longer than building the list.
 const LISTED: usize = 2;
 
-/// Positions in a chunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Form {
@@ -45,8 +45,8 @@ enum Form {
 }
 
 impl Chunk {
-    /// The positions of the ones, of which there are `len`: bit `i` of word `w` stands for position `64·w + i` of the chunk. None
-    /// when there is no one.
+    /// Creates a chunk from a bit set with `len` ones: bit `i` of word `w` stands for position `64·w + i` of the chunk.
+    /// Returns `None` if no bit is set.
     pub(crate) fn from_words(number: usize, words: &[u64], len: u64) -> Option<Self> {
         debug_assert_eq!(len, count(words));
         let last = words.iter().rposition(|&word| word != 0)?;
@@ -55,7 +55,7 @@ impl Chunk {
         Some(Self { number: number as u32, form })
     }
 
-    /// These positions of the chunk, at least one, which ascend.
+    /// Creates a chunk from its positions, at least one, in ascending order.
     pub(crate) fn from_list(number: usize, list: &[u16]) -> Self {
         let len = list.last().map_or(0, |last| usize::from(*last) / 64 + 1);
         let form = if list.len() < LISTED * len {
@@ -75,7 +75,7 @@ impl Chunk {
         }
     }
 
-    /// Memory, in bytes.
+    /// Returns the memory of the chunk, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let positions = match &self.form {
             Form::List(list) => size_of_val(list.as_ref()),
@@ -84,7 +84,7 @@ impl Chunk {
         (size_of::<Self>() + positions) as u64
     }
 
-    /// Number of positions before this place in it.
+    /// Counts the positions of the chunk below `place`.
     fn below(&self, place: usize) -> u64 {
         match &self.form {
             Form::List(list) => list.partition_point(|at| usize::from(*at) < place) as u64,
@@ -95,7 +95,7 @@ impl Chunk {
         }
     }
 
-    /// Number of positions in a range of its places.
+    /// Counts the positions of the chunk in `places`.
     fn within(&self, places: Range<usize>) -> u64 {
         match &self.form {
             Form::List(_) => self.below(places.end) - self.below(places.start),
@@ -108,7 +108,7 @@ impl Chunk {
         }
     }
 
-    /// Its position number `index` and all after it.
+    /// Iterates over the positions of the chunk from number `index` on.
     fn iter_from(&self, index: u64) -> Ascending<'_> {
         let start = u64::from(self.number) * CHUNK as u64;
         let (list, words): (&[u16], &[u64]) = match &self.form {
@@ -125,17 +125,17 @@ impl Chunk {
     }
 }
 
-/// Positions that come one after the other, in no more memory than they will take.
+/// A builder that receives positions in ascending order. It uses no more memory than the result.
 #[derive(Debug, Default)]
 pub struct PositionsBuilder {
     chunks: Vec<Chunk>,
-    /// The chunk that the last position lies in: its number and its positions so far.
+    /// Number of the last position's chunk. `list` has the positions of that chunk.
     number: u64,
     list: Vec<u16>,
 }
 
 impl PositionsBuilder {
-    /// Appends a position, which is greater than the last one.
+    /// Appends a position, which must be greater than the last one.
     pub fn push(&mut self, at: u64) {
         let number = at / CHUNK as u64;
         if number != self.number {
@@ -145,7 +145,7 @@ impl PositionsBuilder {
         self.list.push((at % CHUNK as u64) as u16);
     }
 
-    /// All of them.
+    /// Returns all positions.
     pub fn finish(mut self) -> Positions {
         self.close();
         self.chunks.into()
@@ -159,11 +159,11 @@ impl PositionsBuilder {
     }
 }
 
-/// Some positions, the smallest first.
+/// An iterator over positions in ascending order.
 type Ascending<'p> = Box<dyn Iterator<Item = u64> + 'p>;
 
 impl Positions {
-    /// These positions, which must be distinct and ascend.
+    /// Creates a set from distinct positions in ascending order.
     pub fn from_list(list: Vec<u64>) -> Self {
         debug_assert!(list.is_sorted_by(|one, next| one < next), "positions ascend");
         let mut words = Vec::new();
@@ -177,28 +177,29 @@ impl Positions {
         list.chunk_by(|one, next| one / CHUNK as u64 == next / CHUNK as u64).filter_map(chunk).collect::<Vec<_>>().into()
     }
 
-    /// The positions of the ones: bit `i` of word `w` stands for position `64·w + i`.
+    /// Creates a set from bits: bit `i` of word `w` stands for position `64·w + i`.
     pub fn from_bits(bits: Vec<u64>) -> Self {
         let chunks = bits.chunks(CHUNK_WORDS).enumerate();
         chunks.filter_map(|(number, words)| Chunk::from_words(number, words, count(words))).collect::<Vec<_>>().into()
     }
 
-    /// How many there are.
+    /// Returns the number of positions.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Memory, in bytes.
+    /// Returns the memory of the set, in bytes.
     pub fn bytes(&self) -> u64 {
         self.chunks.iter().map(Chunk::bytes).sum::<u64>() + size_of_val(self.before.as_slice()) as u64
     }
 
-    /// Position number `index` and all after it. Time O(log) to begin, and at most that of counting one chunk.
+    /// Iterates over the positions from number `index` on. The start takes O(log chunks) time plus at most the time to
+    /// count one chunk.
     pub fn iter_from(&self, index: u64) -> Box<dyn Iterator<Item = u64> + '_> {
         if index >= self.len {
             return Box::new(std::iter::empty());
@@ -208,7 +209,7 @@ impl Positions {
         Box::new(self.chunks[at].iter_from(index - self.before[at]).chain(rest))
     }
 
-    /// Number of positions below `at`. Time O(log) and at most that of counting one chunk.
+    /// Counts the positions below `at`. Takes O(log chunks) time plus at most the time to count one chunk.
     pub fn below(&self, at: u64) -> u64 {
         let (number, place) = (at / CHUNK as u64, (at % CHUNK as u64) as usize);
         let chunk = self.chunks.partition_point(|chunk| u64::from(chunk.number) < number);
@@ -219,7 +220,8 @@ impl Positions {
         }
     }
 
-    /// Number of positions in a range. Time O(log) and that of counting the words of a range inside of one chunk, else as [`below`](Self::below).
+    /// Counts the positions in a range. Takes O(log chunks) time plus the time to count the words of the range if it
+    /// lies in one chunk, otherwise like [`below`](Self::below).
     fn within(&self, range: Range<u64>) -> u64 {
         let number = range.start / CHUNK as u64;
         let start = number * CHUNK as u64;
@@ -231,7 +233,7 @@ impl Positions {
         chunk.map_or(0, |chunk| chunk.within((range.start - start) as usize..(range.end - start) as usize))
     }
 
-    /// How many positions begin in each of `points` spans at most of this range, as scores of 0 and 1.
+    /// Divides a range into at most `points` spans and counts the positions in each, as scores of 0 and 1.
     pub(crate) fn in_spans(&self, range: Range<u64>, points: usize) -> Vec<Span> {
         let len = range.end.saturating_sub(range.start);
         let width = len.div_ceil(points.max(1) as u64).max(1);
@@ -243,19 +245,19 @@ impl Positions {
         (range.start..range.end).step_by(width as usize).map(span).collect()
     }
 
-    /// The positions with these numbers, cut to what there is.
+    /// Iterates over the positions with the numbers in `page`, limited to existing numbers.
     pub fn iter_page(&self, page: &Range<u64>) -> impl Iterator<Item = u64> + '_ {
         let len = page.end.saturating_sub(page.start).min(self.len);
         self.iter_from(page.start).take(usize::try_from(len).unwrap_or(usize::MAX))
     }
 
-    /// All positions.
+    /// Iterates over all positions.
     pub fn iter(&self) -> Box<dyn Iterator<Item = u64> + '_> {
         self.iter_from(0)
     }
 }
 
-/// Chunks in the order of their numbers, none twice.
+/// Joins chunks in ascending order of distinct numbers.
 impl From<Vec<Chunk>> for Positions {
     fn from(chunks: Vec<Chunk>) -> Self {
         let mut len = 0;
@@ -274,13 +276,13 @@ impl From<Positions> for Vec<Chunk> {
     }
 }
 
-/// Number of ones.
+/// Counts the set bits.
 fn count(words: &[u64]) -> u64 {
     words.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
-/// Places of the ones of a chunk, of which there are `len`. The words that have some are found without a branch, since which ones
-/// they are cannot be foretold.
+/// Lists the positions of the `len` set bits of a chunk. Finds nonzero words without a branch, because such a branch
+/// cannot be predicted.
 fn list(words: &[u64], len: usize) -> Box<[u16]> {
     let mut some = [0; CHUNK_WORDS];
     let mut found = 0;
@@ -299,7 +301,7 @@ fn list(words: &[u64], len: usize) -> Box<[u16]> {
     list.into()
 }
 
-/// Places of the ones from a word on.
+/// Iterates over the positions of the set bits from word number `from` on.
 fn ones(words: &[u64], from: usize) -> impl Iterator<Item = u64> + '_ {
     words.iter().enumerate().skip(from).flat_map(|(at, &word)| {
         std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)))

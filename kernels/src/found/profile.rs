@@ -1,4 +1,4 @@
-//! A score at every offset, down-sampled to what a plot needs.
+//! Profile: the scores at all offsets, down-sampled for a plot.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::cbor_struct;
 
-/// Spans that a profile keeps at most. Finer ones are computed again from the texts.
+/// Maximum number of spans in a profile. Finer spans are computed from the texts again.
 pub(super) const MOST_SPANS: u64 = 1 << 14;
 
-/// Scores over neighbouring offsets.
+/// Statistics of the scores at adjacent offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Span {
     /// Number of offsets.
     pub offsets: u64,
-    /// Least score.
+    /// Lowest score.
     pub least: u64,
-    /// Greatest score.
+    /// Highest score.
     pub most: u64,
     /// Sum of the scores.
     pub sum: u64,
@@ -26,10 +26,10 @@ pub struct Span {
 cbor_struct!(Span { offsets, least, most, sum });
 
 impl Span {
-    /// No offset at all.
+    /// The span without offsets.
     pub const EMPTY: Self = Self { offsets: 0, least: u64::MAX, most: 0, sum: 0 };
 
-    /// Both spans together.
+    /// Returns the statistics of both spans together.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         Self {
@@ -40,33 +40,35 @@ impl Span {
         }
     }
 
-    /// One offset.
+    /// Creates a span of one offset.
     pub fn of(score: u64) -> Self {
         Self { offsets: 1, least: score, most: score, sum: score }
     }
 }
 
-/// The score vector in spans of `width` offsets each, the last one shorter. At most `MOST_SPANS` spans.
+/// The score vector in spans of `width` offsets each. The last span may be shorter. A profile has at most `MOST_SPANS`
+/// spans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
-    /// Offsets of all spans but the last: a power of two.
+    /// Number of offsets in each span except for the last: a power of two.
     pub width: u64,
     /// The spans, in order.
     pub spans: Vec<Span>,
 }
 
 impl Profile {
-    /// Width of the spans for so many offsets: the least power of two that needs no more than `MOST_SPANS` spans.
+    /// Returns the width of spans for `offsets` offsets: the smallest power of two that needs at most `MOST_SPANS`
+    /// spans.
     pub fn width_for(offsets: u64) -> u64 {
         offsets.div_ceil(MOST_SPANS).max(1).next_power_of_two()
     }
 }
 
-/// Scores over a range of offsets in `points` spans at most, equal in width but for the last: of what `each` hands on, which is the
-/// score at every one of them.
+/// Divides a range of offsets into at most `points` spans of equal width, except for the last one, and fills them.
+/// `each` must report the score at every offset of the range.
 ///
 /// # Errors
-/// Those of `each`.
+/// Returns the error of `each`.
 pub(crate) fn in_spans<E>(
     offsets: Range<u64>,
     points: usize,

@@ -1,4 +1,4 @@
-//! Edit distance of many pairs of byte strings: a solver that owns its buffers.
+//! Distance: a solver for the edit distances of many pairs of byte strings, which owns its buffers.
 
 use crate::cpu::Cpu;
 use crate::pair::cpu::WORD;
@@ -6,7 +6,8 @@ use crate::pair::cpu::recurrence::unit_cost::Column;
 use crate::run::{NoObserver, Run};
 use crate::task::edit_distance;
 
-/// Distances of byte strings, one pair after the other. Where the shorter one has at most 64 bytes a call allocates nothing.
+/// A solver for the edit distances of many pairs of byte strings. If the shorter string has at most 64 bytes, a call
+/// allocates no memory.
 ///
 /// ```
 /// let mut solver = kernels::Distance::new();
@@ -16,7 +17,7 @@ use crate::task::edit_distance;
 /// ```
 #[derive(Debug)]
 pub struct Distance {
-    /// Where each byte stands in the shorter string. All 0 between two calls.
+    /// Bit mask of the positions in the shorter string, for each byte. All masks are 0 between two calls.
     masks: [u64; 256],
     numbered: Numbered,
 }
@@ -28,13 +29,15 @@ impl Default for Distance {
 }
 
 impl Distance {
-    /// One that has computed nothing yet. Time O(1).
+    /// Creates a solver in O(1) time.
     pub fn new() -> Self {
         Self { masks: [0; 256], numbered: Numbered::default() }
     }
 
-    /// Least number of single bytes to substitute, insert or delete that turns `a` into `b`. Time O(|a| + |b|) where one of them has
-    /// at most 64 bytes, else as [`distance`](crate::distance()).
+    /// Returns the minimum number of bytes to substitute, insert or delete that turns `a` into `b`.
+    ///
+    /// Takes O(|a| + |b|) time if one string has at most 64 bytes, otherwise as long as
+    /// [`distance`](crate::distance()).
     pub fn distance(&mut self, a: &[u8], b: &[u8]) -> u64 {
         let (pattern, text) = if a.len() <= b.len() { (a, b) } else { (b, a) };
         if pattern.len() <= WORD {
@@ -45,7 +48,7 @@ impl Distance {
         super::done(edit_distance::distance(a, b, alphabet, &Cpu::SINGLE, &Run::new(&NoObserver)))
     }
 
-    /// Myers' columns on one word.
+    /// Computes the distance by Myers' algorithm with a column in one word.
     fn short(&mut self, pattern: &[u8], text: &[u8]) -> u64 {
         if pattern.is_empty() {
             return text.len() as u64;
@@ -59,7 +62,7 @@ impl Distance {
     }
 }
 
-/// Two byte strings as dense symbols: the fewer bits they have, the fewer planes are compared.
+/// Two byte strings as dense symbols. Fewer bits per symbol mean fewer bit planes to compare.
 #[derive(Debug, Default)]
 pub(super) struct Numbered {
     pub(super) a: Vec<u8>,
@@ -67,7 +70,8 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    /// Numbers the bytes of both strings in their order, and returns how many distinct ones there are. Time O(|a| + |b|).
+    /// Numbers the bytes of both strings in ascending order and returns the number of distinct bytes. Takes O(|a| +
+    /// |b|) time.
     pub(super) fn number(&mut self, a: &[u8], b: &[u8]) -> u32 {
         let mut occurs = [false; 256];
         a.iter().chain(b).for_each(|&byte| occurs[usize::from(byte)] = true);
@@ -90,7 +94,7 @@ mod tests {
     use super::*;
     use crate::oracle::{mutated, random};
 
-    /// No call leaves anything behind that the next one would see.
+    /// No call leaves state that affects the next one.
     #[test]
     fn calls_do_not_depend_on_each_other() {
         let mut solver = Distance::new();

@@ -1,7 +1,7 @@
-// Ascending positions of the ones of a bit set. Whoever made the bits has counted them in blocks of BLOCK words; a thread takes a
-// word, and its place in the list is the sum of all counts before it.
+// Converts a bit set to ascending positions of its ones. The kernel that set the bits has counted them in blocks of
+// BLOCK words. A thread processes a word, whose place in the list is the sum of all counts before it.
 //
-// FOUND is what goes back to the host: the total, a word of the task's own, then the list, cut off after `room`.
+// `found` returns to the host: the total, a word that the task defines, and the list, cut off after `room` positions.
 
 struct Compact { const u32* bits; const u32* counts; u32* found; u32 words; u32 room; };
 

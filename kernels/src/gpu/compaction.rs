@@ -1,4 +1,5 @@
-//! Compaction: what a kernel has found, as positions. Few come from the device as a list, many as a bit set.
+//! Compaction: converts hits that a kernel marked as bits to positions. The device returns few hits as a list, many as
+//! a bit set.
 
 use cudarc::driver::CudaSlice;
 
@@ -7,13 +8,13 @@ use super::session::{Arguments, Session};
 use crate::found::Positions;
 use crate::run::Halt;
 
-/// Words of a bit set that are counted together, and threads of a block that looks at them.
+/// Number of words of a bit set that are counted together, and number of threads in a block that scans them.
 pub(crate) const BLOCK: u64 = 1024;
 
-/// Words before the list: the total, and one for the task.
+/// Words before the list: the total, and one word for the task.
 pub(crate) const LIST: u64 = 2;
 
-/// Longest list, and what of it is fetched at once.
+/// Maximum number of positions in the list, and the number that is always fetched with the total.
 pub(crate) const ROOM: u32 = 1 << 16;
 const FETCHED: usize = 1 << 11;
 
@@ -27,35 +28,35 @@ struct Compact {
     room: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; `Marks` says what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; `Marks` keeps them within its buffers.
 unsafe impl Arguments for Compact {}
 
-/// The kernel's source, for whoever compiles all there are.
+/// Returns the source of the compaction kernel, for callers that compile all kernels.
 pub fn source() -> KernelSource {
     KernelSource { name: "compaction", text: include_str!("compaction.cu"), defines: vec![("BLOCK", BLOCK), ("LIST", LIST)] }
 }
 
-/// A bit set on the device, and its counts.
+/// A bit set on the device, with counts of its ones.
 pub(crate) struct Marks {
     pub(crate) bits: CudaSlice<u32>,
-    /// Ones of every `BLOCK` words; 0 until somebody counts.
+    /// Number of ones in every `BLOCK` words; 0 before counting.
     pub(crate) counts: CudaSlice<u32>,
     words: u32,
 }
 
 impl Marks {
-    /// Room for so many bits, at most 2^32 − 2^15.
+    /// Allocates memory for `bits` bits, at most 2^32 − 2^15.
     pub(crate) fn new(session: &Session, bits: u64) -> Result<Self, Halt> {
         let words = bits.div_ceil(32);
         Ok(Self { bits: session.room(words as usize)?, counts: session.zeros(words.div_ceil(BLOCK) as usize)?, words: words as u32 })
     }
 
-    /// Memory for so many bits, in bytes.
+    /// Returns the memory for `bits` bits, in bytes.
     pub(crate) fn bytes(bits: u64) -> u64 {
         bits / 8 + bits / (8 * BLOCK) + 16
     }
 
-    /// Queues the making of a list.
+    /// Queues the kernel that writes the positions of the ones to `found`.
     pub(crate) fn compact(&self, session: &Session, found: &FoundList) -> Result<(), Halt> {
         let job = Compact {
             bits: session.address(&self.bits),
@@ -65,12 +66,12 @@ impl Marks {
             room: found.room(),
         };
         let kernel = session.kernel(&source(), "compact")?;
-        // SAFETY: a block for each count; the list is cut off at `room`.
+        // SAFETY: the launch has a block for each count, and the list is cut off at `room`.
         unsafe { session.launch(&kernel, self.counts.len() as u32, BLOCK as u32, job)? };
         Ok(())
     }
 
-    /// All positions, by a list if there are few.
+    /// Fetches all positions: as a list if they fit into it, otherwise as the bit set.
     pub(crate) fn positions(&self, session: &Session, found: &FoundList) -> Result<FoundInPart, Halt> {
         let (total, own, list) = found.fetch(session)?;
         let all = total == list.len() as u64;
@@ -78,43 +79,44 @@ impl Marks {
     }
 }
 
-/// Ones of a part of a text.
+/// The ones of a part of a text, as a list or as words of a bit set.
 pub(crate) enum Ones {
     List(Vec<u32>),
     Bits(Vec<u32>),
 }
 
-/// What was found in a part of a text.
+/// The hits in one part of a text.
 pub(crate) struct FoundInPart {
     pub(crate) total: u64,
-    /// The task's own word.
+    /// Word that the task defines.
     pub(crate) own: u32,
     pub(crate) ones: Ones,
 }
 
-/// What goes back to the host: the total, the task's own word, both 0 at first, and a list.
+/// A device buffer with the results for the host: the total and a word that the task defines, both initially 0, and a
+/// list of positions.
 pub(crate) struct FoundList(CudaSlice<u32>);
 
 impl FoundList {
-    /// Room for a list of `room` positions.
+    /// Allocates a list of `room` positions.
     pub(crate) fn new(session: &Session, room: u32) -> Result<Self, Halt> {
         let mut buffer = session.room((LIST + u64::from(room)) as usize)?;
-        // The part of the list that is fetched in any case, too: nothing is copied that nobody wrote.
+        // Also clears the part of the list that is always fetched, so that no uninitialized memory is copied.
         session.clear(&mut buffer, LIST as usize + FETCHED)?;
         Ok(Self(buffer))
     }
 
-    /// Its address.
+    /// Returns the device address of the buffer.
     pub(crate) fn address(&self, session: &Session) -> u64 {
         session.address(&self.0)
     }
 
-    /// Longest list.
+    /// Returns the maximum number of positions in the list.
     pub(crate) fn room(&self) -> u32 {
         self.0.len() as u32 - LIST as u32
     }
 
-    /// The total, the task's own word, and the first positions, all of them if there is room.
+    /// Fetches the total, the task's word, and the first positions: all of them if they fit into the list.
     pub(crate) fn fetch(&self, session: &Session) -> Result<(u64, u32, Vec<u32>), Halt> {
         let (start, room) = (LIST as usize, self.room() as usize);
         let head = session.download_range(&self.0, 0..start + room.min(FETCHED))?;
@@ -128,16 +130,16 @@ impl FoundList {
     }
 }
 
-/// Positions of all parts of a text.
+/// The positions of all parts of a text.
 #[derive(Default)]
 pub(crate) struct Collected {
     list: Vec<u64>,
-    /// In place of the list, once a part came as bits.
+    /// The bit set that replaces the list once a part arrives as bits.
     bits: Option<Vec<u64>>,
 }
 
 impl Collected {
-    /// Takes the positions of the next part, which begins at `start`, a multiple of 64.
+    /// Adds the positions of the next part, which begins at `start`, a multiple of 64.
     pub(crate) fn push(&mut self, start: u64, ones: Ones) {
         debug_assert!(start.is_multiple_of(64), "parts are whole words");
         match (ones, &mut self.bits) {
@@ -152,7 +154,7 @@ impl Collected {
         }
     }
 
-    /// All of them.
+    /// Returns all positions.
     pub(crate) fn positions(self) -> Positions {
         match self.bits {
             Some(bits) => Positions::from_bits(bits),

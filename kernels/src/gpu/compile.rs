@@ -1,7 +1,7 @@
-//! CUDA C++ to machine code by NVRTC, and its cache on disk.
+//! Compile: compiles CUDA C++ to machine code with NVRTC, and writes the results to disk.
 //!
-//! Machine code for the device at hand, not PTX: a driver of the same major version runs it whichever of the two is newer, and
-//! nothing is left to compile when it is loaded.
+//! The output is machine code for the present device instead of PTX. Any driver of the same major version runs it,
+//! whether it is older or newer than NVRTC. Loading it needs no further compilation.
 
 use std::ffi::CString;
 use std::fmt::Write as _;
@@ -13,40 +13,40 @@ use cudarc::nvrtc::{result, sys};
 
 use super::{GpuError, PRELUDE};
 
-/// Compute capability of a device.
+/// The compute capability of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arch {
-    /// 9 of 9.0.
+    /// Major version: 9 of 9.0.
     pub major: i32,
-    /// 0 of 9.0.
+    /// Minor version: 0 of 9.0.
     pub minor: i32,
 }
 
 impl Arch {
-    /// Turing, the oldest that NVRTC 13 knows.
+    /// Turing, the oldest architecture that NVRTC 13 supports.
     pub const TURING: Self = Self { major: 7, minor: 5 };
-    /// Hopper: H100, H200.
+    /// Hopper, the architecture of H100 and H200.
     pub const HOPPER: Self = Self { major: 9, minor: 0 };
 }
 
 /// One variant of a kernel file.
 #[derive(Clone, Debug)]
 pub struct KernelSource {
-    /// Name for errors and cache files: letters, digits, `-`.
+    /// Name for errors and cache files. Consists of letters, digits and `-`.
     pub name: &'static str,
-    /// The kernel file; the prelude goes before it.
+    /// Contents of the kernel file. The prelude is prepended for compilation.
     pub text: &'static str,
-    /// Constants that host and device share, as `-D`.
+    /// Constants that host and device share, passed as `-D`.
     pub defines: Vec<(&'static str, u64)>,
 }
 
 impl KernelSource {
-    /// Bits of a symbol number that it is for; 0 where that makes no difference.
+    /// Returns the number of bits per symbol that this variant is for, or 0 if it works for any number.
     pub(crate) fn planes(&self) -> u64 {
         self.defines.iter().find(|(name, _)| *name == "PLANES").map_or(0, |(_, planes)| *planes)
     }
 
-    /// Name of this variant's machine code: it changes with everything that goes into it.
+    /// Returns the name of this variant's machine code. The name depends on everything that affects the code.
     pub(super) fn key(&self, arch: Arch) -> String {
         let mut hash = DefaultHasher::new();
         (PRELUDE, self.text, version()).hash(&mut hash);
@@ -59,13 +59,13 @@ impl KernelSource {
     }
 }
 
-/// Whether NVRTC is on this machine. Every other function here may be called only when it is.
+/// Returns whether NVRTC is installed. Other functions of this module may only be called if it is.
 pub fn is_present() -> bool {
     // SAFETY: loading a library runs its initialisers; those of NVRTC have no precondition.
     unsafe { sys::is_culib_present() }
 }
 
-/// NVRTC's version, (0, 0) where it does not say.
+/// Returns NVRTC's version, or (0, 0) if it is unknown.
 fn version() -> (i32, i32) {
     let (mut major, mut minor) = (0, 0);
     // SAFETY: both are valid for writing an int.
@@ -76,29 +76,29 @@ fn version() -> (i32, i32) {
 /// Compiles `source` for devices of `arch`. Takes some tenths of a second.
 ///
 /// # Errors
-/// `NoCompiler` without NVRTC, `Compile` with its log when it refuses.
+/// Returns `NoCompiler` if NVRTC is missing, and `Compile` with NVRTC's log if compilation fails.
 pub fn machine_code(source: &KernelSource, arch: Arch) -> Result<Vec<u8>, GpuError> {
     compiled(source, arch).map(|(code, _)| code)
 }
 
-/// Bytes of registers that the kernels of `source` have to keep in memory, on devices of `arch`: stores and loads of each of them,
-/// added up. A kernel that has room for its registers has none.
+/// Returns the total bytes of register spills in the kernels of `source` on devices of `arch`, stores and loads added
+/// up. Kernels whose variables all fit into registers have no spills.
 ///
 /// # Errors
-/// As [`machine_code`]; `Compile` too when the compiler does not say.
+/// Returns the errors of [`machine_code`]. Also returns `Compile` if the log has no figures.
 pub fn spilled_bytes(source: &KernelSource, arch: Arch) -> Result<u64, GpuError> {
     let (_, log) = compiled(source, arch)?;
     spilled(&log).ok_or(GpuError::Compile { name: source.name.into(), log })
 }
 
-/// The sum of what an assembler's log says is spilled: "8 bytes spill stores, 16 bytes spill loads".
+/// Adds up the spilled bytes in an assembler's log: "8 bytes spill stores, 16 bytes spill loads".
 fn spilled(log: &str) -> Option<u64> {
     let words: Vec<&str> = log.split_whitespace().collect();
     let said = words.windows(3).filter(|words| words[1..] == ["bytes", "spill"]).map(|words| words[0].parse().ok());
     said.reduce(|sum: Option<u64>, bytes| Some(sum? + bytes?)).flatten()
 }
 
-/// Machine code and what the assembler says about it.
+/// Returns the machine code and the assembler's log.
 fn compiled(source: &KernelSource, arch: Arch) -> Result<(Vec<u8>, String), GpuError> {
     if !is_present() {
         return Err(GpuError::NoCompiler);
@@ -127,7 +127,7 @@ fn compiled(source: &KernelSource, arch: Arch) -> Result<(Vec<u8>, String), GpuE
     Ok((code, log))
 }
 
-/// Writes `bytes` to `file` so that nobody ever reads half of them.
+/// Writes `bytes` to `file` through a temporary file, so that readers never see a partial file.
 pub(super) fn keep(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
@@ -135,7 +135,7 @@ pub(super) fn keep(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let part = file.with_extension(format!("part-{}", std::process::id()));
     let mut writer = std::fs::File::create(&part)?;
     writer.write_all(bytes)?;
-    // Without it a name may outlive a power loss and what it stands for may not.
+    // Without syncing, the new name may survive a power loss while the contents do not.
     writer.sync_all()?;
     std::fs::rename(&part, file)
 }

@@ -1,7 +1,7 @@
-//! Device recovery: keeps a GPU at work. Some errors spoil all that a program has of a device: a kernel that writes where it must not, memory
-//! that has flipped a bit. From then on every call fails, for every job on it. The jobs that are under way end with the cause; for
-//! the next one the device is opened again, with nothing of what was there. Drivers may refuse that to a process whose kernel has
-//! failed (580 does): the device is gone then, and the next process has it.
+//! Device recovery: reopens a GPU after an error. Some errors make a process's whole context on a device unusable, such
+//! as a kernel that writes to an invalid address, or a memory error. From then on, every call of every job fails.
+//! Running jobs end with the cause. For the next job the device is opened again, with empty memory. Some drivers (580)
+//! refuse to reopen a device after a kernel has failed. Then the device is lost until the process is restarted.
 
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock, RwLockWriteGuard, TryLockError};
@@ -15,65 +15,66 @@ use super::{Gpu, GpuError, compaction};
 use crate::plan::DeviceMemory;
 use crate::run::{Halt, Run};
 
-/// How often a job that waits for others to leave a spoilt device looks again.
+/// Interval at which a job that waits for others to leave an unusable device checks again.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// A device that is opened again when an error has spoilt it. Any thread may use it, several at once.
+/// A device that is reopened after an error made it unusable. Several threads may use it at once.
 #[derive(Debug)]
 pub struct RecoverableGpu {
     ordinal: usize,
     cache: Option<PathBuf>,
     name: String,
-    /// The device as it was opened last; nothing when that has failed.
+    /// The device as last opened, or `None` if opening failed.
     gpu: RwLock<Option<Box<Gpu>>>,
 }
 
 impl RecoverableGpu {
-    /// Opens device `ordinal`, as [`Gpu::open`] does, and keeps it.
+    /// Opens device `ordinal` with [`Gpu::open`].
     ///
     /// # Errors
-    /// As [`Gpu::open`].
+    /// Returns the errors of [`Gpu::open`].
     pub fn open(ordinal: usize, cache: Option<PathBuf>) -> Result<Self, GpuError> {
         let gpu = Gpu::open(ordinal, cache.clone())?;
         Ok(Self { ordinal, cache, name: gpu.name().to_owned(), gpu: RwLock::new(Some(Box::new(gpu))) })
     }
 
-    /// The device's name: "NVIDIA H200".
+    /// Returns the device's name, such as "NVIDIA H200".
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Compiles the kernels of these sources that are not on disk yet, the first ones first, on so many threads beside whatever jobs
-    /// there are. Returns at once.
+    /// Compiles the kernels in `sources` that are not on disk yet, in order, on `threads` threads in the background.
+    /// Returns at once.
     pub(crate) fn prepare(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
             gpu.fill([compaction::source()].into_iter().chain(sources), threads);
         }
     }
 
-    /// Lets go of the texts that stay on the device between jobs: the next job copies its own.
+    /// Releases the texts that stay on the device between jobs. The next job copies its texts again.
     pub fn forget_texts(&self) {
         if let Some(gpu) = &*self.gpu.read().unwrap_or_else(PoisonError::into_inner) {
             gpu.forget_texts();
         }
     }
 
-    /// Its memory; `None` while it is opened again, and where it does not answer.
+    /// Returns the memory of the device. Returns `None` while the device is reopened, and if it does not answer.
     pub fn memory(&self) -> Option<DeviceMemory> {
         self.gpu.try_read().ok()?.as_ref()?.memory().ok()
     }
 
-    /// Whether it was spoilt and could not be opened again. The next job tries once more.
+    /// Returns whether the device became unusable and could not be reopened. The next job tries again.
     pub fn is_gone(&self) -> bool {
-        // Whoever holds it for themselves is opening it.
+        // Only the thread that opens the device holds the exclusive lock.
         self.gpu.try_read().is_ok_and(|gpu| gpu.is_none())
     }
 
-    /// Lets `job` have the device, opened again first if it was spoilt: that takes half a second, and waits until all jobs have left
-    /// that had it then. One job must not ask for it again inside another.
+    /// Runs `job` with the device. Reopens an unusable device first, which takes half a second and waits until all jobs
+    /// on it have ended. A job must not call `lend` again.
     ///
     /// # Errors
-    /// What `job` returns; `Engine` when the device cannot be opened, `Stopped` when the observer breaks off while it waits.
+    /// Returns the error of `job`, `Engine` if the device cannot be opened, and `Stopped` if the observer stops the run
+    /// while it waits.
     pub(crate) fn lend<R>(&self, run: &Run, job: impl FnOnce(&Gpu) -> Result<R, Halt>) -> Result<R, Halt> {
         let open = || {
             let gpu = Gpu::open(self.ordinal, self.cache.clone())?;
@@ -84,9 +85,9 @@ impl RecoverableGpu {
     }
 }
 
-/// What may be spoilt.
+/// A device that an error may make unusable.
 trait Device {
-    /// Whether nothing on it will work any more.
+    /// Returns whether an error made the device unusable.
     fn is_spoilt(&self) -> bool;
 }
 
@@ -103,7 +104,7 @@ fn lend<D: Device, R>(
     job: impl FnOnce(&D) -> Result<R, Halt>,
 ) -> Result<R, Halt> {
     loop {
-        // Only opening writes, and a panic there leaves nothing behind, which is opened again.
+        // Only opening writes to the place. If it panics, the place is empty, and the device is opened again.
         let held = place.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(device) = held.as_ref().filter(|device| !device.is_spoilt()) {
             return job(device);
@@ -111,14 +112,14 @@ fn lend<D: Device, R>(
         drop(held);
         let mut held = alone(place, run)?;
         if held.as_ref().is_none_or(|device| device.is_spoilt()) {
-            // The driver makes a new context only when the old one has gone.
+            // The driver creates a new context only after the old one is destroyed.
             *held = None;
             *held = Some(Box::new(open()?));
         }
     }
 }
 
-/// The place once nobody else has it.
+/// Waits for exclusive access to the device.
 fn alone<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Result<RwLockWriteGuard<'a, Option<Box<D>>>, Halt> {
     loop {
         match place.try_write() {
@@ -132,7 +133,8 @@ fn alone<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Result<RwLockWr
     }
 }
 
-/// Whether every later call in the same context will fail too. Any other error is the job's own: too little memory, say.
+/// Returns whether every later call in the same context will fail too. Other errors, such as lack of memory, concern
+/// only one job.
 pub(super) fn spoils(error: DriverError) -> bool {
     use CUresult as E;
     matches!(

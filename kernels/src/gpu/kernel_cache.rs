@@ -1,8 +1,8 @@
-//! Kernel cache: machine code of kernels. Each variant is made once, on a thread of its own, so that a job which waits for it can be
-//! stopped meanwhile; compiled kernels are kept on disk for the next start.
+//! Kernel cache: compiled kernels in memory and on disk. Each variant is compiled once, on a separate thread, so that a
+//! job that waits for it can be stopped. Results are stored on disk for the next start.
 //!
-//! A file ends with the length and a checksum of the machine code before it. One that does not, after a power loss say, is deleted
-//! and made again; so is one that the driver refuses to load ([`discard`](KernelCache::discard)).
+//! A file ends with the length and a checksum of its machine code. A file without them, for example after a power loss,
+//! is deleted and compiled again. So is a file that the driver refuses to load ([`discard`](KernelCache::discard)).
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -18,12 +18,13 @@ use super::GpuError;
 use super::compile::{self, Arch, KernelSource};
 use crate::run::{Halt, Run};
 
-/// How often a job that waits asks whether it shall go on.
+/// Interval at which a waiting job checks whether it was stopped.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Makes machine code for devices of one kind. Any thread may ask it, several at once. Dropping it waits for the compilations that are
-/// under way, up to two seconds: a process that ended beside one would run NVRTC's exit handlers, which free what it is using, and
-/// abort because of a corrupt heap.
+/// The cache of machine code for one device architecture. Several threads may use it at once.
+///
+/// Dropping it waits for compilations in progress, which take up to two seconds. If the process exited during one,
+/// NVRTC's exit handlers would free memory that is in use and abort with a corrupt heap.
 #[derive(Debug)]
 pub(super) struct KernelCache {
     shared: Arc<Shared>,
@@ -35,14 +36,14 @@ struct Shared {
     arch: Arch,
     cache: Option<PathBuf>,
     orders: Mutex<HashMap<String, Order>>,
-    /// Keys of what the driver has refused once.
+    /// Keys of the variants that the driver has refused once.
     discarded: Mutex<HashSet<String>>,
     done: Condvar,
-    /// Whether nobody needs any more what is not begun yet.
+    /// Whether the cache is being dropped, so that no further compilation should begin.
     closed: AtomicBool,
 }
 
-/// A variant that was asked for, by its key.
+/// The state of a requested variant.
 #[derive(Clone, Debug)]
 enum Order {
     UnderWay,
@@ -50,21 +51,23 @@ enum Order {
 }
 
 impl KernelCache {
-    /// One for devices of `arch`, that keeps what it makes in the folder `cache`, or nowhere.
+    /// Creates a cache for devices of `arch` that stores its results in the folder `cache`, if given.
     pub(super) fn new(arch: Arch, cache: Option<PathBuf>) -> Self {
         let (orders, discarded, done, closed) = (Mutex::default(), Mutex::default(), Condvar::new(), AtomicBool::new(false));
         Self { shared: Arc::new(Shared { arch, cache, orders, discarded, done, closed }), compilers: Mutex::default() }
     }
 
-    /// Name of a variant's machine code.
+    /// Returns the name of a variant's machine code.
     pub(super) fn key(&self, source: &KernelSource) -> String {
         source.key(self.shared.arch)
     }
 
-    /// The machine code of a variant: from the cache, or made now, which takes some tenths of a second and up to two seconds.
+    /// Returns the machine code of a variant, from the cache or newly compiled. Compiling takes from some tenths of a
+    /// second up to two seconds.
     ///
     /// # Errors
-    /// `Compile` when the compiler refuses; `Stopped` when the observer breaks off while it waits. What was begun is finished in any case.
+    /// Returns `Compile` if compilation fails, and `Stopped` if the observer stops the run while it waits. A
+    /// compilation in progress is finished in any case.
     pub(super) fn code(&self, source: &KernelSource, run: &Run) -> Result<Arc<[u8]>, Halt> {
         let key = self.key(source);
         let mut orders = self.shared.orders();
@@ -75,7 +78,7 @@ impl KernelCache {
             orders.insert(key.clone(), Order::UnderWay);
             drop(orders);
             let (compilation, source) = (Compilation { shared: self.shared.clone(), key: key.clone() }, source.clone());
-            // Without a thread the compilation is dropped, and says so.
+            // If no thread can be started, dropping the compilation reports an error to waiting jobs.
             self.spawn(move || compilation.make(&source));
             orders = self.shared.orders();
         }
@@ -83,7 +86,7 @@ impl KernelCache {
             match orders.get(&key) {
                 Some(Order::Done(done)) => return Ok(done.clone()?),
                 Some(Order::UnderWay) => {}
-                // It is in the cache now.
+                // The result has been written to the disk cache.
                 None => return self.shared.kept(&key).ok_or_else(|| lost(&key).into()),
             }
             (orders, _) = self.shared.done.wait_timeout(orders, LOOK).unwrap_or_else(PoisonError::into_inner);
@@ -91,8 +94,8 @@ impl KernelCache {
         }
     }
 
-    /// Forgets a variant's machine code, which the driver has refused, so that it is made again. Whether there is anything to gain:
-    /// not where it was made by this process, or was discarded once before.
+    /// Deletes a variant's machine code that the driver has refused, so that it is compiled again. Returns whether
+    /// another attempt makes sense: not if this process compiled it, or if it was discarded before.
     pub(super) fn discard(&self, source: &KernelSource) -> bool {
         let key = self.key(source);
         let Some(file) = self.shared.file(&key) else { return false };
@@ -101,12 +104,12 @@ impl KernelCache {
             return false;
         }
         orders.remove(&key);
-        // One that cannot be deleted is not written anew either: then the second attempt fails like the first.
+        // If the file cannot be deleted, it cannot be rewritten either, and the second attempt fails like the first.
         std::fs::remove_file(file).is_ok()
     }
 
-    /// Makes all of these that are not in the cache yet, the first ones first, on so many threads. Returns at once; without a cache it
-    /// does nothing, since the memory that all of them take is not worth it.
+    /// Compiles the kernels in `sources` that the cache lacks, in order, on `threads` threads. Returns at once. Does
+    /// nothing without a folder, because keeping all kernels in memory is not worthwhile.
     pub(super) fn fill(&self, sources: impl IntoIterator<Item = KernelSource>, threads: usize) {
         if self.shared.cache.is_none() {
             return;
@@ -134,12 +137,12 @@ impl KernelCache {
                     }
                 }
             };
-            // With fewer threads it takes longer; without any, jobs make what they need.
+            // With fewer threads this takes longer. Without any, jobs compile the kernels that they need.
             self.spawn(work);
         }
     }
 
-    /// Begins a thread that compiles, if there is one to be had.
+    /// Starts a compiler thread, if the system allows one.
     fn spawn(&self, work: impl FnOnce() + Send + 'static) {
         let mut compilers = self.compilers.lock().unwrap_or_else(PoisonError::into_inner);
         compilers.retain(|compiler| !compiler.is_finished());
@@ -151,7 +154,7 @@ impl Drop for KernelCache {
     fn drop(&mut self) {
         self.shared.closed.store(true, Relaxed);
         for compiler in self.compilers.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
-            // One that has panicked has said so.
+            // A thread that panicked has already reported its panic.
             let _ = compiler.join();
         }
     }
@@ -159,7 +162,7 @@ impl Drop for KernelCache {
 
 impl Shared {
     fn orders(&self) -> MutexGuard<'_, HashMap<String, Order>> {
-        // Everything under this lock is one insert or remove.
+        // Each critical section is a single insertion or removal, so a panic leaves no partial change.
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -180,14 +183,14 @@ impl Shared {
         let bytes = std::fs::read(&file).ok()?;
         let code = unsealed(&bytes);
         if code.is_none() {
-            // It is written anew whether it can be deleted or not.
+            // The file is written again whether or not it can be deleted.
             let _ = std::fs::remove_file(file);
         }
         code.map(Arc::from)
     }
 }
 
-/// Makes one variant. However that ends, nobody waits for it any longer.
+/// The compilation of one variant. Dropping it wakes all waiting jobs, whatever the outcome.
 struct Compilation {
     shared: Arc<Shared>,
     key: String,
@@ -197,7 +200,7 @@ impl Compilation {
     fn make(self, source: &KernelSource) {
         let made = compile::machine_code(source, self.shared.arch);
         let file = self.shared.file(&self.key);
-        // A cache that cannot be written costs another compilation at the next start, no more.
+        // If the cache folder cannot be written, the next start compiles again.
         let kept = file.zip(made.as_ref().ok()).is_some_and(|(file, code)| compile::keep(&file, &sealed(code)).is_ok());
         let mut orders = self.shared.orders();
         if kept {
@@ -219,16 +222,16 @@ impl Drop for Compilation {
     }
 }
 
-/// Bytes behind the machine code in a file: its length and its checksum.
+/// Number of bytes after the machine code in a file: its length and its checksum.
 const SEAL: usize = 16;
 
-/// Machine code as it is kept in a file.
+/// Appends length and checksum to machine code, for a file.
 fn sealed(code: &[u8]) -> Vec<u8> {
     let seal = [(code.len() as u64).to_le_bytes(), xxh3_64(code).to_le_bytes()].concat();
     [code, &seal].concat()
 }
 
-/// The machine code in a file; nothing where that is not what was written.
+/// Returns the machine code in a file, or `None` if length or checksum do not match.
 fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
     let code = &bytes[..bytes.len().checked_sub(SEAL)?];
     (sealed(code) == bytes).then_some(code)

@@ -1,32 +1,33 @@
-//! Part: how much of a text is on the device at a time, where all of it with what is made of it takes too much memory.
+//! Part: the part of a text that is on the device at a time, if the whole text and its working memory do not fit.
 
 use super::session::Session;
 use crate::failure::{Failure, large};
 use crate::run::Halt;
 
-/// Part of the free memory that a job may take; the driver needs some for itself.
+/// Share of the free memory that a job may use, because the driver needs some memory for itself.
 pub(crate) const MEMORY_SHARE: f64 = 0.95;
 
-/// Most offsets of one part: numbers in a part have 32 bits.
+/// Maximum number of offsets in one part, because numbers within a part have 32 bits.
 pub(crate) const MOST: u64 = 1 << 28;
 
-/// What is asked of a part.
+/// The requirements for a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
-    /// The largest that is of use.
+    /// Size of the largest useful part.
     pub(crate) part: u64,
-    /// Smaller parts are multiples of it.
+    /// Smallest part. Smaller parts than `part` are multiples of this size.
     pub(crate) least: u64,
-    /// Memory that the largest one takes, in bytes.
+    /// Memory for the largest part, in bytes.
     pub(crate) bytes: u64,
-    /// Memory that may be taken at most, in bytes.
+    /// Maximum memory for a part, in bytes.
     pub(crate) limit: u64,
 }
 
-/// The largest part that fits, by halving. `fits` is told a part and the memory for it, in bytes.
+/// Returns the largest part that fits, by halving. `fits` receives a part and the available memory in bytes.
 ///
 /// # Errors
-/// What `fits` says of the least part; `Stopped`; `Engine` when the device does not answer.
+/// Returns the error of `fits` for the smallest part, `Stopped` if the observer stops the run, and `Engine` if the
+/// device does not answer.
 pub(crate) fn largest(session: &Session, wanted: Wanted, mut fits: impl FnMut(u64, u64) -> Result<(), Failure>) -> Result<u64, Halt> {
     let Wanted { mut part, least, bytes, limit } = wanted;
     let spare = session.spare_bytes((bytes as f64 / MEMORY_SHARE) as u64)?;
@@ -40,10 +41,10 @@ pub(crate) fn largest(session: &Session, wanted: Wanted, mut fits: impl FnMut(u6
     }
 }
 
-/// Whether so many bytes are within a limit, for a pattern that takes them whatever the part is.
+/// Checks that `got` bytes are within a limit, for a pattern that needs this memory whatever the size of the part.
 ///
 /// # Errors
-/// `TooLarge` where they are not.
+/// Returns `TooLarge` if the limit is exceeded.
 pub(crate) fn within(got: u64, limit: u64) -> Result<(), Failure> {
     if got <= limit { Ok(()) } else { Err(Failure::TooLarge { what: large::GPU_PATTERN.into(), got, limit }) }
 }

@@ -1,5 +1,5 @@
-//! Pinned: buffers in the host's memory that the device copies from by itself. They are made once and kept: making one costs
-//! more than copying what fits into it.
+//! Pinned: buffers in host memory that the device reads directly. They are reused, because allocating one takes longer
+//! than copying its contents.
 
 use std::sync::PoisonError;
 
@@ -8,11 +8,11 @@ use cudarc::driver::{CudaEvent, CudaStream, PinnedHostSlice, result, sys};
 use super::text_cache::PIECE;
 use super::{Gpu, GpuError};
 
-/// One buffer of `PIECE` bytes.
+/// A pinned buffer of `PIECE` bytes.
 #[derive(Debug)]
 pub(super) struct PinnedBuffer {
     memory: PinnedHostSlice<u8>,
-    /// The last copy from it.
+    /// Event after the last copy from the buffer.
     copied: CudaEvent,
 }
 
@@ -23,16 +23,18 @@ impl PinnedBuffer {
         Ok(Self { memory, copied: gpu.at("making an event", gpu.context.new_event(None))? })
     }
 
-    /// Queues a copy of at most `PIECE` bytes to `address`, once the last one from here is done. Returns as soon as `piece` is read.
+    /// Queues a copy of at most `PIECE` bytes to `address`. Waits for the previous copy from this buffer, and returns
+    /// as soon as `piece` has been read.
     ///
     /// # Safety
-    /// There is room for `piece` at `address` until `stream` has passed the copy.
+    /// Memory for `piece` must be valid at `address` until `stream` has passed the copy.
     pub(super) unsafe fn send(&mut self, gpu: &Gpu, stream: &CudaStream, address: u64, piece: &[u8]) -> Result<(), GpuError> {
         let what = "copying a text to the device";
         gpu.at(what, self.copied.synchronize())?;
         let room = gpu.at(what, self.memory.as_mut_slice())?;
         room[..piece.len()].copy_from_slice(piece);
-        // SAFETY: the caller's promise; the buffer is not written again before the event below, nor freed: `PinnedBuffer` waits for it.
+        // SAFETY: the caller ensures that the memory at `address` is valid. The buffer is neither written nor freed
+        // before the event below has occurred, because `send` and `drop` wait for it.
         gpu.at(what, unsafe { result::memcpy_htod_async(address as sys::CUdeviceptr, &room[..piece.len()], stream.cu_stream()) })?;
         gpu.at(what, self.copied.record(stream))
     }
@@ -40,19 +42,19 @@ impl PinnedBuffer {
 
 impl Drop for PinnedBuffer {
     fn drop(&mut self) {
-        // A device that does not answer any more copies nothing.
+        // A device that no longer answers copies nothing.
         let _ = self.copied.synchronize();
     }
 }
 
-/// Some buffers while a text is copied.
+/// Pinned buffers that one transfer has taken from the device's list.
 pub(super) struct PinnedBuffers<'g> {
     gpu: &'g Gpu,
     pub(super) buffers: Vec<PinnedBuffer>,
 }
 
 impl<'g> PinnedBuffers<'g> {
-    /// So many, those that are kept first.
+    /// Takes `count` buffers from the device's list, and allocates missing ones.
     pub(super) fn take(gpu: &'g Gpu, count: usize) -> Result<Self, GpuError> {
         let mut kept = gpu.pinned.lock().unwrap_or_else(PoisonError::into_inner);
         let from = kept.len() - count.min(kept.len());

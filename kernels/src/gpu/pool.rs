@@ -1,29 +1,29 @@
-//! Pool: device memory that jobs leave to the next ones. Mapping memory costs a millisecond for some hundred megabytes, more than
-//! small jobs compute; what a job gives back stays mapped, up to half of the device.
+//! Pool: device memory that jobs leave to later jobs. Mapping a few hundred megabytes takes a millisecond, longer than
+//! small jobs compute. Freed memory stays mapped, up to half of the device's memory.
 
 use std::sync::Arc;
 
 use cudarc::driver::sys::CUmemPool_attribute as Attribute;
 use cudarc::driver::{CudaContext, DriverError, result, sys};
 
-/// Part of the device's memory that stays mapped.
+/// Divisor of the device's memory: up to 1 / `SHARE` of it stays mapped.
 const SHARE: u64 = 2;
 
-/// The pool from which a device's streams allocate.
+/// The pool that a device's streams allocate from.
 #[derive(Debug)]
 pub(super) struct Pool {
-    /// Nothing where the device has no pools: then every allocation maps its own memory.
+    /// The driver's handle, or `None` if the device has no pools. Without a pool, every allocation maps its own memory.
     pool: Option<sys::CUmemoryPool>,
 }
 
-// SAFETY: the driver's handle of a device's default pool lives as long as the device, and its functions may be called from any
-// thread.
+// SAFETY: the driver's handle of a device's default pool lives as long as the device, and its functions may be called
+// from any thread.
 unsafe impl Send for Pool {}
-// SAFETY: as above.
+// SAFETY: see `Send`.
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// The default pool of the context's device, told to keep memory.
+    /// Returns the default pool of the context's device, configured to retain freed memory.
     pub(super) fn of(context: &Arc<CudaContext>) -> Result<Self, DriverError> {
         if !context.has_async_alloc() {
             return Ok(Self { pool: None });
@@ -37,14 +37,14 @@ impl Pool {
         Ok(Self { pool: Some(pool) })
     }
 
-    /// Gives back to the device what nobody uses.
+    /// Returns unused memory to the device.
     #[cfg(test)]
     pub(super) fn give_back(&self) -> Result<(), DriverError> {
-        // SAFETY: memory that is in use stays.
+        // SAFETY: memory in use is not affected.
         self.pool.map_or(Ok(()), |pool| unsafe { result::mem_pool::trim_to(pool, 0) })
     }
 
-    /// Bytes that are mapped and that nobody uses.
+    /// Returns the number of bytes that are mapped but not in use.
     pub(super) fn idle_bytes(&self) -> Result<u64, DriverError> {
         let Some(pool) = self.pool else { return Ok(0) };
         let read = |attribute| -> Result<u64, DriverError> {

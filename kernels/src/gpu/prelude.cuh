@@ -1,5 +1,5 @@
-// What every kernel here leans on: words that several multiprocessors share, arithmetic steered to one of the two integer
-// pipes, and sums over a block. NVRTC offers no standard headers, so the fixed-width names are made here.
+// Definitions that all kernels use: words that several multiprocessors share, arithmetic for one of the two integer
+// pipes, and sums over a block. NVRTC has no standard headers, so the fixed-width types are defined here.
 typedef unsigned char u8;
 typedef unsigned int u32;
 typedef int i32;
@@ -8,30 +8,30 @@ typedef long long i64;
 
 constexpr u32 EVERY = 0xffffffffu; // all lanes of a warp; all bits of a word
 
-// Words that another multiprocessor may be writing or reading right now. Relaxed is enough where a word carries its own
-// "ready" mark: nothing else has to be seen together with it.
+// Accesses to words that another multiprocessor may access at the same time. Relaxed order suffices for words that
+// carry their own "ready" mark, because nothing else must become visible together with them.
 __device__ __forceinline__ u32 peek(const u32* p) { u32 v; asm volatile("ld.relaxed.gpu.u32 %0,[%1];" : "=r"(v) : "l"(p)); return v; }
 __device__ __forceinline__ u64 peek(const u64* p) { u64 v; asm volatile("ld.relaxed.gpu.u64 %0,[%1];" : "=l"(v) : "l"(p)); return v; }
 __device__ __forceinline__ void post(u64* p, u64 v) { asm volatile("st.relaxed.gpu.u64 [%0],%1;" :: "l"(p), "l"(v)); }
 
-// a·f + b, a + b and a − b on the multiplier's pipe, which is idle beside logic. A literal factor costs one register read less
-// than a factor in a register, and the assembler still picks that pipe when the other one is the busy one.
+// a·f + b, a + b and a − b on the multiplier's pipe, which is idle during logic operations. A literal factor takes one
+// register read less than a factor in a register, but the assembler still chooses that pipe if the other one is busy.
 __device__ __forceinline__ u32 mad(u32 a, u32 f, u32 b) { u32 d; asm("mad.lo.u32 %0,%1,%2,%3;" : "=r"(d) : "r"(a), "r"(f), "r"(b)); return d; }
 __device__ __forceinline__ u32 plus(u32 a, u32 b) { u32 d; asm("mad.lo.u32 %0,%1,1,%2;" : "=r"(d) : "r"(a), "r"(b)); return d; }
 __device__ __forceinline__ u32 minus(u32 a, u32 b) { u32 d; asm("mad.lo.u32 %0,%1,-1,%2;" : "=r"(d) : "r"(b), "r"(a)); return d; }
 
-// A function of three words, bit by bit: bit 4a + 2b + c of TABLE is its value for bits a, b, c. Where the compiler would rather
-// share a part of two such functions, and make three of them.
+// A function of three words, bit by bit: bit 4a + 2b + c of TABLE is its value for bits a, b, c. Use it where the
+// compiler would share a part of two such functions and so create three of them.
 template<u32 TABLE> __device__ __forceinline__ u32 logic(u32 a, u32 b, u32 c) { u32 d; asm("lop3.b32 %0,%1,%2,%3,%4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(TABLE)); return d; }
 
-// Sum of `value` over the warp, in every lane.
+// Returns the sum of `value` over the warp, in every lane.
 __device__ __forceinline__ i32 warp_sum(i32 value) {
   for (int d = 16; d; d >>= 1) value += __shfl_xor_sync(EVERY, value, d);
   return value;
 }
 
-// Sum of `value` over the threads before this one; `total` becomes the sum over the whole block. Every thread of the block
-// (whole warps, at most 32) must call it.
+// Returns the sum of `value` over the threads before this one; `total` receives the sum over the whole block. Every
+// thread of the block (whole warps, at most 32) must call it.
 __device__ __forceinline__ i32 sum_before(i32 value, i32& total) {
   __shared__ i32 warps[32];
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -46,7 +46,7 @@ __device__ __forceinline__ i32 sum_before(i32 value, i32& total) {
   return before + upto - value;
 }
 
-// Smallest `value` over the block, in every thread.
+// Returns the smallest `value` of the block, in every thread.
 __device__ __forceinline__ u64 least(u64 value) {
   __shared__ u64 warps[32];
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;

@@ -1,16 +1,17 @@
-// What a device is as a memory machine: chains of words, each of which holds the index of the next one. A thread cannot ask for a word before
-// it has the one before, as in the papers' model.
+// Measures a device as a memory machine, by chains of words that each hold the index of the next one. A thread cannot
+// request a word before it has the previous one, as in the papers' model.
 
 constexpr u32 SHARED = 4096; // words of shared memory: 16 KB
 
 struct Chain { u32* memory; u64* cycles; u32* last; u32 length; u32 rounds; u32 stride; u32 pad; };
 
-// Word i is followed by the word `stride` further on, around the end.
+// Creates the chain: the successor of word i is `stride` words further on, modulo the length.
 extern "C" __global__ void __launch_bounds__(1024) chain(const __grid_constant__ Chain job) {
   for (u64 i = blockIdx.x * 1024ull + threadIdx.x; i < job.length; i += gridDim.x * 1024ull) job.memory[i] = (u32)((i + job.stride) % job.length);
 }
 
-// Every thread follows its own chain through global memory past the first cache, neighbours through neighbouring words. Cycles of the first thread.
+// Every thread follows its own chain through global memory and bypasses the first-level cache. Adjacent threads follow
+// adjacent words. Returns the cycles of the first thread.
 extern "C" __global__ void __launch_bounds__(1024) follow(const __grid_constant__ Chain job) {
   u32 at = blockIdx.x * blockDim.x + threadIdx.x;
   const bool first = !at;
@@ -19,10 +20,11 @@ extern "C" __global__ void __launch_bounds__(1024) follow(const __grid_constant_
   for (u32 round = 0; round < job.rounds; round++) at = __ldcg(job.memory + at);
   const i64 end = clock64();
   if (first) job.cycles[0] = end - start;
-  if (at == EVERY) job.last[0] = at; // never: but the loads are not left out
+  if (at == EVERY) job.last[0] = at; // never true, but keeps the compiler from removing the loads
 }
 
-// The same through shared memory, by one block; the words of neighbouring threads are `stride` apart. Cycles of the whole block.
+// Threads of one block follow chains through shared memory. The words of adjacent threads are `stride` apart. Returns
+// the cycles of the whole block.
 extern "C" __global__ void __launch_bounds__(1024) follow_shared(const __grid_constant__ Chain job) {
   __shared__ u32 words[SHARED];
   for (u32 i = threadIdx.x; i < SHARED; i += blockDim.x) words[i] = (i + 32) % SHARED;

@@ -1,8 +1,9 @@
-//! Probe: a device measured as the papers' hierarchical memory machine. Its width w, its number of DMMs d, the latencies l of shared and L of
-//! global memory, and how many threads p it takes until requests and not their latency are what counts.
+//! Probe: measures a device as the papers' hierarchical memory machine. The results are its width w, its number of DMMs
+//! d, the latencies l of shared and L of global memory, and the number of threads p from which bandwidth limits the
+//! rate instead of latency.
 //!
-//! Latencies are those of chains: each word read holds the index of the next one. They are in cycles of a multiprocessor, the time unit of a
-//! DMM: it takes in the requests of a warp in each.
+//! Latencies are measured with chains, in which each word read is the index of the next one. They are in cycles of a
+//! multiprocessor. A cycle is the time unit of a DMM, which accepts the requests of one warp in each.
 
 use super::compile::KernelSource;
 use super::device_recovery::RecoverableGpu;
@@ -11,14 +12,14 @@ use super::{Gpu, GpuError};
 use crate::failure::Failure;
 use crate::run::{Halt, NoObserver, Run};
 
-/// Words of a chain that no cache holds, and of one that the second cache holds.
+/// Length in words of a chain that fits into no cache, and of one that fits into the second-level cache.
 const FAR: u32 = 1 << 28;
 const NEAR: u32 = 1 << 18;
 
-/// Requests of a thread one after another.
+/// Number of consecutive requests of a thread.
 const ROUNDS: u32 = 4096;
 
-/// Share of the greatest rate at which a memory counts as saturated.
+/// Share of the maximum rate from which a memory counts as saturated.
 const SATURATED: f64 = 0.95;
 
 /// Strides, in words, at which a warp reads shared memory.
@@ -36,46 +37,49 @@ struct Chain {
     pad: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
+// buffers.
 unsafe impl Arguments for Chain {}
 
-/// What was measured.
+/// The measurements of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
     /// The device's name.
     pub device: String,
-    /// d.
+    /// Number of multiprocessors, d.
     pub multiprocessors: u32,
-    /// Most shared memory of a block, in bytes.
+    /// Maximum shared memory of a block, in bytes.
     pub shared_bytes: u32,
-    /// Cycles of a multiprocessor in a nanosecond.
+    /// Cycles of a multiprocessor per nanosecond.
     pub clock_ghz: f64,
-    /// Cycles of a warp's request to shared memory for each of [`STRIDES`].
+    /// Cycles of a warp's request to shared memory, for each of [`STRIDES`].
     pub strides: [f64; 8],
-    /// L of words that no cache holds, in cycles.
+    /// Latency L of global memory that is in no cache, in cycles.
     pub global_latency: f64,
-    /// The same of words that the second cache holds.
+    /// Latency of global memory that is in the second-level cache, in cycles.
     pub cached_latency: f64,
-    /// Threads of one block, and words of shared memory that they read in a cycle.
+    /// Numbers of threads of one block, each with the words of shared memory that they read per cycle.
     pub shared_rate: Vec<(u32, f64)>,
-    /// Threads of the device, and gigabytes of global memory that they read in a second.
+    /// Numbers of threads of the device, each with the gigabytes of global memory that they read per second.
     pub global_rate: Vec<(u32, f64)>,
 }
 
 impl Probe {
-    /// w: requests that are served at once. The least stride at which all of a warp's words are in one bank: a longer one makes it no worse.
+    /// Returns the width w: the number of requests that are served at once. This is the smallest stride at which all
+    /// words of a warp are in one bank, so that longer strides are not slower.
     pub fn width(&self) -> usize {
         let worst = self.strides.iter().copied().fold(0.0, f64::max);
         let at = self.strides.iter().position(|cycles| *cycles > 0.9 * worst).unwrap_or_default();
         STRIDES[at] as usize
     }
 
-    /// l in cycles.
+    /// Returns the latency l of shared memory, in cycles.
     pub fn shared_latency(&self) -> f64 {
         self.strides[0]
     }
 
-    /// Threads from which on a memory is saturated: those of a block for shared memory, then those of the device for global memory.
+    /// Returns the numbers of threads that saturate shared memory (threads of a block) and global memory (threads of
+    /// the device).
     pub fn saturating(&self) -> [u32; 2] {
         let least = |rates: &[(u32, f64)]| {
             let most = rates.iter().map(|rate| rate.1).fold(0.0, f64::max);
@@ -85,7 +89,7 @@ impl Probe {
     }
 }
 
-/// The kernels' source, for whoever compiles all there are.
+/// Returns the source of the kernels, for callers that compile all kernels.
 pub fn source() -> KernelSource {
     KernelSource { name: "probe", text: include_str!("probe.cu"), defines: Vec::new() }
 }
@@ -93,7 +97,7 @@ pub fn source() -> KernelSource {
 /// Measures a device. Takes about a second and a gigabyte of its memory.
 ///
 /// # Errors
-/// `Engine` when the device fails.
+/// Returns `Engine` if the device fails.
 pub fn probe(gpu: &RecoverableGpu) -> Result<Probe, Failure> {
     let run = Run::new(&NoObserver);
     gpu.lend(&run, |gpu| measure(gpu, &run)).map_err(Halt::failure)
@@ -109,11 +113,12 @@ fn measure(gpu: &Gpu, run: &Run) -> Result<Probe, Halt> {
     let [address, cycles_at, last] = [session.address(&memory), session.address(&cycles), session.address(&last)];
     let job = |length, rounds, stride| Chain { memory: address, cycles: cycles_at, last, length, rounds, stride, pad: 0 };
     let link = |length, stride| -> Result<(), GpuError> {
-        // SAFETY: the threads write the first `length` words, which is as many as there are at most.
+        // SAFETY: the threads write only the first `length` words of the buffer, which has at least that length.
         unsafe { session.launch(&chain, gpu.multiprocessors() * 2, 1024, job(length, 0, stride)) }
     };
     let taken = || session.download(&cycles).map(|cycles| cycles[0] as f64);
-    // Another line, and another page after some, each time; the second round of a short chain is served by the cache.
+    // Each access touches another cache line, and sometimes another page. From the second run on, the cache serves a
+    // short chain.
     let latency = |length: u32, stride: u32, times: u32| -> Result<(f64, f64), GpuError> {
         link(length, stride)?;
         let mut found = (0.0, 0.0);
@@ -150,7 +155,8 @@ fn measure(gpu: &Gpu, run: &Run) -> Result<Probe, Halt> {
         let all = blocks * threads;
         link(FAR, all)?;
         let start = session.moment()?;
-        // SAFETY: every thread begins at its own number, which is below `length`, and so are all indices in memory.
+        // SAFETY: every thread begins at its own number, which is below `length`, and all indices in memory are below
+        // `length` too.
         unsafe { session.launch(&follow, blocks, threads, job(FAR, rounds, all))? };
         let end = session.moment()?;
         let bytes = 4.0 * f64::from(all) * f64::from(rounds);

@@ -1,10 +1,11 @@
-//! Session: what one job has of a device. A stream, memory, and what a kernel that runs for long shares with the host.
+//! Session: one job's share of a device: a stream, memory, and control words that a long-running kernel shares with the
+//! host.
 //!
-//! Everything goes through the stream in the order in which it is asked for. While a kernel runs, it and the host talk over a
-//! board in the host's memory: how far it is, and that it shall stop. No call of the driver is in between, since those wait for
-//! each other: loading another job's kernel waits until this one is done.
+//! All operations go through the stream in the order of their calls. While a kernel runs, it and the host communicate
+//! over a board in host memory: the kernel reports its progress, and the host requests a stop. No driver calls are
+//! involved, because those wait for each other: loading another job's kernel waits until this kernel ends.
 //!
-//! - [`texts`]: texts on their way to the device, and those that are there already
+//! - [`texts`]: copies texts to the device, or finds them there
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -25,33 +26,33 @@ mod texts;
 
 pub(crate) use texts::{BEHIND, DeviceSymbol, TextPart};
 
-/// Place of the band counter among the control words, in 8 bytes. Each word has a cache line of its own.
+/// Index of the band counter among the control words of 8 bytes. Each used word has its own cache line.
 pub(crate) const TICKET: u64 = 0;
-/// Place of the stop word.
+/// Index of the stop word.
 pub(crate) const STOP: u64 = 16;
-/// Place of the progress counter.
+/// Index of the progress counter.
 pub(crate) const DONE: u64 = 32;
-/// Place of the number of warps that have left before their end and kept their state.
+/// Index of the number of warps that stopped before their end and saved their state.
 pub(crate) const KEPT: u64 = 48;
 const CONTROL_WORDS: usize = 64;
 
-/// Place on the board where the kernel says how far it is.
+/// Index on the board of the kernel's progress.
 pub(crate) const SAID: u64 = 0;
-/// Place on the board where the kernel says that all is counted.
+/// Index on the board of the word with which the kernel reports that all is counted.
 pub(crate) const OVER: u64 = 8;
-/// Place on the board where the host says that the kernel shall stop.
+/// Index on the board of the word with which the host asks the kernel to stop.
 pub(crate) const WISH: u64 = 16;
 const BOARD_WORDS: usize = 32;
 
-/// Shared memory that a block gets without asking, in bytes.
+/// Shared memory that a block may use without a request, in bytes.
 const SHARED_BY_DEFAULT: u32 = 48 << 10;
 
-/// The host looks at a running kernel after this long first, then less and less often up to the second time.
+/// Initial and maximum interval at which the host polls a running kernel. The interval grows between polls.
 const FIRST_LOOK: Duration = Duration::from_micros(20);
 const LAST_LOOK: Duration = super::time_slicing::LOOK;
-/// The run is told at every so many of those looks that are `LAST_LOOK` apart.
+/// Number of polls at the maximum interval between two progress reports to the run.
 const LOOKS_PER_REPORT: u32 = 10;
-/// The driver is asked whether the kernel failed when the board has not changed for so many looks.
+/// Number of polls without progress after which the host asks the driver whether the kernel failed.
 const LOOKS_PER_DOUBT: u32 = 250;
 
 /// Host memory that a kernel reads and writes.
@@ -61,12 +62,12 @@ struct Board {
     words: *mut u64,
 }
 
-// SAFETY: the words are reached as atomics only.
+// SAFETY: the words are accessed as atomics only.
 unsafe impl Send for Board {}
 
 impl Board {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
-        // SAFETY: the memory is written below, before anything reads it.
+        // SAFETY: the host initializes each word before a kernel or a caller reads it.
         let memory = unsafe { gpu.context.alloc_pinned_with_flags::<u64>(BOARD_WORDS, sys::CU_MEMHOSTALLOC_DEVICEMAP) };
         let mut memory = gpu.at("allocating host memory", memory)?;
         let words = gpu.at("allocating host memory", memory.as_mut_ptr())?;
@@ -75,13 +76,13 @@ impl Board {
 
     fn word(&self, place: u64) -> &AtomicU64 {
         debug_assert!((place as usize) < BOARD_WORDS);
-        // SAFETY: `place` is one of the constants above, inside the memory, which lives as long as `self`; words are aligned, and
-        // both sides write whole words.
+        // SAFETY: `place` is one of the constants above and lies within the memory, which lives as long as `self`.
+        // Words are aligned, and both sides write whole words.
         unsafe { AtomicU64::from_ptr(self.words.add(place as usize)) }
     }
 }
 
-/// What a session leaves to the next one: making a stream costs more than many a job.
+/// The parts of a session that the next session reuses, because creating a stream takes longer than many a job.
 #[derive(Debug)]
 pub(super) struct Seat {
     work: Arc<CudaStream>,
@@ -89,16 +90,16 @@ pub(super) struct Seat {
     board: Board,
 }
 
-/// One job's share of a device. Memory that it gave out is counted in its run until the session ends.
+/// One job's share of a device. Memory that it allocates counts as used in its run until the session ends.
 pub(crate) struct Session<'a> {
     gpu: &'a Gpu,
     run: &'a Run<'a>,
     work: Arc<CudaStream>,
-    /// Given back when the session ends.
+    /// Returned to the device when the session ends.
     seat: Option<Seat>,
-    /// Whether it is a brief job's that needs the device.
+    /// Whether the session counts as a brief job that waits for the device.
     brief: AtomicBool,
-    /// Whether it leaves the device to brief jobs.
+    /// Whether the session's kernels yield to brief jobs.
     gives_way: bool,
     /// Texts that kernels of this session may be reading.
     texts: Mutex<Vec<TextPart>>,
@@ -107,18 +108,18 @@ pub(crate) struct Session<'a> {
 /// Kernel arguments: one struct of plain numbers and device addresses, the same in Rust and CUDA C++.
 ///
 /// # Safety
-/// - `repr(C)`, without padding that the kernel reads.
-/// - Its addresses are valid for what the kernel does there, until the work stream has passed the launch.
+/// - The struct is `repr(C)`, without padding that the kernel reads.
+/// - Its addresses are valid for the kernel's accesses until the work stream has passed the launch.
 pub(crate) unsafe trait Arguments: Copy {}
 
-/// How many threads run a kernel.
+/// The grid of a kernel launch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launch {
-    /// Blocks in both directions.
+    /// Number of blocks in both directions.
     pub(crate) blocks: [u32; 2],
-    /// Threads of a block.
+    /// Number of threads in a block.
     pub(crate) threads: u32,
-    /// Bytes that they share, beside what the kernel declares.
+    /// Dynamic shared memory of a block in bytes, beside the memory that the kernel declares.
     pub(crate) shared: u32,
 }
 
@@ -126,7 +127,7 @@ pub(crate) struct Launch {
 #[repr(transparent)]
 struct Argument<T>(T);
 
-// SAFETY: `Arguments` asks for exactly what a kernel parameter needs.
+// SAFETY: `Arguments` requires exactly what a kernel parameter needs.
 unsafe impl<T: Arguments> DeviceRepr for Argument<T> {}
 
 impl Seat {
@@ -138,8 +139,8 @@ impl Seat {
 }
 
 impl<'a> Session<'a> {
-    /// A brief job's, until it gives way. To be opened before anything that waits for the device: large sweeps leave it for those only
-    /// who have said that they are there.
+    /// Opens a session of a brief job, which it stays until [`give_way`](Self::give_way). Must be opened before
+    /// anything that waits for the device, because large sweeps yield only to registered brief jobs.
     pub(crate) fn new(gpu: &'a Gpu, run: &'a Run<'a>) -> Result<Self, GpuError> {
         let brief = gpu.time_slicing.arrive();
         let kept = gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -155,20 +156,21 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// A kernel of `source`; waits for the compiler where that has to be asked.
+    /// Returns a kernel of `source`. Waits for the compiler if the kernel is not compiled yet.
     ///
     /// # Errors
-    /// As [`Gpu::kernel`].
+    /// Returns the errors of [`Gpu::kernel`].
     pub(crate) fn kernel(&self, source: &KernelSource, name: &'static str) -> Result<CudaFunction, Halt> {
         if let Some(kernel) = self.gpu.loaded_kernel(source, name) {
             return Ok(kernel?);
         }
-        // Nobody has to leave the device for a job that waits for the compiler. Loading waits for what runs there.
+        // While this job waits for the compiler, no sweep needs to yield to it. Loading, however, waits for the running
+        // kernel.
         self.paused(|| self.gpu.compile(source, self.run))?;
         self.gpu.kernel(source, name, self.run)
     }
 
-    /// Does something that leaves the device idle: nobody has to leave it for this job meanwhile.
+    /// Runs `work`, which leaves the device idle. Large sweeps do not yield to this job meanwhile.
     pub(crate) fn paused<R>(&self, work: impl FnOnce() -> R) -> R {
         let pauses = self.leave();
         let done = work();
@@ -178,7 +180,7 @@ impl<'a> Session<'a> {
         done
     }
 
-    /// Is no brief job on the device any more. Whether it has been one.
+    /// Ends the session's role as a brief job. Returns whether it was one.
     fn leave(&self) -> bool {
         let was = self.brief.swap(false, Relaxed);
         if was {
@@ -187,11 +189,12 @@ impl<'a> Session<'a> {
         was
     }
 
-    /// Memory that the job can have, in bytes: what is free, and what is only kept in case it is of use. Asking takes the latter away
-    /// when less than `wanted` is free.
+    /// Returns the memory that the job can allocate, in bytes. Evicts cached texts if less than `wanted` bytes are
+    /// free.
     ///
     /// # Errors
-    /// `Stopped` when the observer breaks off while memory is given back; `Failed` when the device does not answer.
+    /// Returns `Stopped` if the observer stops the run while memory is freed, and `Failed` if the device does not
+    /// answer.
     pub(crate) fn spare_bytes(&self, wanted: u64) -> Result<u64, Halt> {
         let free = self.gpu.free_bytes()?;
         if free >= wanted || !self.evict()? {
@@ -200,15 +203,15 @@ impl<'a> Session<'a> {
         Ok(self.gpu.free_bytes()?)
     }
 
-    /// Lets go of all texts that are kept in case they are of use, and waits until their memory is free. Whether there were any. Those
-    /// that other jobs are using go when these end.
+    /// Evicts all cached texts and waits until their memory is free. Returns whether there were any. Texts in use by
+    /// other jobs are freed when those end.
     fn evict(&self) -> Result<bool, Halt> {
         let texts = self.gpu.text_cache.take_all();
         let any = !texts.is_empty();
         let mut streams: Vec<Arc<CudaStream>> = texts.iter().map(|text| text.stream().clone()).collect();
         drop(texts);
         streams.dedup_by(|one, other| Arc::ptr_eq(one, other));
-        // Memory is free when its stream has passed what is queued there, which may be a large sweep of another job.
+        // Memory is free as soon as its stream has passed all queued work, which may be a large sweep of another job.
         let _waits = (!self.brief.load(Relaxed)).then(|| self.gpu.time_slicing.arrive());
         for stream in streams {
             let freed = self.gpu.at("recording an event", stream.record_event(None))?;
@@ -220,18 +223,19 @@ impl<'a> Session<'a> {
         Ok(any)
     }
 
-    /// Room for `len` values, which a kernel writes before anything reads them.
+    /// Allocates `len` values without initializing them. A kernel must write them before anything reads them.
     pub(crate) fn room<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
-        // SAFETY: kernels write what they or the host read; plain numbers have no wrong values.
+        // SAFETY: kernels write the values that they or the host read; every bit pattern of a plain number is valid.
         let room = || self.gpu.at("allocating memory", unsafe { self.work.alloc::<T>(len.max(1)) });
         match room() {
-            // What is only kept in case it is of use makes room. An observer that breaks off meanwhile is asked again at the next tick.
+            // Evicts cached texts to make space. If the observer stops the run meanwhile, the next tick returns the
+            // error.
             Err(error) if error.is_out_of_memory() && self.evict().is_ok_and(|any| any) => room(),
             room => room,
         }
     }
 
-    /// Room for `len` values, each byte 0.
+    /// Allocates `len` values with all bytes 0.
     pub(crate) fn zeros<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
         self.filled(len, 0)
     }
@@ -241,7 +245,7 @@ impl<'a> Session<'a> {
         self.gpu.at("copying to the device", self.work.clone_htod(values))
     }
 
-    /// Room for `len` values, each byte 0xff.
+    /// Allocates `len` values with all bytes 0xff.
     pub(crate) fn ones<T: DeviceRepr>(&self, len: usize) -> Result<CudaSlice<T>, GpuError> {
         self.filled(len, 0xff)
     }
@@ -259,27 +263,27 @@ impl<'a> Session<'a> {
 
     fn fill<T: DeviceRepr>(&self, room: &mut CudaSlice<T>, len: usize, byte: u8) -> Result<(), GpuError> {
         let bytes = len.min(room.len()) * size_of::<T>();
-        // SAFETY: the room has so many bytes and belongs to this stream.
+        // SAFETY: the buffer has this number of bytes and belongs to this stream.
         let filled = unsafe { result::memset_d8_async(self.address(room), byte, bytes, self.work.cu_stream()) };
         self.gpu.at("clearing memory", filled)
     }
 
-    /// Address of a buffer, for a kernel on the work stream.
+    /// Returns the address of a buffer, for a kernel on the work stream.
     pub(crate) fn address<T>(&self, buffer: &impl DevicePtr<T>) -> u64 {
         buffer.device_ptr(&self.work).0
     }
 
-    /// Address of the control words.
+    /// Returns the address of the control words.
     pub(crate) fn control(&self) -> u64 {
         self.seat.as_ref().map_or(0, |seat| self.address(&seat.control))
     }
 
-    /// Address of the board; host and device have the same address space.
+    /// Returns the address of the board. Host and device share one address space.
     pub(crate) fn board(&self) -> u64 {
         self.seat.as_ref().map_or(0, |seat| seat.board.words as u64)
     }
 
-    /// Sets all control words and the board to 0. No kernel is running then.
+    /// Sets all control words and the board to 0. No kernel may be running.
     pub(crate) fn reset(&mut self) -> Result<(), GpuError> {
         for place in [SAID, OVER, WISH] {
             self.word(place).store(0, Relaxed);
@@ -291,7 +295,8 @@ impl<'a> Session<'a> {
     /// Queues a kernel on the work stream.
     ///
     /// # Safety
-    /// `kernel` takes one argument of type `T`, and this grid of it stays inside the memory that `arguments` names.
+    /// `kernel` must take one argument of type `T`, and with this grid it must access only memory that `arguments`
+    /// names.
     pub(crate) unsafe fn launch<T: Arguments>(
         &self,
         kernel: &CudaFunction,
@@ -299,14 +304,14 @@ impl<'a> Session<'a> {
         threads: u32,
         arguments: T,
     ) -> Result<(), GpuError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the contract of this function, which is that of `launch_as`.
         unsafe { self.launch_as(kernel, Launch { blocks: [blocks, 1], threads, shared: 0 }, arguments) }
     }
 
-    /// As [`launch`](Self::launch), with blocks in two directions and memory that the threads of a block share.
+    /// Queues a kernel with blocks in two directions and dynamic shared memory.
     ///
     /// # Safety
-    /// As for `launch`.
+    /// See [`launch`](Self::launch).
     pub(crate) unsafe fn launch_as<T: Arguments>(&self, kernel: &CudaFunction, launch: Launch, arguments: T) -> Result<(), GpuError> {
         let Launch { blocks: [x, y], threads, shared } = launch;
         if shared > self.gpu.shared_bytes() {
@@ -318,11 +323,12 @@ impl<'a> Session<'a> {
         }
         let config = LaunchConfig { grid_dim: (x, y, 1), block_dim: (threads, 1, 1), shared_mem_bytes: shared };
         let argument = Argument(arguments);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller upholds the contract of this function.
         self.gpu.at("launching a kernel", unsafe { self.work.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
     }
 
-    /// Lets a kernel share so many bytes. Other jobs may be about to launch it with more, so that is never taken back.
+    /// Raises the dynamic shared memory of a kernel to `bytes`. Never lowers it, because other jobs may be about to
+    /// launch the kernel with more.
     fn allow(&self, kernel: &CudaFunction, bytes: i32) -> Result<(), GpuError> {
         let most = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         let _one_at_a_time = self.gpu.modules();
@@ -332,30 +338,30 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Tells another run how far it is from here on.
+    /// Reports progress to another run from now on.
     #[cfg(test)]
     pub(crate) fn listen_to(&mut self, run: &'a Run<'a>) {
         self.run = run;
     }
 
-    /// From here on its sweeps leave the device to brief jobs.
+    /// Makes the session's sweeps yield to brief jobs from now on.
     pub(crate) fn give_way(&mut self) {
         self.gives_way = true;
         self.leave();
     }
 
-    /// Is a brief job's until its next [`turn`](Self::turn), though it gives way: what it asks for in between is over before anybody
-    /// would wait for it.
+    /// Makes the session count as a brief job until its next [`turn`](Self::turn), although its sweeps yield. Its
+    /// operations until then end before another job would have to wait.
     pub(crate) fn be_brief(&self) {
         if !self.brief.swap(true, Relaxed) {
             self.gpu.time_slicing.arrive().stays();
         }
     }
 
-    /// Waits for its turn, if it is one that gives way.
+    /// Waits for the session's turn, if its sweeps yield to others.
     ///
     /// # Errors
-    /// `Stopped` when the observer breaks off meanwhile.
+    /// Returns `Stopped` if the observer stops the run meanwhile.
     pub(crate) fn turn(&self) -> Result<Option<TimeSlice<'a>>, Halt> {
         if !self.gives_way {
             return Ok(None);
@@ -364,23 +370,25 @@ impl<'a> Session<'a> {
         self.gpu.time_slicing.wait(self.run).map(Some)
     }
 
-    /// Lets the kernel that has left go on when it is launched again.
+    /// Clears the stop request, so that a kernel that yielded can continue when it is launched again.
     pub(crate) fn resume(&mut self) -> Result<(), GpuError> {
         self.word(WISH).store(0, Relaxed);
         let control = self.control();
         for place in [STOP, KEPT] {
-            // SAFETY: one of the control words, which no kernel reads now.
+            // SAFETY: the address is that of a control word, which no kernel reads now.
             let cleared = unsafe { result::memset_d8_async(control + 8 * place, 0, 8, self.work.cu_stream()) };
             self.gpu.at("clearing control words", cleared)?;
         }
         Ok(())
     }
 
-    /// Waits until the kernel has ended, and tells the run how far it is. Does not keep a core busy. Returns whether all is done:
-    /// else it has left, since this is not its `turn` any more.
+    /// Waits until the kernel has ended and reports its progress to the run. Sleeps between polls instead of occupying
+    /// a core.
+    ///
+    /// Returns whether the kernel has finished its work. Otherwise it has stopped early, because its `turn` is over.
     ///
     /// # Errors
-    /// `Stopped` when the observer breaks off: the kernel has seen that and left by then.
+    /// Returns `Stopped` if the observer stops the run. By then the kernel has stopped too.
     pub(crate) fn watch(&mut self, progress: &mut KernelProgress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
         let end = self.gpu.at("recording an event", self.work.record_event(None))?;
         let (mut pause, mut seen, mut looks, mut doubts) = (FIRST_LOOK, progress.reported, 0, 0);
@@ -418,19 +426,19 @@ impl<'a> Session<'a> {
         Ok(true)
     }
 
-    /// Warps that have left before their end.
+    /// Returns the number of warps that stopped before their end.
     fn left(&self) -> Result<u64, GpuError> {
         let Some(seat) = &self.seat else { return Ok(0) };
         let place = KEPT as usize;
         Ok(self.download_range(&seat.control, place..place + 1)?[0])
     }
 
-    /// Copies a buffer back once the work stream is idle.
+    /// Copies a buffer to the host as soon as the work stream is idle.
     pub(crate) fn download<T: DeviceRepr + Default + Clone>(&self, buffer: &CudaSlice<T>) -> Result<Vec<T>, GpuError> {
         self.download_range(buffer, 0..buffer.len())
     }
 
-    /// As [`download`](Self::download), of some of the values.
+    /// Copies a range of a buffer to the host as soon as the work stream is idle.
     pub(crate) fn download_range<T: DeviceRepr + Default + Clone>(
         &self,
         buffer: &CudaSlice<T>,
@@ -442,26 +450,26 @@ impl<'a> Session<'a> {
         Ok(values)
     }
 
-    /// Waits until all is done that was asked for.
+    /// Waits until all queued work is done.
     pub(crate) fn settle(&self) -> Result<(), GpuError> {
         self.gpu.at("running a kernel", self.work.synchronize())
     }
 
-    /// A place in the stream, for [`between`](Self::between).
+    /// Records an event in the stream, for [`between`](Self::between).
     pub(crate) fn moment(&self) -> Result<CudaEvent, GpuError> {
         self.gpu.at("recording an event", self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)))
     }
 
-    /// Milliseconds on the device from one place in the stream to another. Waits until it has passed both.
+    /// Returns the milliseconds on the device between two events. Waits until the stream has passed both.
     pub(crate) fn between(&self, start: &CudaEvent, end: &CudaEvent) -> Result<f32, GpuError> {
         self.gpu.at("reading an event", start.elapsed_ms(end))
     }
 
-    /// Milliseconds on the device between what was asked for before and after `asked` runs.
+    /// Returns the milliseconds on the device that the operations of `asked` take.
     #[cfg(test)]
     pub(crate) fn timed<R>(&self, asked: impl FnOnce() -> R) -> (f32, R) {
         let event = || self.work.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT)).unwrap();
-        // The device is busy while everything is queued, so that it never waits for the host.
+        // Keeps the device busy while everything is queued, so that it never waits for the host.
         self.zeros::<u64>(1 << 28).unwrap();
         let start = event();
         let made = asked();
@@ -473,7 +481,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// How far a kernel is, however often it leaves: a share of `cells`.
+/// The progress of a kernel, including earlier launches, scaled to `cells`.
 pub(crate) struct KernelProgress {
     counts: u64,
     cells: u64,
@@ -481,7 +489,7 @@ pub(crate) struct KernelProgress {
 }
 
 impl KernelProgress {
-    /// None yet of a kernel that counts up to `counts`.
+    /// Creates the progress of a kernel that counts up to `counts`.
     pub(crate) fn new(counts: u64, cells: u64) -> Self {
         Self { counts, cells, reported: 0 }
     }
@@ -493,17 +501,17 @@ impl KernelProgress {
     }
 }
 
-/// `part / whole` of `cells`, rounded down.
+/// Returns `part / whole` of `cells`, rounded down.
 fn share(part: u64, whole: u64, cells: u64) -> u64 {
     (u128::from(part) * u128::from(cells) / u128::from(whole.max(1))) as u64
 }
 
 impl Drop for Session<'_> {
     fn drop(&mut self) {
-        // Memory goes back in the order of its stream; the last kernel may still be reading it until here.
+        // Memory is freed in the order of its stream; the last kernel may be reading it until here.
         let idle = self.work.synchronize();
         self.leave();
-        // The texts first: as long as the stream is this session's, nobody else's kernels have to be waited for.
+        // Releases the texts first. The stream still belongs to this session, so no kernels of other jobs delay that.
         self.texts.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         if idle.is_ok() {
             self.gpu.seats.lock().unwrap_or_else(PoisonError::into_inner).extend(self.seat.take());

@@ -1,7 +1,8 @@
-//! A device for tests: one that they share, or one of which a single test has just so many bytes, and what stands for smaller ones.
+//! Testing: devices for tests. Tests share a device, or one test has it alone and limits its free memory or its shared
+//! memory.
 //!
-//! Without a device they are skipped, and say so. With `EDITSCOPE_GPU=required` they fail. Compiled kernels are kept in the folder
-//! `EDITSCOPE_KERNELS` where it is given.
+//! Without a device, tests are skipped and report that. With `EDITSCOPE_GPU=required` they fail instead.
+//! `EDITSCOPE_KERNELS` names a folder for compiled kernels.
 
 use std::ops::Deref;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -10,13 +11,13 @@ use cudarc::driver::{result, sys};
 
 use super::Gpu;
 
-/// Most shared memory of a block on Turing without asking, on Ada, an A100 and Hopper, in bytes.
+/// Maximum shared memory of a block in bytes: the default on Turing, then on Ada, an A100 and Hopper.
 pub(crate) const SHARED_BYTES: [u32; 4] = [48 << 10, 99 << 10, 163 << 10, 227 << 10];
 
-/// Who has the memory: many tests together, or one alone.
+/// Lock on the device's memory: shared by many tests, or held by one alone.
 static MEMORY: RwLock<()> = RwLock::new(());
 
-/// A device as long as a test needs it.
+/// A device that a test holds.
 pub(crate) struct TestGpu {
     held: Option<Held>,
     gpu: Gpu,
@@ -36,20 +37,20 @@ impl Deref for TestGpu {
     }
 }
 
-/// A device that other tests are using too.
+/// Opens a device that other tests may use at the same time.
 pub(crate) fn gpu() -> Option<TestGpu> {
     let share = Share::Some { _lock: MEMORY.read().unwrap_or_else(PoisonError::into_inner) };
     Some(TestGpu { held: None, gpu: open()?, _share: share })
 }
 
-/// As [`gpu`], as if its blocks had so much shared memory: it refuses more.
+/// Opens a device like [`gpu`], but limits the shared memory of a block to `bytes`.
 pub(crate) fn gpu_with_shared(bytes: u32) -> Option<TestGpu> {
     let mut gpu = gpu()?;
     gpu.gpu.shared_bytes = gpu.gpu.shared_bytes.min(bytes);
     Some(gpu)
 }
 
-/// A device that no other test of this process is using. [`TestGpu::leave`] takes its memory away.
+/// Opens a device that no other test of this process uses. [`TestGpu::leave`] limits its free memory.
 pub(crate) fn gpu_alone() -> Option<TestGpu> {
     let share = Share::All { _lock: MEMORY.write().unwrap_or_else(PoisonError::into_inner) };
     Some(TestGpu { held: None, gpu: open()?, _share: share })
@@ -67,8 +68,8 @@ fn open() -> Option<Gpu> {
 }
 
 impl TestGpu {
-    /// Holds all of the device's free memory but so many bytes until this is called again, as another program might. What jobs
-    /// have left for the next ones goes first.
+    /// Allocates all of the device's free memory except for `bytes`, until the next call, as another program might.
+    /// Frees memory that earlier jobs left in caches first.
     pub(crate) fn leave(&mut self, bytes: u64) {
         self.held = None;
         self.gpu.text_cache.take_all();
@@ -80,7 +81,7 @@ impl TestGpu {
     }
 }
 
-/// Memory that nobody else can have.
+/// Device memory that is reserved so that jobs cannot use it.
 struct Held {
     addresses: Vec<sys::CUdeviceptr>,
 }
@@ -91,7 +92,8 @@ impl Held {
         let mut piece: u64 = 1 << 36;
         while piece >= 1 << 21 {
             let free = gpu.free_bytes().expect("the device answers");
-            // SAFETY: the context is current on this thread, and whatever is allocated is freed once, when this is dropped.
+            // SAFETY: the context is current on this thread, and every allocation is freed once, when `Held` is
+            // dropped.
             match (free >= bytes + piece).then(|| unsafe { result::malloc_sync(piece as usize) }) {
                 Some(Ok(address)) => held.addresses.push(address),
                 _ => piece /= 2,
@@ -104,7 +106,7 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         for &address in &self.addresses {
-            // SAFETY: allocated above, and nothing else knows of it.
+            // SAFETY: the address was allocated by `all_but`, and nothing else refers to it.
             let _ = unsafe { result::free_sync(address) };
         }
     }

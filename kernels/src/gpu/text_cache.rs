@@ -1,39 +1,40 @@
 //! Text cache: texts that stay on the device between jobs, so that a second search in the same text copies nothing.
 //!
-//! A text is known by its content: its length, a hash of samples of it, and a hash of 128 bits of all of it, which is only computed
-//! for a text that is new, while it is copied, or that looks like one that is kept. Texts are never compared symbol by symbol, so
-//! two that differ are taken for each other when all of these agree. By accident that takes 128 bits. XXH3 is quick, and no
-//! cryptographic hash: nothing proves that nobody can make two such texts. Whoever tries has to do it without its secret of 1,536 bits,
-//! which is drawn when the device is opened, never leaves the process, and is in no answer.
+//! A text is identified by its length, a hash of samples, and a 128-bit hash of all of it. The full hash is computed
+//! only while a new text is copied, or if length and samples match a cached text. Texts are never compared symbol by
+//! symbol, so two different texts are confused if all of these agree. By accident this requires a collision of 128
+//! bits. XXH3 is fast, but not a cryptographic hash, so collisions may be constructible. An attacker would have to
+//! construct one without knowing the secret of 1,536 bits. The secret is drawn when the device is opened, never leaves
+//! the process, and is in no answer.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_secret};
 
-/// Bytes that are hashed at a time, by one thread or another.
+/// Number of bytes that a thread hashes at a time.
 pub(crate) const PIECE: usize = 1 << 19;
 
-/// Samples of a text, and bytes of each.
+/// Number of samples of a text, and bytes of each.
 const SAMPLES: usize = 64;
 const SAMPLE: usize = 64;
 
-/// Bytes of the hash's secret.
+/// Length of the hash's secret, in bytes.
 const SECRET: usize = 192;
 
-/// What a text looks like.
+/// The length of a text and a hash of samples of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Look {
     bytes: usize,
     samples: u64,
 }
 
-/// What is kept, the most recently used last.
+/// The cached texts, the most recently used last.
 #[derive(Debug)]
 pub(crate) struct TextCache<T> {
     seed: u64,
     secret: [u8; SECRET],
-    /// Most bytes that are kept.
+    /// Maximum number of cached bytes.
     limit: usize,
     kept: Mutex<Vec<Kept<T>>>,
 }
@@ -46,7 +47,7 @@ struct Kept<T> {
 }
 
 impl<T: Clone> TextCache<T> {
-    /// Nothing yet.
+    /// Creates an empty cache that holds at most `limit` bytes.
     pub(crate) fn new(seed: u64, limit: usize) -> Self {
         let mut secret = [0; SECRET];
         for (number, word) in secret.as_chunks_mut::<8>().0.iter_mut().enumerate() {
@@ -55,30 +56,30 @@ impl<T: Clone> TextCache<T> {
         Self { seed, secret, limit, kept: Mutex::default() }
     }
 
-    /// What a text looks like. Time O(1).
+    /// Returns length and sample hash of a text. Takes O(1) time.
     pub(crate) fn look(&self, text: &[u8]) -> Look {
         let step = (text.len() / SAMPLES).max(1);
         let sample = |hash: u64, at: usize| xxh3_64_with_seed(&text[at..(at + SAMPLE).min(text.len())], hash);
         Look { bytes: text.len(), samples: (0..text.len()).step_by(step).fold(self.seed, sample) }
     }
 
-    /// Hash of one piece of a text.
+    /// Hashes one piece of a text.
     pub(crate) fn piece(&self, piece: &[u8]) -> u128 {
         xxh3_128_with_secret(piece, &self.secret)
     }
 
-    /// Hash of a text by those of its pieces.
+    /// Combines the hashes of a text's pieces.
     pub(crate) fn whole(&self, pieces: &[u128]) -> u128 {
         let bytes: Vec<u8> = pieces.iter().flat_map(|piece| piece.to_le_bytes()).collect();
         xxh3_128_with_secret(&bytes, &self.secret)
     }
 
-    /// Whether a text may be kept that looks like this.
+    /// Returns whether a cached text has this length and sample hash.
     pub(crate) fn may_hold(&self, look: Look) -> bool {
         self.lock().iter().any(|kept| kept.look == look)
     }
 
-    /// The text, if it is kept.
+    /// Returns the cached text, if present, and marks it as most recently used.
     pub(crate) fn get(&self, look: Look, hash: u128) -> Option<T> {
         let mut kept = self.lock();
         let at = kept.iter().position(|kept| kept.look == look && kept.hash == hash)?;
@@ -88,7 +89,8 @@ impl<T: Clone> TextCache<T> {
         Some(text)
     }
 
-    /// Keeps a text, and lets go of the ones that were not used for longest until it fits. One that never fits is not kept.
+    /// Caches a text and evicts the least recently used texts until all fit. Ignores a text that is larger than the
+    /// limit.
     pub(crate) fn keep(&self, look: Look, hash: u128, text: T) {
         if look.bytes > self.limit {
             return;
@@ -106,7 +108,7 @@ impl<T: Clone> TextCache<T> {
         kept.drain(..old);
     }
 
-    /// Takes all of them out: whoever needs the memory comes first.
+    /// Removes and returns all texts, because a job needs their memory.
     pub(crate) fn take_all(&self) -> Vec<T> {
         self.lock().drain(..).map(|kept| kept.text).collect()
     }
@@ -156,7 +158,7 @@ mod tests {
         assert!(text_cache.may_hold(text_cache.look(&small)) && !text_cache.may_hold(text_cache.look(&large)));
     }
 
-    /// Also where the samples are the same.
+    /// The hashes differ even if the samples are equal.
     #[test]
     fn one_symbol_makes_another_text() {
         let text_cache = TextCache::new(7, 1 << 30);

@@ -1,8 +1,8 @@
-//! Time slicing: who has a device that a large job could fill for seconds. Brief jobs never wait for anybody; a large sweep leaves the
-//! device at the next border of its tiles while there are any, and goes on where it was. Neither can starve the other: a pause
-//! has an end, and after it the sweep has some time of its own. Large sweeps take turns among each other.
+//! Time slicing: shares a device between brief jobs and jobs that could occupy it for seconds. Brief jobs never wait. A
+//! large sweep stops at the next border of its tiles while brief jobs exist, and continues there later. Neither can
+//! starve the other: a pause is limited, and after it the sweep has a minimum time of its own. Large sweeps take turns.
 //!
-//! Time is counted in looks of about a millisecond: nothing here knows a clock.
+//! Time is counted in polls of about a millisecond, because kernels have no clock.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,16 +10,17 @@ use std::time::Duration;
 
 use crate::run::{Halt, Run};
 
-/// How long a look takes.
+/// Interval between two polls.
 pub(super) const LOOK: Duration = Duration::from_millis(1);
-/// Looks that a large sweep pauses at most.
+/// Maximum number of polls for which a large sweep pauses.
 const PAUSE: u32 = 200;
-/// Looks that it has then: as many as it has paused, within these.
+/// Range of the minimum time that a sweep has after a pause, in polls. Within the range it equals the length of the
+/// pause.
 const OWN: [u32; 2] = [2, 50];
-/// Looks that it has while another one waits.
+/// Number of polls after which a sweep yields to another waiting sweep.
 const SLICE: u32 = 200;
 
-/// The order of a device.
+/// The scheduler of a device.
 #[derive(Debug, Default)]
 pub(super) struct TimeSlicing {
     desk: Mutex<Desk>,
@@ -28,36 +29,36 @@ pub(super) struct TimeSlicing {
 
 #[derive(Debug, Default)]
 struct Desk {
-    /// Brief jobs on the device.
+    /// Number of brief jobs on the device.
     brief: usize,
-    /// Whether a large sweep has the device.
+    /// Whether a large sweep occupies the device.
     busy: bool,
-    /// Large sweeps that wait, by their numbers, and the next number.
+    /// Numbers of the waiting large sweeps in order, and the next number.
     line: VecDeque<u64>,
     next: u64,
 }
 
-/// A brief job, while it is on the device.
+/// The registration of a brief job that is on the device.
 #[derive(Debug)]
 pub(super) struct Brief<'t>(&'t TimeSlicing);
 
-/// A large sweep's turn.
+/// The turn of a large sweep.
 #[derive(Debug)]
 pub(crate) struct TimeSlice<'t> {
     time_slicing: &'t TimeSlicing,
-    /// Looks since it began, and those that are its own.
+    /// Polls since this turn began, and the number it may run before yielding to brief jobs.
     looks: u32,
     own: u32,
 }
 
 impl TimeSlicing {
-    /// A brief job begins.
+    /// Registers a brief job.
     pub(super) fn arrive(&self) -> Brief<'_> {
         self.desk().brief += 1;
         Brief(self)
     }
 
-    /// A brief job ends that [stays](Brief::stays).
+    /// Removes a brief job that was registered permanently by [`Brief::stays`].
     pub(super) fn leave(&self) {
         self.desk().brief -= 1;
         self.changed.notify_all();
@@ -66,7 +67,7 @@ impl TimeSlicing {
     /// Waits for the turn of a large sweep.
     ///
     /// # Errors
-    /// `Stopped` when the observer breaks off meanwhile.
+    /// Returns `Stopped` if the observer stops the run meanwhile.
     pub(super) fn wait(&self, run: &Run) -> Result<TimeSlice<'_>, Halt> {
         let mut desk = self.desk();
         let number = desk.next;
@@ -82,7 +83,7 @@ impl TimeSlicing {
                 return Ok(TimeSlice { time_slicing: self, looks: 0, own });
             }
             let (held, waited) = self.changed.wait_timeout(desk, LOOK).unwrap_or_else(PoisonError::into_inner);
-            // What counts is how long brief jobs alone were in the way.
+            // Counts only the time during which nothing but brief jobs delayed the sweep.
             place.looks += u32::from(first && waited.timed_out());
             drop(held);
             run.tick(0)?;
@@ -90,20 +91,20 @@ impl TimeSlicing {
         }
     }
 
-    /// Whether a large sweep has the device.
+    /// Returns whether a large sweep occupies the device.
     #[cfg(test)]
     pub(super) fn is_busy(&self) -> bool {
         self.desk().busy
     }
 
     fn desk(&self) -> MutexGuard<'_, Desk> {
-        // Everything under this lock is a count or one push or remove.
+        // Each critical section changes a count or makes a single push or removal, so a panic leaves no partial change.
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl TimeSlice<'_> {
-    /// Counts a look, and says whether the sweep shall leave the device now.
+    /// Counts a poll and returns whether the sweep must yield the device now.
     pub(super) fn is_wanted(&mut self) -> bool {
         self.looks += 1;
         let desk = self.time_slicing.desk();
@@ -111,7 +112,7 @@ impl TimeSlice<'_> {
     }
 }
 
-/// A place in the line.
+/// A place in the queue of large sweeps. Dropping it leaves the queue.
 struct PlaceInLine<'t> {
     time_slicing: &'t TimeSlicing,
     number: u64,
@@ -126,7 +127,7 @@ impl Drop for PlaceInLine<'_> {
 }
 
 impl Brief<'_> {
-    /// It is there until somebody says that it [leaves](TimeSlicing::leave). True.
+    /// Keeps the job registered until [`TimeSlicing::leave`] is called. Returns `true` for use in conditions.
     pub(super) fn stays(self) -> bool {
         std::mem::forget(self);
         true

@@ -1,4 +1,5 @@
-//! The one list of the papers' methods: names, tasks, and where each is published. They are in [`methods`](crate::methods).
+//! Method: the closed list of the papers' methods with names, tasks and publications. Their implementations are in
+//! [`methods`](crate::methods).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,32 +7,32 @@ use crate::cbor_enum;
 
 use super::Task;
 
-/// A published way to solve a task, as a paper has it; several tasks have one of the same name.
+/// A method as published in a paper. Several tasks may have a method of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// The matrix row by row.
+    /// Fills the matrix row by row.
     Sequential,
-    /// The matrix along its diagonals, three of which are kept.
+    /// Fills the matrix along its diagonals and stores three of them.
     Diagonal,
-    /// Overlapping slices of the text, each along its diagonals.
+    /// Searches overlapping slices of the text, each along its diagonals.
     Slices,
-    /// Two rows, and the subsequence by cutting a text in two.
+    /// Stores two rows of the matrix, and finds the subsequence by dividing a text in two.
     Hirschberg,
-    /// Bit vectors, and the subsequence by cutting a text in two.
+    /// Uses bit vectors, and finds the subsequence by dividing a text in two.
     BitParallel,
-    /// The same in blocks of 1,024 bits and steps of 1,024 columns.
+    /// Uses bit vectors in blocks of 1,024 bits and steps of 1,024 columns.
     BitParallelBlocks,
-    /// All comparisons.
+    /// Makes all comparisons.
     Naive,
-    /// A number of a field for each symbol of the pattern.
+    /// Stores a number in a bit field for each symbol of the pattern.
     ShiftAdd,
-    /// A stream of bits for each distinct symbol of the pattern.
+    /// Stores a stream of bits for each distinct symbol of the pattern.
     ParallelShiftAdd,
-    /// Knuth, Morris and Pratt.
+    /// Uses the algorithm of Knuth, Morris and Pratt.
     Kmp,
-    /// The same with a thread for each piece of the text.
+    /// Uses the algorithm of Knuth, Morris and Pratt with a thread for each piece of the text.
     KmpBlocks,
 }
 
@@ -49,12 +50,12 @@ cbor_enum!(Method {
     10 KmpBlocks,
 });
 
-/// Where a method is published, and its time.
+/// The publication of a method, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Published {
     /// Number of the paper, as in [`methods`](crate::methods).
     pub paper: &'static str,
-    /// Section and pseudo-code.
+    /// Section and name of the pseudo-code.
     pub section: &'static str,
     /// Time on one core for texts of m and n symbols and words of w bits.
     pub time: &'static str,
@@ -76,7 +77,7 @@ impl Method {
         Self::KmpBlocks,
     ];
 
-    /// Name on the wire.
+    /// Returns the name on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sequential => "sequential",
@@ -93,7 +94,7 @@ impl Method {
         }
     }
 
-    /// The methods of a task, the simplest first.
+    /// Returns the methods of a task, the simplest first.
     pub fn of(task: Task) -> &'static [Self] {
         match task {
             Task::EditDistance => &[Self::Sequential, Self::Diagonal],
@@ -104,7 +105,7 @@ impl Method {
         }
     }
 
-    /// Where it is published as a method of a task; nothing if the task has no such method.
+    /// Returns the publication of this method for a task, or `None` if the task has no such method.
     pub fn published(self, task: Task) -> Option<Published> {
         let (paper, section, time) = match (self, task) {
             (Self::Sequential, Task::EditDistance) => ("000", "4, the recurrence", "O(mn)"),

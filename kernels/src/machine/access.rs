@@ -1,18 +1,20 @@
-//! Accesses to `n` words by `p` threads, by formula: contiguous, with a stride, at random.
+//! Access: formulas for accesses to `n` words by `p` threads, contiguous, with a stride, or at random.
 //!
-//! Thread `t` makes the accesses `t, t + p, t + 2p …`: `⌈n / p⌉` rounds. The papers' Lemma 1 is about the first kind: *coalesced* in
-//! global memory, *conflict-free* in shared memory, `O(n/w + nL/p)` and `O(n/w + nl/p)` time units for `n ≥ p ≥ w`. It holds where the
-//! first address is the first of a group; [`contiguous_from`] tells what another one costs, which the papers leave open.
+//! Thread `t` makes the accesses `t, t + p, t + 2p …`, in `⌈n / p⌉` rounds. The papers' Lemma 1 is about contiguous
+//! accesses: *coalesced* in global memory, *conflict-free* in shared memory. It gives `O(n/w + nL/p)` and `O(n/w +
+//! nl/p)` time units for `n ≥ p ≥ w`. It requires that the first address is the first of a group. [`contiguous_from`]
+//! computes the cost of other first addresses, which the papers leave open.
 
 use super::{MemoryMachine, Model};
 
-/// Time units until `n` words from the beginning of a group are read by `p` threads, one round after the other, if `w` divides `p`:
-/// `⌈n/w⌉ + ⌈n/p⌉·(l − 1)`.
+/// Returns the time units in which `p` threads read `n` words from the beginning of a group, one round after the other:
+/// `⌈n/w⌉ + ⌈n/p⌉·(l − 1)`. `w` must divide `p`.
 pub fn contiguous(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
     n.div_ceil(machine.width as u64) + n.div_ceil(p) * (machine.latency - 1)
 }
 
-/// The same for words from address `from`, if `w` divides `n`: in global memory each warp asks two groups unless `w` divides `from`.
+/// Returns the time units in which `p` threads read `n` words from address `from`. `w` must divide `n`. In global
+/// memory, each warp accesses two groups unless `w` divides `from`.
 pub fn contiguous_from(machine: &MemoryMachine, from: u64, n: u64, p: u64) -> u64 {
     let w = machine.width as u64;
     let is_aligned = from.is_multiple_of(w) || w == 1;
@@ -20,7 +22,8 @@ pub fn contiguous_from(machine: &MemoryMachine, from: u64, n: u64, p: u64) -> u6
     groups * n.div_ceil(w) + n.div_ceil(p) * (machine.latency - 1)
 }
 
-/// Stages of a warp whose threads ask for `0, s, 2s …` (and any multiple of `w·s` more): `gcd(s, w)` on a DMM, `min(s, w)` on a UMM.
+/// Returns the stages of a warp whose threads access `0, s, 2s …`, optionally shifted by a multiple of `w·s`: `gcd(s,
+/// w)` on a DMM, `min(s, w)` on a UMM.
 pub fn stride_stages(machine: &MemoryMachine, stride: u64) -> u64 {
     let w = machine.width as u64;
     match machine.model {
@@ -30,14 +33,16 @@ pub fn stride_stages(machine: &MemoryMachine, stride: u64) -> u64 {
     }
 }
 
-/// Time units until `n` words at a stride are read by `p` threads, if `w` divides `p` and `n`.
+/// Returns the time units in which `p` threads read `n` words at a stride. `w` must divide `p` and `n`.
 pub fn stride(machine: &MemoryMachine, stride: u64, n: u64, p: u64) -> u64 {
     n / machine.width as u64 * stride_stages(machine, stride) + n.div_ceil(p) * (machine.latency - 1)
 }
 
-/// Expected stages of a warp whose threads each ask for a word of a memory of so many words, independently: the expected number of
-/// distinct groups on a UMM, `g·(1 − (1 − 1/g)^w)` of `g` groups. On a DMM the expected greatest number of requests to a bank, of a
-/// memory so large that no address is asked for twice.
+/// Returns the expected stages of a warp whose threads each access a random word of a memory of `words` words,
+/// independently.
+///
+/// On a UMM this is the expected number of distinct groups, `g·(1 − (1 − 1/g)^w)` of `g` groups. On a DMM it is the
+/// expected maximum number of requests to one bank, for a memory so large that no address is requested twice.
 pub fn random_stages(machine: &MemoryMachine, words: u64) -> f64 {
     let w = machine.width;
     match machine.model {
@@ -50,15 +55,16 @@ pub fn random_stages(machine: &MemoryMachine, words: u64) -> f64 {
     }
 }
 
-/// Probability that of `w` requests to `w` banks none gets more than `k`: `w!/w^w · [z^w] (Σ_{i ≤ k} z^i/i!)^w`, bank by bank.
+/// Returns the probability that none of `w` banks gets more than `k` of `w` requests: `w!/w^w · [z^w] (Σ_{i ≤ k}
+/// z^i/i!)^w`. Computes it bank by bank.
 fn at_most(w: usize, k: usize) -> f64 {
-    // of[r]: probability-weighted ways for `r` requests in the banks so far.
+    // of[r]: probability-weighted number of ways to place `r` requests in the banks so far.
     let mut of = vec![0.0; w + 1];
     of[0] = 1.0;
     for bank in 1..=w {
         let mut next = vec![0.0; w + 1];
         for (sum, entry) in next.iter_mut().enumerate() {
-            // With `sum` requests in `bank` banks, how many are in the last one is binomial.
+            // Of `sum` requests in `bank` banks, the number in the last bank has a binomial distribution.
             let (mut chance, others) = (1.0, (bank - 1) as f64);
             let powers: Vec<f64> = (0..=k.min(sum))
                 .map(|last| {
@@ -87,7 +93,7 @@ mod tests {
     const MACHINES: [MemoryMachine; 2] =
         [MemoryMachine { model: Model::Dmm, width: 8, latency: 5 }, MemoryMachine { model: Model::Umm, width: 8, latency: 30 }];
 
-    /// Counts the time units of `n` reads by `p` threads.
+    /// Simulates `n` reads by `p` threads and returns their time units.
     fn counted(machine: MemoryMachine, n: u64, p: u64, address: impl Fn(u64) -> u64) -> u64 {
         let addresses: Vec<usize> = (0..n).map(|i| address(i) as usize).collect();
         let mut memory = Memory::new(machine, addresses.iter().max().map_or(0, |last| last + 1));
@@ -160,7 +166,7 @@ mod tests {
             let (mean, expected) = (total as f64 / WARPS as f64, random_stages(&machine, words as u64));
             assert!((mean - expected).abs() < 0.03, "{machine:?}: {mean} and not {expected}");
         }
-        // Of two requests to two banks half meet.
+        // Two requests to two banks collide with probability 1/2.
         assert!((random_stages(&MemoryMachine::dmm(2, 1), 1 << 40) - 1.5).abs() < 1e-9);
     }
 }

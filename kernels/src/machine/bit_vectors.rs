@@ -1,55 +1,57 @@
-//! The longest common subsequence by blocks of bit vectors on an HMM: `bit-parallel-blocks`, Listings 2, 4 and 5 of paper 001.
+//! Bit vectors: the longest common subsequence by blocks of bit vectors on an HMM. This is the method
+//! `bit-parallel-blocks`, Listings 2, 4 and 5 of paper 001.
 //!
-//! A block is a warp: `w` threads with a word each, so that it has `w` words of V, and takes as many columns in a call as these have
-//! bits. Block `x` is on DMM `x mod d`. V, the vectors of the symbols, the second text and the carries between blocks are in global memory; the carries of the
-//! threads (`s_c0`, `s_c1`) and those from and to the neighbouring blocks are in shared memory. All blocks whose turn it is take the same
-//! rounds. In the addition both branches are taken, as by a warp in step: each thread of an upper group reads both carries from
-//! below and writes both of its own.
+//! A block is a warp of `w` threads with one word each, so it has `w` words of V. In a call it processes as many
+//! columns as these words have bits. Block `x` is on DMM `x mod d`. V, the vectors of the symbols, the second text and
+//! the carries between blocks are in global memory. The carries of the threads (`s_c0`, `s_c1`) and those from and to
+//! the neighbouring blocks are in shared memory. All active blocks execute the same rounds. The addition executes both
+//! branches, like a warp in lockstep: each thread of an upper group reads both carries from below and writes both of
+//! its own.
 //!
-//! The paper has no such count. With k blocks in a call, k₁ of them above another one, `h = ⌈k/d⌉` on the busiest DMM and c columns,
-//! a call takes ([`call_time`])
+//! The paper does not give this count. Let a call have k blocks, k₁ of them above another block, `h = ⌈k/d⌉` of them on
+//! the busiest DMM, and c columns. It takes ([`call_time`])
 //!
 //! ```text
 //! k·(3 + 2c) + k₁ + (L − 1)·(3 + 2c + [k₁ > 0])   global: V, carries from below, a symbol and its vector for each column; V, carries
 //! (h + l − 1)·(3 + c·(5 + 4·log₂ w))              shared: carries in and out; of a column s_c0, s_c1, the levels, lower, upper
 //! ```
 //!
-//! and there are `⌈m/wB⌉ + ⌈n/wB⌉ − 1` calls for words of B bits ([`time`]). A column so takes `2L + l·(5 + 4·log₂ w)` time units
-//! however few blocks there are: the method is as fast as there are blocks to share them, which is why it is slow for short texts and on a slice that
-//! is not square (Table 1 of the paper).
+//! time units, and there are `⌈m/wB⌉ + ⌈n/wB⌉ − 1` calls for words of B bits ([`time`]). So a column takes at least `2L
+//! + l·(5 + 4·log₂ w)` time units, however few blocks there are. Only more blocks make the method faster. That is why
+//! it is slow for short texts and for a slice that is not square (Table 1 of the paper).
 
 use super::HierarchicalMachine;
 use super::memory::Memory;
 
-/// What a run found and took.
+/// The result and the cost of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counted {
     /// Length of a longest common subsequence.
     pub length: u64,
     /// Time units of the whole run.
     pub time_units: u64,
-    /// Calls of the kernel.
+    /// Number of kernel calls.
     pub calls: u64,
 }
 
-/// Where the arrays lie in global memory, each from the beginning of a group.
+/// The addresses of the arrays in global memory. Each array begins at the beginning of a group.
 struct Arrays {
-    /// The second text.
+    /// Address of the second text.
     text: usize,
-    /// A vector for each symbol, of as many words as V.
+    /// Address of the symbols' vectors, each of which has as many words as V.
     vectors: usize,
     v: usize,
-    /// Carries out of each block, `w` words: those of this call and of the one before.
+    /// Addresses of the carries out of each block, `w` words: those of the current and the previous call alternate.
     carries: [usize; 2],
 }
 
-/// Words of a block in shared memory: `s_c0`, `s_c1`, `lower` and `upper`.
+/// Number of arrays of a block in shared memory: `s_c0`, `s_c1`, `lower` and `upper`, `w` words each.
 const ARRAYS: usize = 4;
 
 struct Run {
     width: usize,
     bits: usize,
-    /// Symbols of the second text.
+    /// Number of symbols of the second text.
     n: usize,
     blocks: usize,
     global: Memory,
@@ -58,10 +60,10 @@ struct Run {
     shared_time: u64,
 }
 
-/// Runs the kernel on a machine whose words have so many bits. Symbols are numbers below `sigma`.
+/// Runs the kernel on a machine with words of `bits` bits. Symbols are numbers below `sigma`.
 ///
 /// # Panics
-/// When `bits` is not 1 to 63, or the width is no power of two.
+/// Panics if `bits` is not between 1 and 63, or if the width is not a power of two.
 pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], sigma: usize) -> Counted {
     assert!((1..64).contains(&bits) && machine.width.is_power_of_two());
     let (w, side) = (machine.width, machine.width * bits);
@@ -90,7 +92,7 @@ pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], 
     Counted { length, time_units: run.global.spent.time_units + run.shared_time, calls: calls as u64 }
 }
 
-/// What a thread of a block has while a step is taken.
+/// The registers of a thread during a step.
 #[derive(Clone, Copy, Default)]
 struct Thread {
     v: u64,
@@ -102,7 +104,7 @@ struct Thread {
 }
 
 impl Run {
-    /// All blocks whose turn it is take one step each.
+    /// Executes one step of every active block.
     fn call(&mut self, call: usize, active: &[usize]) {
         let (w, bits, side) = (self.width, self.bits, self.width * self.bits);
         let [above, below] = if call.is_multiple_of(2) { self.arrays.carries } else { [self.arrays.carries[1], self.arrays.carries[0]] };
@@ -139,7 +141,7 @@ impl Run {
         self.write_global(active, |x, tx, thread| (above + x * w + tx, upper[thread]));
     }
 
-    /// `plus()` of Listing 5 for one column: both sums of V and its matches.
+    /// Executes `plus()` of Listing 5 for one column: computes both sums of V and its matches.
     fn plus(&mut self, active: &[usize], threads: &mut [Thread], masks: &[u64], is_on: &dyn Fn(usize) -> bool) {
         let (w, every) = (self.width, u64::MAX >> (64 - self.bits));
         for (at, thread) in threads.iter_mut().enumerate().filter(|(at, _)| is_on(at / w)) {
@@ -172,20 +174,21 @@ impl Run {
         }
     }
 
-    /// A round of global reads: of block and thread of it, the address.
+    /// Executes a round of global reads. `at` returns the address for a block and one of its threads.
     fn read_global(&mut self, active: &[usize], at: impl Fn(usize, usize) -> Option<usize>) -> Vec<u64> {
         let requests: Vec<_> = active.iter().flat_map(|x| (0..self.width).map(|tx| at(*x, tx)).collect::<Vec<_>>()).collect();
         self.global.read(&requests)
     }
 
-    /// A round of global writes: of block, thread of it and number of the thread, the address and the word.
+    /// Executes a round of global writes. `of` returns address and word for a block, its thread and the number of the
+    /// thread among all.
     fn write_global(&mut self, active: &[usize], of: impl Fn(usize, usize, usize) -> (usize, u64)) {
         let w = self.width;
         let thread = |thread: usize| Some(of(active[thread / w], thread % w, thread));
         self.global.write(&(0..active.len() * w).map(thread).collect::<Vec<_>>());
     }
 
-    /// A round of shared reads: of a thread's number, its array and the place in it.
+    /// Executes a round of shared reads. `of` returns the array and the index in it for the number of a thread.
     fn read_shared(&mut self, active: &[usize], of: impl Fn(usize) -> Option<(usize, usize)>) -> Vec<u64> {
         let (w, mut values) = (self.width, vec![0; active.len() * self.width]);
         self.on_each(active, |memory, threads, place| {
@@ -195,7 +198,8 @@ impl Run {
         values
     }
 
-    /// A round of shared writes: of a thread's number, its array, the place in it, and the word.
+    /// Executes a round of shared writes. `of` returns the array, the index in it and the word for the number of a
+    /// thread.
     fn write_shared(&mut self, active: &[usize], of: impl Fn(usize) -> Option<(usize, usize, u64)>) {
         let w = self.width;
         self.on_each(active, |memory, threads, place| {
@@ -204,7 +208,8 @@ impl Run {
         });
     }
 
-    /// A round on all DMMs at the same time, which takes as long as on the busiest: its memory, the numbers of its threads, and where the arrays of a thread's block begin.
+    /// Executes a round on all DMMs at the same time, which takes as long as on the busiest one. `round` receives the
+    /// memory, the numbers of its threads, and a function from a thread to the start of its block's arrays.
     fn on_each(&mut self, active: &[usize], mut round: impl FnMut(&mut Memory, &[usize], &dyn Fn(usize) -> usize)) {
         let (w, dmms) = (self.width, self.dmms.len());
         let place = |thread: usize| active[thread / w] / dmms * ARRAYS * w;
@@ -219,7 +224,7 @@ impl Run {
     }
 }
 
-/// Time units of a call in which blocks `from..to` take `columns` columns each.
+/// Returns the time units of a call in which each of the blocks `from..to` processes `columns` columns.
 pub fn call_time(machine: &HierarchicalMachine, from: u64, to: u64, columns: u64) -> u64 {
     let (blocks, above, levels) = (to - from, to - from.max(1), u64::from(machine.width.ilog2()));
     let global = blocks * (3 + 2 * columns) + above + (machine.global_latency - 1) * (3 + 2 * columns + u64::from(above > 0));
@@ -227,7 +232,8 @@ pub fn call_time(machine: &HierarchicalMachine, from: u64, to: u64, columns: u64
     global + (busiest + machine.shared_latency - 1) * (3 + columns * (5 + 4 * levels))
 }
 
-/// Time units of [`length`] where both texts fill blocks and steps: `x` blocks and `y` steps of `w` words of so many bits.
+/// Returns the time units of [`length`] if both texts fill blocks and steps: `x` blocks and `y` steps of `w` words of
+/// `bits` bits.
 pub fn time(machine: &HierarchicalMachine, bits: u64, x: u64, y: u64) -> u64 {
     let columns = machine.width as u64 * bits;
     (0..(x + y).saturating_sub(1)).map(|call| call_time(machine, (call + 1).saturating_sub(y), (call + 1).min(x), columns)).sum()
@@ -280,7 +286,7 @@ mod tests {
         assert_eq!(length(&machine, 4, &[0; 20], &[], 2).length, 0);
     }
 
-    /// As Table 1 has it: 0.27 M against 1.8 M is slower for its cells than 1.8 M against 1.8 M.
+    /// As in Table 1: for each cell, 0.27 M against 1.8 M is slower than 1.8 M against 1.8 M.
     #[test]
     fn a_narrow_table_pays_more_for_a_cell() {
         let machine = machine(15, 32, 16, 400);

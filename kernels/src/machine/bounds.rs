@@ -1,18 +1,18 @@
-//! What the papers' lemmas and theorems say of approximate search, as sums of terms without their constants.
+//! Bounds: the papers' lemmas and theorems about approximate search, as sums of terms without constants.
 //!
-//! Numbers are those of "An Optimal Implementation …"; "A Parallel Algorithm …" has the same as lemmas 1 to 3 and theorem 4. Lemma 1 is
-//! in [`access`](super::access).
+//! The numbering is that of "An Optimal Implementation …". "A Parallel Algorithm …" has the same results as lemmas 1 to
+//! 3 and theorem 4. Lemma 1 is in [`access`](super::access).
 //!
-//! - Section 6 has the latency overhead of lemma 3 for `p = md` threads as `nL/(md) + ml/d + L + ml`. The second term is `nl/d`, as in
-//!   the second paper: `m(n + md)l/p` is `nl/d + ml`. See [`Search::latency_overhead`].
-//! - Theorem 6, the lower bound, is said to hold for any implementation. Its proof asks that each of the `mn` values of the matrix is
-//!   read from memory or computed by an instruction of its own: "Since Algorithm ASM involves at least mn additions". Bit vectors, which
-//!   the paper cites as another way (Myers, 1999), fill 32 values in about ten instructions, and are below it; `n/w` and `nL/p` hold
-//!   for them too.
+//! - Section 6 prints the latency overhead of lemma 3 for `p = md` threads as `nL/(md) + ml/d + L + ml`. The second
+//!   term must be `nl/d`, as in the second paper: `m(n + md)l/p` is `nl/d + ml`. See [`Search::latency_overhead`].
+//! - Theorem 6, the lower bound, claims to hold for any implementation. Its proof assumes that each of the `mn` values
+//!   of the matrix is read from memory or computed by a separate instruction: "Since Algorithm ASM involves at least mn
+//!   additions". Bit vectors, which the paper cites as an alternative (Myers, 1999), compute 32 values in about ten
+//!   instructions and fall below the bound. The terms `n/w` and `nL/p` hold for them too.
 
 use super::HierarchicalMachine;
 
-/// A search for `m` symbols in `n` with `p` threads.
+/// The parameters of a search for a pattern of `m` symbols in `n` symbols with `p` threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Search {
     /// Length of the pattern.
@@ -32,59 +32,61 @@ pub struct Search {
 }
 
 impl Search {
-    /// On a machine.
+    /// Creates the parameters for a machine.
     pub fn new(machine: &HierarchicalMachine, m: u64, n: u64, p: u64) -> Self {
         let (l, global_l) = (machine.shared_latency as f64, machine.global_latency as f64);
         Self { m: m as f64, n: n as f64, p: p as f64, d: machine.dmms as f64, w: machine.width as f64, l, global_l }
     }
 
-    /// Lemma 2, on one DMM, for `w ≤ p ≤ m`: `mn/w + mnl/p`.
+    /// Returns the bound of lemma 2, on one DMM, for `w ≤ p ≤ m`: `mn/w + mnl/p`.
     pub fn lemma_2(&self) -> f64 {
         let cells = self.m * self.n;
         cells / self.w + cells * self.l / self.p
     }
 
-    /// Lemma 3, `d` slices on an HMM, for `wd ≤ p ≤ md`: `(n+md)/w + m(n+md)/(dw) + (n+md)L/p + m(n+md)l/p`.
+    /// Returns the bound of lemma 3, for `d` slices on an HMM and `wd ≤ p ≤ md`: `(n+md)/w + m(n+md)/(dw) + (n+md)L/p +
+    /// m(n+md)l/p`.
     pub fn lemma_3(&self) -> f64 {
         let symbols = self.n + self.m * self.d;
         symbols / self.w + self.m * symbols / (self.d * self.w) + self.latency_overhead()
     }
 
-    /// The last two terms of lemma 3, which more threads make smaller: `(n+md)L/p + m(n+md)l/p`.
+    /// Returns the last two terms of lemma 3, which decrease with more threads: `(n+md)L/p + m(n+md)l/p`.
     pub fn latency_overhead(&self) -> f64 {
         let symbols = self.n + self.m * self.d;
         symbols * self.global_l / self.p + self.m * symbols * self.l / self.p
     }
 
-    /// Theorem 4, `D = p/m` slices, for `wd ≤ p ≤ mn`: `(n+p)/w + m(n+p)/(dw) + nL/p + mnl/p + L + ml`.
+    /// Returns the bound of theorem 4, for `D = p/m` slices and `wd ≤ p ≤ mn`: `(n+p)/w + m(n+p)/(dw) + nL/p + mnl/p +
+    /// L + ml`.
     pub fn theorem_4(&self) -> f64 {
         let symbols = self.n + self.p;
         let latency = self.global_memory_latency() + self.shared_memory_latency() + self.global_l + self.m * self.l;
         symbols / self.w + self.m * symbols / (self.d * self.w) + latency
     }
 
-    /// Corollary 5, for `wd ≤ p ≤ n`, and by theorem 6 the least that is possible for a matrix filled value by value:
-    /// `n/w + mn/(dw) + nL/p + mnl/p`.
+    /// Returns the bound of corollary 5, for `wd ≤ p ≤ n`: `n/w + mn/(dw) + nL/p + mnl/p`. By theorem 6, this is the
+    /// minimum for a matrix that is filled value by value.
     pub fn corollary_5(&self) -> f64 {
         self.bandwidth() + self.speed_up() + self.global_memory_latency() + self.shared_memory_latency()
     }
 
-    /// Theorem 6, bandwidth limitation: each symbol of the text is read once, `n/w`.
+    /// Returns the bandwidth limitation of theorem 6: each symbol of the text is read once, `n/w`.
     pub fn bandwidth(&self) -> f64 {
         self.n / self.w
     }
 
-    /// Theorem 6, speed-up limitation: `dw` instructions in a time unit, `mn/(dw)`.
+    /// Returns the speed-up limitation of theorem 6: `dw` instructions in a time unit, `mn/(dw)`.
     pub fn speed_up(&self) -> f64 {
         self.m * self.n / (self.d * self.w)
     }
 
-    /// Theorem 6, global memory latency limitation: a thread has one request in `L` time units, `nL/p`.
+    /// Returns the global memory latency limitation of theorem 6: a thread makes one request in `L` time units, `nL/p`.
     pub fn global_memory_latency(&self) -> f64 {
         self.n * self.global_l / self.p
     }
 
-    /// Theorem 6, shared memory latency limitation: `mnl/p`.
+    /// Returns the shared memory latency limitation of theorem 6: `mnl/p`.
     pub fn shared_memory_latency(&self) -> f64 {
         self.m * self.n * self.l / self.p
     }
@@ -99,12 +101,12 @@ mod tests {
         HierarchicalMachine { dmms, width, shared_latency, global_latency }
     }
 
-    /// Machines from small to that of the papers' device and today's.
+    /// Returns machines of several sizes, up to the papers' device and current ones.
     fn machines() -> [HierarchicalMachine; 4] {
         [machine(1, 4, 2, 10), machine(4, 8, 5, 100), machine(16, 32, 24, 500), machine(128, 32, 30, 700)]
     }
 
-    /// Exact time units of the search in slices of `mD` threads, and the terms for it.
+    /// Returns the exact time units of the search in slices with `mD` threads, and the parameters for its bounds.
     fn priced(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64) -> (f64, Search) {
         let s = (n - 2 * m).div_ceil(blocks).next_multiple_of(machine.width as u64);
         let time: u64 = slices_steps(machine, m, s + 2 * m, blocks, m).iter().sum();
@@ -119,7 +121,8 @@ mod tests {
                     for p in [32, m / 2, m] {
                         let time = diagonal_time(&machine.shared(), m, n, p) as f64;
                         let ratio = time / Search::new(&machine, m, n, p).lemma_2();
-                        // Six accesses a cell; up to twice as many steps as the text has symbols.
+                        // A cell takes six accesses, and the search takes up to twice as many steps as the text has
+                        // symbols.
                         assert!((2.0..=14.0).contains(&ratio), "{machine:?} m = {m}, n = {n}, p = {p}: {ratio}");
                     }
                 }
@@ -170,7 +173,7 @@ mod tests {
                 }
             }
         }
-        // With more threads than symbols it is not: the overlaps cost more than the text.
+        // With more threads than symbols they differ, because the overlaps cost more than the text.
         let search = Search::new(&machines()[2], 32, 1 << 14, 1 << 19);
         assert!(search.theorem_4() > 2.0 * search.corollary_5());
     }
@@ -188,7 +191,7 @@ mod tests {
 
     #[test]
     fn theorem_6_does_not_hold_for_bit_vectors() {
-        // 32 rows a word, and about ten instructions for each word and column, fewer than one a cell.
+        // A word has 32 rows. Each word and column takes about ten instructions, less than one for each cell.
         let search = Search::new(&machines()[2], 1024, 1 << 22, 1 << 16);
         let instructions = 10.0 * (search.m / 32.0) * search.n;
         assert!(instructions / (search.d * search.w) < search.speed_up());
@@ -201,14 +204,14 @@ mod tests {
             let Search { m, n, d, l, global_l, .. } = search;
             let overhead = |second: f64| n * global_l / (m * d) + second + global_l + m * l;
             assert!((search.latency_overhead() - overhead(n * l / d)).abs() < 1e-6 * search.latency_overhead());
-            // As the first paper prints it, most is missing.
+            // As the first paper prints the formula, most of the overhead is missing.
             assert!(overhead(m * l / d) < 0.6 * search.latency_overhead());
         }
     }
 
     #[test]
     fn the_number_of_blocks_that_balances_latency_and_overlap_grows_as_the_pattern_shortens() {
-        // Table 1: short patterns are quickest with more blocks than long ones.
+        // Table 1: short patterns are fastest with more blocks than long ones.
         let machine = machine(16, 32, 24, 500);
         let best = |m: u64| {
             let time = |blocks: &u64| priced(&machine, m, 1 << 22, *blocks).0;

@@ -1,26 +1,31 @@
-//! The carries of an addition on a DMM, a thread for each word: by selection, as `plus()` of Listing 5 of paper 001 has it, and from word to word.
+//! Carries: the carries of an addition on a DMM with a thread for each word, by selection and from word to word.
+//! Selection is `plus()` of Listing 5 of paper 001.
 //!
-//! Each word carries without and with a carry from below, `s_c0` and `s_c1` in shared memory. By selection all threads write both, and then groups of 1, 2, 4 … words
-//! become one: each thread of an upper group reads both carries of the last word below and writes both of its own, as a warp in step does, in
-//! whichever case. From word to word each thread in turn reads the carry of the word below and writes its own.
+//! For each word, `s_c0` and `s_c1` in shared memory hold its carry without and with a carry from below. In selection,
+//! all threads write both, and then groups of 1, 2, 4 … words are merged. In every case, each thread of an upper group
+//! reads both carries of the last word below and writes both of its own, like a warp in lockstep. From word to word,
+//! each thread in turn reads the carry of the word below and writes its own.
 //!
-//! The paper has no such count. Of W words in one warp, which meet in no bank, the first takes `l·(2 + 4·⌈log₂ W⌉)` time units ([`selected_time`]) and the second
-//! `l·(2W − 1)` ([`passed_time`]): selection is faster for 8 words and from 10 on, and for the 32 of a warp it takes a third, 22 in place of 63 accesses that wait for
-//! each other.
+//! The paper does not give these counts. For W words of one warp without bank conflicts, selection takes `l·(2 +
+//! 4·⌈log₂ W⌉)` time units ([`selected_time`]). The other way takes `l·(2W − 1)` ([`passed_time`]). Selection is faster
+//! for 8 words and for 10 or more. For the 32 words of a warp it takes a third of the time: 22 instead of 63 accesses
+//! that wait for each other.
 
 use super::MemoryMachine;
 use super::memory::Memory;
 
-/// Carries out of words, and what they took.
+/// The carries out of words, and their cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// Whether each word carries, without a carry into the lowest one.
+    /// Whether each word carries, if the lowest word gets no carry.
     pub carries: Vec<bool>,
-    /// Time units that are over after each step of all threads: both carries are written, then groups become one; or after each word.
+    /// Elapsed time units after each step of all threads. In selection, a step writes both carries or merges groups.
+    /// From word to word, a step is one word.
     pub over: Vec<u64>,
 }
 
-/// Selects. `words` says of each, the lowest first, whether it carries without and with a carry from below.
+/// Computes the carries by selection. For each word, the lowest first, `words` has its carry without and with a carry
+/// from below.
 pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
     let (count, c1) = (words.len(), words.len().next_multiple_of(machine.width));
     let mut memory = Memory::new(machine, c1 + count);
@@ -50,7 +55,7 @@ pub fn selected(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
     Counted { carries: (0..count).map(|word| memory.at(word) == 1).collect(), over }
 }
 
-/// Passes carries from word to word.
+/// Computes the carries from word to word.
 pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
     let mut memory = Memory::new(machine, words.len());
     let over = words.iter().enumerate().map(|(word, (without, with))| {
@@ -66,12 +71,12 @@ pub fn passed(machine: MemoryMachine, words: &[(bool, bool)]) -> Counted {
     Counted { carries: (0..words.len()).map(|word| memory.at(word) == 1).collect(), over }
 }
 
-/// Time units of [`selected`] for words of one warp.
+/// Returns the time units of [`selected`] for the words of one warp.
 pub fn selected_time(machine: &MemoryMachine, words: u64) -> u64 {
     if words == 0 { 0 } else { machine.latency * (2 + 4 * u64::from(words.next_power_of_two().ilog2())) }
 }
 
-/// Time units of [`passed`].
+/// Returns the time units of [`passed`].
 pub fn passed_time(machine: &MemoryMachine, words: u64) -> u64 {
     machine.latency * (2 * words).saturating_sub(1)
 }
@@ -85,7 +90,7 @@ mod tests {
     fn the_carries_are_those_of_the_addition_and_the_time_is_the_formulas() {
         let mut rng = fastrand::Rng::with_seed(29);
         for round in 0..2000 {
-            // Words that carry, that pass a carry on, and that stop it.
+            // Words that generate a carry, propagate one, or stop one.
             let count = rng.usize(..=WORDS);
             let mut text = [0u32; WORDS];
             let mut other = [0u32; WORDS];
@@ -99,7 +104,7 @@ mod tests {
                 })
                 .collect();
             let (sum, _) = plus(&text, &other).without;
-            // A word has had a carry from below where its sum is one more.
+            // A word got a carry from below if its sum is one more.
             let is_one_more = |word: usize| sum[word] != text[word].wrapping_add(other[word]);
             let machine = MemoryMachine::dmm(32, 1 + round % 7);
             for (counted, time) in [

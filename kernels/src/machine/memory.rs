@@ -1,7 +1,8 @@
-//! A memory with contents: a program of rounds runs on it as on the machine, and what it read and wrote is counted.
+//! Memory: a memory with contents, on which a program of rounds runs like on the machine while its accesses are
+//! counted.
 //!
-//! The program is a sequence of rounds. All threads make their requests of a round, and the next one begins when all are served: what
-//! the papers' proofs add up.
+//! The program is a sequence of rounds. All threads make their requests of a round, and the next round begins when all
+//! are served. The papers' proofs add up these rounds.
 
 use super::MemoryMachine;
 
@@ -10,11 +11,11 @@ use super::MemoryMachine;
 pub struct Memory {
     machine: MemoryMachine,
     words: Vec<u64>,
-    /// What was done so far.
+    /// Cost so far.
     pub spent: Spent,
 }
 
-/// What rounds took.
+/// The cost of a sequence of rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Rounds in which at least one thread had a request.
@@ -23,36 +24,36 @@ pub struct Spent {
     pub stages: u64,
     /// Requests of all threads.
     pub requests: u64,
-    /// Time units of all rounds, one after the other.
+    /// Total time units of all rounds, without overlap.
     pub time_units: u64,
 }
 
 impl Memory {
-    /// A memory of so many words, all of them 0.
+    /// Creates a memory of `words` words, all 0.
     pub fn new(machine: MemoryMachine, words: usize) -> Self {
         Self { machine, words: vec![0; words], spent: Spent::default() }
     }
 
-    /// Puts values into it before the program begins: costs nothing.
+    /// Stores values before the program begins, without cost.
     ///
     /// # Panics
-    /// When they reach beyond its end.
+    /// Panics if the values reach beyond the end of the memory.
     pub fn load(&mut self, at: usize, values: impl IntoIterator<Item = u64>) {
         values.into_iter().zip(at..).for_each(|(value, at)| self.words[at] = value);
     }
 
-    /// Looks at a word after the program has ended: costs nothing.
+    /// Returns a word after the program has ended, without cost.
     pub fn at(&self, address: usize) -> u64 {
         self.words[address]
     }
 
-    /// A round of reads. A thread without a request gets 0.
+    /// Executes a round of reads. A thread without a request gets 0.
     pub fn read(&mut self, addresses: &[Option<usize>]) -> Vec<u64> {
         self.count(addresses);
         addresses.iter().map(|address| address.map_or(0, |address| self.words[address])).collect()
     }
 
-    /// A round of writes. Of several to one address the last thread's stays.
+    /// Executes a round of writes. If several threads write to one address, the value of the last one stays.
     pub fn write(&mut self, requests: &[Option<(usize, u64)>]) {
         let addresses: Vec<_> = requests.iter().map(|request| request.map(|(address, _)| address)).collect();
         self.count(&addresses);

@@ -1,8 +1,10 @@
-//! Exact search by pieces on a UMM: `kmp_kernel` of paper 004 (section VII), whose arrays all are in global memory.
+//! Pieces: exact search in pieces on a UMM. This is `kmp_kernel` of paper 004 (section VII), whose arrays are all in
+//! global memory.
 //!
-//! Thread `id` reads its piece from its first symbol on, and pieces begin 2m symbols apart. So the threads of a warp ask for `w` address
-//! groups in each round where one would do, if they read neighbouring symbols: the paper, whose time is that of one thread, O(2m), does
-//! not see it. [`no_match_time`] is exact for a text without any symbol of the pattern: of q = n/m threads,
+//! Thread `id` reads its piece from the first symbol on, and pieces begin 2m symbols apart. So the threads of a warp
+//! access `w` address groups in each round. If they read adjacent symbols, one group would suffice. The paper does not
+//! notice this, because its time O(2m) is that of one thread. [`no_match_time`] is exact for a text without any symbol
+//! of the pattern: for q = n/m threads,
 //!
 //! ```text
 //! 2m·(q/w)·(w + 1)   stages: a text symbol each, w groups a warp, and pattern[0], one
@@ -10,23 +12,23 @@
 //!   + 4m·(L − 1)     two reads for each symbol of a piece
 //! ```
 //!
-//! and 2m·(q/w)·2 stages would do for the same number of coalesced reads.
+//! The same number of coalesced reads would take only 2m·(q/w)·2 stages.
 
 use super::MemoryMachine;
 use super::memory::{Memory, Spent};
 use crate::methods::exact_search::kmp::get_next;
 use crate::methods::exact_search::kmp_blocks::pieces;
 
-/// What a run found and took.
+/// The result and the cost of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Searched {
-    /// Positions, ascending.
+    /// Start positions of the occurrences, in ascending order.
     pub positions: Vec<usize>,
-    /// What it took.
+    /// Cost of the run.
     pub spent: Spent,
 }
 
-/// Where the arrays lie, each from the beginning of a group.
+/// The addresses of the arrays. Each array begins at the beginning of a group.
 struct Arrays {
     pattern: usize,
     text: usize,
@@ -34,17 +36,17 @@ struct Arrays {
     answer: usize,
 }
 
-/// A thread: its cursor in the text, its end, and how many symbols of the pattern agree.
+/// The state of a thread: its position in the text, its end, and the number of matching symbols of the pattern.
 struct Thread {
     cursor: usize,
     end: usize,
     j: usize,
 }
 
-/// Runs the kernel on a machine, a thread for each piece, all threads in the same rounds of the loop.
+/// Runs the kernel on a machine with a thread for each piece. All threads execute the rounds of the loop together.
 ///
 /// # Panics
-/// When the pattern is empty.
+/// Panics if the pattern is empty.
 pub fn search(machine: MemoryMachine, pattern: &[u64], text: &[u64]) -> Searched {
     let (m, n) = (pattern.len(), text.len());
     let after = |at: usize, words: usize| (at + words).next_multiple_of(machine.width);
@@ -62,7 +64,7 @@ pub fn search(machine: MemoryMachine, pattern: &[u64], text: &[u64]) -> Searched
     Searched { positions, spent: memory.spent }
 }
 
-/// One round of the loop of `KMP`, of all threads that are not done.
+/// Executes one iteration of the loop of `KMP` for all active threads.
 fn round(memory: &mut Memory, arrays: &Arrays, threads: &mut [Thread], m: usize) {
     let is_active: Vec<bool> = threads.iter().map(|thread| thread.cursor < thread.end).collect();
     // if (pattern[j] == array[cursor])
@@ -76,12 +78,12 @@ fn round(memory: &mut Memory, arrays: &Arrays, threads: &mut [Thread], m: usize)
     let is_whole: Vec<bool> = threads.iter().zip(&is_active).map(|(thread, is_active)| *is_active && thread.j == m).collect();
     let found = |(thread, is_whole): (&Thread, &bool)| is_whole.then(|| (arrays.answer + thread.cursor - m, 1));
     memory.write(&threads.iter().zip(&is_whole).map(found).collect::<Vec<_>>());
-    // else if (pattern[j] != text[cursor]): read again where both have moved on.
+    // else if (pattern[j] != text[cursor]): symbols are read again if both positions have advanced.
     let is_moved: Vec<bool> =
         (0..threads.len()).map(|at| equal[at] == Some(true) && !is_whole[at] && threads[at].cursor < threads[at].end).collect();
     let moved = compare(memory, arrays, threads, &is_moved);
     let differs = |at: usize| equal[at] == Some(false) || moved[at] == Some(false);
-    // j = next[j - 1], after a match and after a difference.
+    // j = next[j - 1], after a match and after a mismatch.
     let falls_back = |at: usize, thread: &Thread| is_whole[at] || differs(at) && thread.j != 0;
     let asked: Vec<_> = threads.iter().enumerate().map(|(at, thread)| falls_back(at, thread).then(|| arrays.next + thread.j - 1)).collect();
     let next = memory.read(&asked);
@@ -94,7 +96,7 @@ fn round(memory: &mut Memory, arrays: &Arrays, threads: &mut [Thread], m: usize)
     }
 }
 
-/// Whether the symbols that these threads look at are equal: a read of the pattern and one of the text.
+/// Compares the current symbols of the threads for which `is_asked` is set: a read of the pattern and one of the text.
 fn compare(memory: &mut Memory, arrays: &Arrays, threads: &[Thread], is_asked: &[bool]) -> Vec<Option<bool>> {
     let of = |at: &dyn Fn(&Thread) -> usize| -> Vec<_> {
         threads.iter().zip(is_asked).map(|(thread, is_asked)| is_asked.then(|| at(thread))).collect()
@@ -104,7 +106,8 @@ fn compare(memory: &mut Memory, arrays: &Arrays, threads: &[Thread], is_asked: &
     (0..threads.len()).map(|at| is_asked[at].then(|| pattern[at] == text[at])).collect()
 }
 
-/// Time units of [`search`] on a UMM where no symbol of the text is in the pattern, of `q·m` symbols, if `w ≤ 2m` and `2w` divides `q`.
+/// Returns the time units of [`search`] on a UMM for a text of `q·m` symbols, none of which is in the pattern. Requires
+/// `w ≤ 2m`, and `2w` must divide `q`.
 pub fn no_match_time(machine: &MemoryMachine, m: u64, q: u64) -> u64 {
     let w = machine.width as u64;
     2 * m * (q / w) * (w + 1) - m + 4 * m * (machine.latency - 1)
@@ -149,7 +152,7 @@ mod tests {
     fn a_thread_takes_at_most_twice_as_many_rounds_as_its_piece_has_symbols() {
         let (p, s) = ([vec![1; 9], vec![2]].concat(), vec![1; 400]);
         let spent = search(MemoryMachine::umm(4, 1), &p, &s).spent;
-        // In a round at most: two pairs of reads, a fallback and a mark.
+        // Maximum accesses in a round: two pairs of reads, a fallback and a mark.
         assert!(spent.rounds <= 6 * 2 * 20, "{spent:?}");
     }
 }

@@ -1,22 +1,23 @@
-//! Warps that do not wait for each other: each sends its next request as soon as its last one is served.
+//! Pipeline: warps that do not wait for each other. Each sends its next request as soon as its last one is served.
 //!
-//! Between rounds the papers' proofs wait for all threads, and so add the latency to each round. The machine itself asks for less: "a
-//! thread cannot send a new memory access request until the previous memory access request is completed" (section 2). Where there are
-//! as many warps as the latency has stages, it is hidden.
+//! The papers' proofs wait for all threads between rounds, and so add the latency to each round. The machine itself
+//! requires less: "a thread cannot send a new memory access request until the previous memory access request is
+//! completed" (section 2). If there are as many warps as the latency has stages, the latency is hidden.
 
 use super::{MemoryMachine, Round};
 
-/// A request of each thread of a warp at most.
+/// The requests of a warp, at most one for each thread.
 pub type Warp = Vec<Option<usize>>;
 
-/// Time units until every warp has made its accesses, one after the other; `programs[i]` are those of warp `i`. Warps take turns: the
-/// next one with a request that may be sent is dispatched. Time O(accesses · warps).
+/// Returns the time units until every warp has made its accesses, one after the other. `programs[i]` has the accesses
+/// of warp `i`. Warps take turns: the next warp with a request that may be sent is dispatched. Takes O(accesses ·
+/// warps) time.
 pub fn time_units(machine: &MemoryMachine, programs: &[Vec<Warp>]) -> u64 {
     // Accesses that fill no stage take no time.
     let stages: Vec<Vec<u64>> =
         programs.iter().map(|program| program.iter().map(|warp| machine.stages(warp)).filter(|stages| *stages > 0).collect()).collect();
     let mut next = vec![0; stages.len()];
-    // When a warp's last request is served, and when the pipeline can take in a stage.
+    // The times at which each warp's last request is served, and at which the pipeline can accept a stage.
     let mut served = vec![0; stages.len()];
     let (mut free, mut turn) = (0, 0);
     loop {
@@ -33,7 +34,8 @@ pub fn time_units(machine: &MemoryMachine, programs: &[Vec<Warp>]) -> u64 {
     served.into_iter().max().unwrap_or_default()
 }
 
-/// Time units of `rounds` accesses of each of so many warps, one stage each: `(rounds − 1)·max(warps, l) + warps + l − 1`.
+/// Returns the time units of `warps` warps with `rounds` accesses each, one stage per access: `(rounds − 1)·max(warps,
+/// l) + warps + l − 1`.
 pub fn uniform(machine: &MemoryMachine, warps: u64, rounds: u64) -> u64 {
     match (warps, rounds) {
         (0, _) | (_, 0) => 0,

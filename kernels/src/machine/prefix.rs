@@ -1,30 +1,35 @@
-//! Minimum and prefix sums on one memory.
+//! Prefix: minimum and prefix sums on one memory.
 //!
-//! Step 4 of the papers' search takes the minimum of `D` numbers "in `O(D/w + DL/p + L)` time units on the UMM". A tree has `⌈log₂ D⌉`
-//! levels, and each waits for the one below: counted, the last term is `L·log D` and not `L` ([`minimum_time`]). The paper that it
-//! cites for this (Nakano, "An Optimal Parallel Prefix-Sums Algorithm on the Memory Machine Models for GPUs", 2012) has
-//! `O(n/w + nl/p + l·log n)`, and shows that less is impossible. Where the text is long nothing of it is seen.
+//! Step 4 of the papers' search takes the minimum of `D` numbers "in `O(D/w + DL/p + L)` time units on the UMM". A tree
+//! has `⌈log₂ D⌉` levels, and each waits for the one below. So the last term is `L·log D` instead of `L`
+//! ([`minimum_time`]). The paper that they cite for this has `O(n/w + nl/p + l·log n)` and shows that less is
+//! impossible (Nakano, "An Optimal Parallel Prefix-Sums Algorithm on the Memory Machine Models for GPUs", 2012). For
+//! long texts the difference is negligible.
 //!
-//! Prefix sums are such a tree upwards and downwards. In place, as the second paper's source has them (Harris and others, 2007), a
-//! level asks at a stride that doubles from level to level, and a warp meets in a bank: `O((n/w)·log w)` stages
-//! ([`sum_in_place`]). With an array of its own for each level the stride is 2 everywhere ([`prefix_sums`]), `O(n/w)` stages.
+//! Prefix sums are a tree that is traversed upwards and downwards. In place, as in the second paper's source (Harris
+//! and others, 2007), the stride doubles from level to level and causes bank conflicts: `O((n/w)·log w)` stages
+//! ([`sum_in_place`]). With a separate array for each level, the stride is 2 everywhere ([`prefix_sums`]): `O(n/w)`
+//! stages.
 
 use super::MemoryMachine;
 use super::memory::Memory;
 
-/// Leaves the minimum of the words `at..at + n` in word `at`, with `p` threads: `⌈log₂ n⌉` levels, in each of which the first half takes
-/// the minimum with the second. Three rounds a level: two reads and a write. Returns the time units of each level.
+/// Stores the minimum of the words `at..at + n` in word `at`, with `p` threads. Returns the time units of each level.
+///
+/// In each of the `⌈log₂ n⌉` levels, each word of the first half takes the minimum with one of the second half. A level
+/// takes three rounds: two reads and a write.
 ///
 /// # Panics
-/// When `p` is 0 or the words reach beyond the memory's end.
+/// Panics if `p` is 0 or the words reach beyond the end of the memory.
 pub fn minimum(memory: &mut Memory, at: usize, n: usize, p: usize) -> Vec<u64> {
     tree(memory, at, n, p, u64::min)
 }
 
-/// As [`minimum`], the sum; its time units too.
+/// Stores the sum of the words `at..at + n` in word `at`, with `p` threads. Returns the time units of each level, which
+/// equal those of [`minimum`].
 ///
 /// # Panics
-/// As [`minimum`].
+/// Panics if `p` is 0 or the words reach beyond the end of the memory.
 pub fn sum(memory: &mut Memory, at: usize, n: usize, p: usize) -> Vec<u64> {
     tree(memory, at, n, p, |x, y| x + y)
 }
@@ -40,18 +45,19 @@ fn tree(memory: &mut Memory, at: usize, n: usize, p: usize, of: impl Fn(u64, u64
     levels
 }
 
-/// Time units of [`minimum`] of `n` words from the beginning of a group, if `n` and `w` are powers of two and `w` divides `p`:
-/// `3·Σ (⌈h/w⌉ + ⌈h/p⌉·(l − 1))` over the levels `h = n/2, n/4 … 1`.
+/// Returns the time units of [`minimum`] of `n` words from the beginning of a group: `3·Σ (⌈h/w⌉ + ⌈h/p⌉·(l − 1))` over
+/// the levels `h = n/2, n/4 … 1`. `n` and `w` must be powers of two, and `w` must divide `p`.
 pub fn minimum_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
     3 * levels(n).map(|h| rounds(machine, h, 1, p)).sum::<u64>()
 }
 
-/// Leaves the prefix sums of the words `0..n` in their place, `n` a power of two, with `p` threads. Uses the words up to `2n`.
+/// Replaces the words `0..n` by their prefix sums, with `p` threads. `n` must be a power of two. Uses the words up to
+/// `2n`.
 ///
 /// # Panics
-/// When `p` is 0 or the memory has fewer than `2n` words.
+/// Panics if `p` is 0 or the memory has fewer than `2n` words.
 pub fn prefix_sums(memory: &mut Memory, n: usize, p: usize) {
-    // Where each level begins; level k has n / 2^k sums of 2^k words.
+    // Start of each level. Level k has n / 2^k sums of 2^k words.
     let mut starts = vec![0];
     let mut size = n;
     while size > 1 {
@@ -64,7 +70,8 @@ pub fn prefix_sums(memory: &mut Memory, n: usize, p: usize) {
         });
         starts.push(to);
     }
-    // Downwards: the sum up to the end of a pair is its parent's, the one up to its middle is without its right half.
+    // Downwards: the sum up to the end of a pair is its parent's; the sum up to the middle of the pair lacks the right
+    // half.
     for pair in starts.windows(2).rev() {
         let (from, to) = (pair[0], pair[1]);
         each(size, p, |threads| {
@@ -78,16 +85,17 @@ pub fn prefix_sums(memory: &mut Memory, n: usize, p: usize) {
     }
 }
 
-/// Time units of [`prefix_sums`], if `n` and `w` are powers of two, `w` at least 2, and `w` divides `p`: a level of `h` pairs takes two
-/// rounds of contiguous accesses and five at stride 2.
+/// Returns the time units of [`prefix_sums`]: a level of `h` pairs takes two rounds of contiguous accesses and five at
+/// stride 2. `n` and `w` must be powers of two, `w` at least 2, and `w` must divide `p`.
 pub fn prefix_sums_time(machine: &MemoryMachine, n: u64, p: u64) -> u64 {
     levels(n).map(|h| 2 * rounds(machine, h, 1, p) + 5 * rounds(machine, h, 2, p)).sum()
 }
 
-/// Leaves the sum of the words `0..n` in word `n − 1`, `n` a power of two, by a tree in place: its strides double.
+/// Stores the sum of the words `0..n` in word `n − 1`, by a tree in place whose strides double. `n` must be a power of
+/// two.
 ///
 /// # Panics
-/// As [`minimum`].
+/// Panics if `p` is 0 or the words reach beyond the end of the memory.
 pub fn sum_in_place(memory: &mut Memory, n: usize, p: usize) {
     let mut stride = 1;
     while stride < n {
@@ -97,7 +105,7 @@ pub fn sum_in_place(memory: &mut Memory, n: usize, p: usize) {
     }
 }
 
-/// Combines the word at `to` with the one at `from` for each item, in chunks of `p` items.
+/// Combines the word at `to` with the word at `from` for each item, in chunks of `p` items.
 fn combine(
     memory: &mut Memory,
     items: usize,
@@ -113,17 +121,17 @@ fn combine(
     });
 }
 
-/// `p` items at a time.
+/// Calls `run` for chunks of `p` items.
 fn each(items: usize, p: usize, mut run: impl FnMut(std::ops::Range<usize>)) {
     (0..items).step_by(p).for_each(|from| run(from..(from + p).min(items)));
 }
 
-/// Sizes of the levels of a tree over `n` words, a power of two.
+/// Returns the sizes of the levels of a tree over `n` words, a power of two.
 fn levels(n: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(n / 2), |h| Some(h / 2)).take_while(|h| *h > 0)
 }
 
-/// Rounds in which `h` threads ask at a stride of 1 or 2, `p` at a time.
+/// Returns the time units in which `h` threads make an access at a stride of 1 or 2, `p` at a time.
 fn rounds(machine: &MemoryMachine, h: u64, stride: u64, p: u64) -> u64 {
     (stride * h).div_ceil(machine.width as u64) + h.div_ceil(p) * (machine.latency - 1)
 }
@@ -174,7 +182,7 @@ mod tests {
             let claim = n / 32 + n * 400 / n + 400;
             minimum_time(&umm, n, n) as f64 / claim as f64
         };
-        // Grows without bound: no constant makes the claim hold.
+        // The ratio grows without bound, so no constant makes the claim hold.
         assert!(over_claim(64) > 8.0 && over_claim(1024) > 13.0 && over_claim(4096) > 15.0);
         let with_logarithm = |n: u64| minimum_time(&umm, n, n) as f64 / (n / 32 + 400 + 400 * u64::from(n.ilog2())) as f64;
         assert!([64, 1024, 4096].into_iter().all(|n| with_logarithm(n) < 3.0));
@@ -219,7 +227,8 @@ mod tests {
         assert_eq!(in_place.at(n - 1), n as u64);
         let mut apart = filled(MemoryMachine::dmm(32, 1), &vec![1; n]);
         minimum(&mut apart, 0, n, n);
-        // Levels with strides 2, 4 … 32 fill as many stages as the first: n/w each, and not half of the level before.
+        // Each level with a stride of 2, 4 … 32 fills as many stages as the first one, n/w, instead of half the stages
+        // of the previous level.
         let (n, w) = (n as u64, 32);
         assert_eq!(in_place.spent.stages, 3 * (5 * n / w + (n / w - 1)));
         assert!(in_place.spent.stages > 5 * apart.spent.stages);

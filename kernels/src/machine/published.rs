@@ -1,39 +1,40 @@
-//! What the papers measured, and what the machine model says of it.
+//! Published: the papers' measurements, and the predictions of the machine model.
 //!
-//! Paper 000 concludes from its Table 1 that "the experimental results follow the theoretical analysis". With the exact formula of the
-//! search ([`slices_steps`]) that can be checked, time by time: one factor between time units and
-//! milliseconds, for all 48. As the model stands it cannot be: for m = 32 it promises that 2,048 blocks are more than twice as fast as
-//! 128, and the device is no faster. What is missing is that a multiprocessor of that device (compute capability 2.0) holds at most 8
-//! blocks and 1,536 threads at a time. With that, and a latency of 16 time units for shared memory, each of the 48 times is within 22 %
-//! of what the factor makes of the model: [`predicted`].
+//! Paper 000 concludes from its Table 1 that "the experimental results follow the theoretical analysis". The exact
+//! formula of the search ([`slices_steps`]) can check this: one factor between time units and milliseconds must fit all
+//! 48 times. As published, the model fails: for m = 32 it predicts that 2,048 blocks are more than twice as fast as
+//! 128, but the device is no faster. The model ignores that a multiprocessor of that device (compute capability 2.0)
+//! holds at most 8 blocks and 1,536 threads at a time. With that limit, and a latency of 16 time units for shared
+//! memory, each of the 48 times is within 22 % of the scaled model: [`predicted`].
 //!
-//! - Section 8 of 000 has X of up to 2048 symbols and D up to 1024; in the table it is the other way round, D up to 2048, m up to 1024.
-//! - The table in paper 003 is the same one, but for four numbers: [`TABLE_1_OF_003`]. Its Table 1 says 419.6 ms, its Table 2
-//!   419.1 and its conclusion 419.2.
-//! - Table 2 of 003 has a throughput of 39.10 MB/s for 4M characters in 419.1 ms. By the rule of its next row, 8M characters in 100 ms
-//!   being 81.92 MB/s, it is 9.77: four times less ([`throughput`]). So is that of Onsjö and Aono; that of Xu et al. is by the same rule
-//!   15 times as high as printed.
+//! - Section 8 of 000 has X of up to 2048 symbols and D up to 1024. The table has the opposite: D up to 2048, m up to
+//!   1024.
+//! - The table in paper 003 is the same one, except for four numbers: [`TABLE_1_OF_003`]. Its Table 1 says 419.6 ms,
+//!   its Table 2 419.1 and its conclusion 419.2.
+//! - Table 2 of 003 has a throughput of 39.10 MB/s for 4M characters in 419.1 ms. By the rule of its next row, 8M
+//!   characters in 100 ms being 81.92 MB/s, it is 9.77, four times less ([`throughput`]). The same holds for the row of
+//!   Onsjö and Aono. By that rule, the row of Xu et al. is 15 times as high as printed.
 
 use super::HierarchicalMachine;
 use super::search::{resident_steps, slices_steps};
 
-/// Numbers of blocks, D, of Table 1 of paper 000.
+/// Numbers of blocks, D, in Table 1 of paper 000.
 pub const BLOCKS: [u64; 8] = [16, 32, 64, 128, 256, 512, 1024, 2048];
 
-/// Symbols of its text, 4M.
+/// Length of the text in Table 1 of paper 000: 4M symbols.
 pub const TEXT: u64 = 1 << 22;
 
-/// A row of it: a pattern's length, milliseconds on a GeForce GTX 580 for each number of blocks, milliseconds on one core of a Xeon X7460,
-/// and the speed-up as printed.
+/// A row of Table 1 of paper 000: times on a GeForce GTX 580 for each number of blocks and on one core of a Xeon X7460,
+/// for one length of the pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// Length of the pattern.
     pub m: u64,
-    /// Milliseconds for each number of [`BLOCKS`].
+    /// Milliseconds on the GPU for each number of [`BLOCKS`].
     pub gpu_ms: [f64; 8],
-    /// Milliseconds of the sequential algorithm.
+    /// Milliseconds of the sequential algorithm on the CPU.
     pub cpu_ms: f64,
-    /// The speed-up as printed.
+    /// Speed-up as printed.
     pub speed_up: f64,
 }
 
@@ -47,11 +48,11 @@ pub const TABLE_1: [Row; 6] = [
     Row { m: 1024, gpu_ms: [419.6, 423.8, 432.3, 449.4, 483.4, 551.5, 687.7, 960.0], cpu_ms: 27720.0, speed_up: 66.1 },
 ];
 
-/// Where the table of paper 003 differs: length of the pattern, blocks, milliseconds.
+/// Differences of the table in paper 003: length of the pattern, number of blocks, milliseconds.
 pub const TABLE_1_OF_003: [(u64, u64, f64); 4] = [(32, 64, 44.29), (128, 16, 181.8), (512, 32, 191.1), (512, 64, 184.4)];
 
-/// Table 1 of paper 001: millions of symbols of both texts, and the speed-up over Hirschberg's algorithm on one core of a Core i3 530 by bit
-/// vectors on that core, then on GeForce 8800 GTX, GTX 285 and GTX 480.
+/// Table 1 of paper 001: millions of symbols of both texts, and speed-ups over Hirschberg's algorithm on one core of a
+/// Core i3 530. The speed-ups are those of bit vectors on that core, then on GeForce 8800 GTX, GTX 285 and GTX 480.
 pub const SUBSEQUENCE_SPEED_UPS: [([f64; 2], [f64; 4]); 7] = [
     ([1.16, 1.05], [13.21, 35.97, 51.77, 60.87]),
     ([1.50, 1.49], [13.14, 41.84, 62.25, 70.61]),
@@ -62,28 +63,29 @@ pub const SUBSEQUENCE_SPEED_UPS: [([f64; 2], [f64; 4]); 7] = [
     ([1.80, 1.51], [13.40, 43.10, 69.07, 76.50]),
 ];
 
-/// Table 2 of paper 001: megabytes of each text, seconds by bit vectors on the core and on a GeForce GTX 285, and the speed-up.
+/// Table 2 of paper 001: megabytes of each text, seconds by bit vectors on the core and on a GeForce GTX 285, and the
+/// speed-up.
 pub const SUBSEQUENCE_SECONDS: [(u64, f64, f64, f64); 4] =
     [(2, 1855.39, 327.82, 5.66), (4, 7424.83, 940.72, 7.89), (8, 29772.05, 2992.01, 9.95), (16, 131574.88, 10306.66, 12.77)];
 
-/// A row of Table 2 of paper 003: whose search of how many symbols in how many M, on which device.
+/// A row of Table 2 of paper 003: the time of one published search.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
-    /// Whose, as the paper names them.
+    /// Authors, as the paper names them.
     pub whose: &'static str,
     /// Length of the pattern.
     pub m: u64,
     /// Length of the text, in M characters.
     pub mega: u64,
-    /// The device.
+    /// Name of the device.
     pub device: &'static str,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub ms: f64,
-    /// Megabytes a second as printed; what [`throughput`] makes of the time is another number in every row but the second.
+    /// Megabytes per second as printed. [`throughput`] of the time differs in every row except for the second.
     pub printed: f64,
 }
 
-/// Table 2 of paper 003. The second is a Hamming distance, the others are approximate searches.
+/// Table 2 of paper 003. The second row is a Hamming distance, the others are approximate searches.
 pub const SEARCHES: [Search; 4] = [
     Search { whose: "003 itself", m: 1024, mega: 4, device: "GTX 580", ms: 419.1, printed: 39.10 },
     Search { whose: "Liu et al. 2012", m: 256, mega: 8, device: "GTX 260", ms: 100.0, printed: 81.92 },
@@ -91,24 +93,26 @@ pub const SEARCHES: [Search; 4] = [
     Search { whose: "Onsjö and Aono 2009", m: 1024, mega: 160, device: "NVIDIA T1", ms: 150_000.0, printed: 4.36 },
 ];
 
-/// The GeForce GTX 580 as a machine: 16 multiprocessors, warps of 32. The papers name no latencies; this one of shared memory fits their
-/// table best.
+/// The GeForce GTX 580 as a machine: 16 multiprocessors and warps of 32. The papers name no latencies. This latency of
+/// shared memory fits their table best.
 pub const GTX_580: HierarchicalMachine = HierarchicalMachine { dmms: 16, width: 32, shared_latency: 16, global_latency: 400 };
 
-/// Blocks of `m` threads that the device holds at a time: 8 and 1,536 threads for each of its multiprocessors.
+/// Returns the number of blocks of `m` threads that the device holds at a time: at most 8 blocks and 1,536 threads for
+/// each of its multiprocessors.
 pub fn resident_blocks(m: u64) -> u64 {
     let held = (1536 / m).min(8);
     GTX_580.dmms as u64 * (1 << held.ilog2())
 }
 
-/// Time units of a search of Table 1 on [`GTX_580`], blocks that are not resident waiting for those that are.
+/// Returns the time units of a search of Table 1 on [`GTX_580`]. Blocks that are not resident wait for those that are.
 pub fn predicted(m: u64, blocks: u64) -> u64 {
     let own = ((TEXT - 2 * m) / blocks).next_multiple_of(GTX_580.width as u64);
     resident_steps(&GTX_580, m, own + 2 * m, blocks, resident_blocks(m)).iter().sum()
 }
 
-/// Time units of the same search on another machine, each of whose DMMs holds `resident` blocks at a time: blocks are dealt out evenly, and
-/// those that are not resident wait for the others. Fewer blocks than DMMs leave some of these idle.
+/// Returns the time units of a search of Table 1 on another machine, each of whose DMMs holds `resident` blocks at a
+/// time. Blocks are distributed evenly, and those that are not resident wait for the others. With fewer blocks than
+/// DMMs, some DMMs are idle.
 pub fn predicted_on(machine: &HierarchicalMachine, resident: u64, m: u64, blocks: u64) -> u64 {
     let dmms = blocks.min(machine.dmms as u64);
     let on_one = blocks.div_ceil(dmms);
@@ -121,7 +125,8 @@ pub fn predicted_on(machine: &HierarchicalMachine, resident: u64, m: u64, blocks
     turns * (load + fill) + write + minimum
 }
 
-/// Megabytes a second of so many M characters in a time, as Table 2 of paper 003 counts them: an M is 1,024,000.
+/// Returns the megabytes per second for `mega` M characters in `ms` milliseconds. Table 2 of paper 003 counts an M as
+/// 1,024,000.
 pub fn throughput(mega: f64, ms: f64) -> f64 {
     mega * 1024.0 * 1000.0 / 1e6 / (ms / 1e3)
 }
@@ -130,13 +135,13 @@ pub fn throughput(mega: f64, ms: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Time units for a millisecond, of each time in the table.
+    /// Returns the time units per millisecond for each time in the table.
     fn factors(time_units: impl Fn(u64, u64) -> u64) -> Vec<f64> {
         let row = |row: &Row| (0..8).map(|at| time_units(row.m, BLOCKS[at]) as f64 / row.gpu_ms[at]).collect::<Vec<_>>();
         TABLE_1.iter().flat_map(row).collect()
     }
 
-    /// How far they are apart, as a factor.
+    /// Returns the ratio of the largest factor to the smallest.
     fn spread(factors: &[f64]) -> f64 {
         factors.iter().copied().fold(0.0, f64::max) / factors.iter().copied().fold(f64::INFINITY, f64::min)
     }
@@ -176,7 +181,7 @@ mod tests {
             slices_steps(&GTX_580, m, own + 2 * m, blocks, m).iter().sum()
         };
         assert!(spread(&factors(unlimited)) > 2.2);
-        // 2,048 blocks in place of 128 of 32 threads: the model and the device.
+        // The model and the device, for 2,048 blocks instead of 128, of 32 threads each.
         assert!(unlimited(32, 128) > 2 * unlimited(32, 2048));
         assert!(TABLE_1[0].gpu_ms[3] < TABLE_1[0].gpu_ms[7]);
     }

@@ -1,16 +1,17 @@
-//! Approximate search on the machines: the papers' two parallel algorithms run on memories with contents, every access counted, and
-//! their exact formulas.
+//! Search: approximate search on the machines. Simulates the papers' two parallel algorithms on memories with contents,
+//! counts every access, and gives their exact formulas.
 //!
 //! - [`diagonal`]: "Improved parallel ASM algorithm" on a DMM, section 5
 //! - [`slices`](mod@slices): "Parallel ASM algorithm on the HMM", section 6
 //!
-//! The mapping is the papers' with one departure. Their first version lets `i` run from 0 to `m`, which is `m + 1` values for `m`
-//! threads: a second round in every step for a column that always is 0. Here, as in their second version, thread `t` has `i = t + 1`,
-//! and column 0 is written before: all three rows of it, of which both versions leave out `e[2][0]`. What is not in an input text
-//! or in `e` (the least value so far) is in a register, as the papers assume.
+//! The mapping is the papers', with one departure. In their first version, `i` runs from 0 to `m`, which is `m + 1`
+//! values for `m` threads. That costs a second round in every step for a column that is always 0. Here, as in their
+//! second version, thread `t` has `i = t + 1`, and column 0 is written in advance. All three rows of it are written;
+//! both versions omit `e[2][0]`. All values except for the input texts and `e`, such as the minimum so far, are in
+//! registers, as the papers assume.
 //!
-//! A cell takes six rounds: reads of `x[i]`, `y[j]`, `e[j−1][i]`, `e[j][i−1]`, `e[j−1][i−1]`, and a write of `e[j][i]`, rows modulo 3.
-//! All are conflict-free, since rows of `e` are padded to a multiple of `w`.
+//! A cell takes six rounds: reads of `x[i]`, `y[j]`, `e[j−1][i]`, `e[j][i−1]`, `e[j−1][i−1]`, and a write of `e[j][i]`,
+//! with rows modulo 3. All are conflict-free, because rows of `e` are padded to a multiple of `w`.
 
 use super::MemoryMachine;
 use super::memory::Memory;
@@ -18,21 +19,21 @@ pub use slices::{Mapping, resident_steps, slices, slices_steps};
 
 mod slices;
 
-/// What a run found and took.
+/// The result and the cost of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
     /// Distance of the nearest substring.
     pub least: u64,
     /// Time units of the whole run.
     pub time_units: u64,
-    /// Time units of the papers' four steps; of [`diagonal`] only the second.
+    /// Time units of the papers' four steps. [`diagonal`] consists of the second one only.
     pub steps: [u64; 4],
-    /// Time units that are over before the first round of step 2, after each of its rounds, and after each level of step 4. Step 3 belongs to the
-    /// last round of step 2. The last number is that of the whole run.
+    /// Elapsed time units before the first round of step 2, after each of its rounds, and after each level of step 4.
+    /// Step 3 belongs to the last round of step 2. The last number is that of the whole run.
     pub over: Vec<u64>,
 }
 
-/// A block of threads that searches one slice, and where its arrays lie in shared memory.
+/// A block of threads that searches one slice, with the addresses of its arrays in shared memory.
 struct Block {
     /// Three rows of `m + 1` words, each from the beginning of a group.
     e: usize,
@@ -45,7 +46,7 @@ struct Block {
 }
 
 impl Block {
-    /// Lays out its arrays from word `at`; returns where they end.
+    /// Lays out the arrays from word `at`. Returns the block and the end of its arrays.
     fn new(at: usize, m: usize, n: usize, w: usize) -> (Self, usize) {
         let row = (m + 1).next_multiple_of(w);
         let x = at + 3 * row;
@@ -57,16 +58,16 @@ impl Block {
         self.e + j % 3 * self.row + i
     }
 
-    /// The column that row `i` computes in step `k`, where it has one.
+    /// Returns the column that row `i` computes in step `k`, if any.
     fn column(&self, k: usize, i: usize, from: usize) -> Option<usize> {
         (k + 1).checked_sub(i).filter(|j| (from..=self.n).contains(j))
     }
 }
 
-/// Searches `x` in `y` on a DMM with `p` threads, both texts being in its memory.
+/// Searches for `x` in `y` on a DMM with `p` threads. Both texts are in its memory.
 ///
 /// # Panics
-/// When `x` is empty or `p` is 0.
+/// Panics if `x` is empty or `p` is 0.
 pub fn diagonal(machine: MemoryMachine, x: &[u64], y: &[u64], p: usize) -> Counted {
     let (block, words) = Block::new(0, x.len(), y.len(), machine.width);
     let mut memory = Memory::new(machine, words);
@@ -78,8 +79,8 @@ pub fn diagonal(machine: MemoryMachine, x: &[u64], y: &[u64], p: usize) -> Count
     Counted { least: blocks[0].least, time_units, steps: [0, time_units, 0, 0], over }
 }
 
-/// Time units of [`diagonal`] for `n ≥ 1`, if `w` is at least 2, and `w` divides `p` or `p ≥ m`. With `g = ⌈m/w⌉` warps and `c = ⌈m/p⌉`
-/// rounds for one of all threads:
+/// Returns the time units of [`diagonal`] for `n ≥ 1`, if `w` is at least 2, and `w` divides `p` or `p ≥ m`. With `g =
+/// ⌈m/w⌉` warps and `c = ⌈m/p⌉` rounds for one of all threads:
 ///
 /// ```text
 /// 5·[g(n−1) + m + (l−1)(c(n−1) + m)]   reads: a warp of v rows has a cell in n + v − 1 steps
@@ -90,17 +91,18 @@ pub fn diagonal_time(machine: &MemoryMachine, m: u64, n: u64, p: u64) -> u64 {
     blocks_time(machine, 1, m, n, p)
 }
 
-/// The same for so many blocks of `t` threads that fill matrices of the same size on one DMM in the same rounds: they share latencies.
+/// Returns the time units for `blocks` blocks of `t` threads that fill matrices of the same size on one DMM in the same
+/// rounds, so that they share latencies.
 fn blocks_time(machine: &MemoryMachine, blocks: u64, m: u64, n: u64, t: u64) -> u64 {
     let (w, wait) = (machine.width as u64, machine.latency - 1);
     let rounds = |stages_of: &dyn Fn(u64) -> u64| blocks * stages_of(m.div_ceil(w)) + wait * stages_of(m.div_ceil(t));
     5 * rounds(&|parts| parts * (n - 1) + m) + rounds(&|parts| parts * n + m - 1) + (n + 4) * (blocks + wait)
 }
 
-/// Step 2: every block computes its matrix `e` on the same DMM, `t` threads each, all blocks in the same rounds. Returns what the memory has spent
-/// before the first round and after each.
+/// Executes step 2: every block computes its matrix `e` on the same DMM with `t` threads, all blocks in the same
+/// rounds. Returns the time units that the memory has spent before the first round and after each.
 fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize) -> Vec<u64> {
-    // One thread of each block writes what row 0 and column 0 begin with.
+    // One thread of each block writes the initial values of row 0 and column 0.
     for (j, i, value) in [(0, 0, 0), (0, 1, 1), (1, 0, 0), (2, 0, 0)] {
         memory.write(&per_block(blocks, 1, w, |block, _| Some((block.e(j, i), value))));
     }
@@ -132,7 +134,7 @@ fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize)
             });
             memory.write(&writes.collect::<Vec<_>>());
         }
-        // One thread of each block compares the last row's value.
+        // One thread of each block compares the value in the last row.
         let last = memory.read(&per_block(blocks, 1, w, |block, _| block.column(k, m, 1).map(|j| block.e(j, m))));
         for (number, block) in blocks.iter_mut().enumerate() {
             if block.column(k, m, 1).is_some() {
@@ -144,7 +146,7 @@ fn fill(memory: &mut Memory, blocks: &mut [Block], m: usize, t: usize, w: usize)
     over
 }
 
-/// Requests of the first `t` threads of each block; a block has warps of its own.
+/// Returns the requests of the first `t` threads of each block. Each block has its own warps.
 fn per_block<T>(blocks: &[Block], t: usize, w: usize, request: impl Fn(&Block, usize) -> Option<T>) -> Vec<Option<T>> {
     let lanes = t.next_multiple_of(w);
     blocks.iter().flat_map(|block| (0..lanes).map(|lane| if lane < t { request(block, lane) } else { None }).collect::<Vec<_>>()).collect()
@@ -190,11 +192,12 @@ mod tests {
 
     #[test]
     fn no_access_to_the_matrix_meets_in_a_bank() {
-        // With a latency of 1 a round takes its stages: one for each warp that has a request.
+        // With a latency of 1, a round takes its stages: one for each warp that has a request.
         let (x, y) = ([1; 15], [1; 40]);
         let stages = |w: usize| diagonal(MemoryMachine::dmm(w, 1), &x, &y, 16).time_units;
         assert_eq!(stages(16), 5 * (39 + 15) + 40 + 14 + 44);
-        // Rows that are no multiple of the width would meet: row j and row j + 1 of e lie a step apart.
+        // Rows that are not a multiple of the width would cause conflicts, because row j and row j + 1 of e lie a step
+        // apart.
         let machine = MemoryMachine::dmm(4, 1);
         let unpadded = |row: usize| machine.stages(&[(0, 4), (1, 3), (2, 2), (0, 1)].map(|(j, i)| Some(j * row + i)));
         assert_eq!((unpadded(8), unpadded(7)), (1, 2));

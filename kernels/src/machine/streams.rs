@@ -1,9 +1,11 @@
-//! Match count by streams on a UMM: `parallel-shift-add` of paper 002 (section 4.2, figure 3), a thread for each distinct symbol of the pattern.
+//! Streams: match count by streams on a UMM. This is `parallel-shift-add` of paper 002 (section 4.2, figure 3), with a
+//! thread for each distinct symbol of the pattern.
 //!
-//! All arrays are in global memory, as the CUDA kernel has them: the words `k` of all streams lie beside each other, so that the threads of a
-//! warp ask for one address group. The paper counts operations on words, `O(mn/w)` with a processor for each symbol, and leaves open where
-//! their matches meet: they all add to `c_i`. Here each thread writes its number down, and a tree of `⌈log₂ σ⌉` levels adds them
-//! ([`prefix::sum`]). [`time`] is exact; with σ threads, a power of two, `g = ⌈σ/w⌉` warps and W words a stream,
+//! All arrays are in global memory, as in the CUDA kernel. The words `k` of all streams are adjacent, so that the
+//! threads of a warp access one address group. The paper counts operations on words, `O(mn/w)` with a processor for
+//! each symbol. It leaves open how their matches are added up: all streams add to `c_i`. Here each thread writes its
+//! number of matches, and a tree of `⌈log₂ σ⌉` levels adds them ([`prefix::sum`]). [`time`] is exact. With σ threads, a
+//! power of two, `g = ⌈σ/w⌉` warps and W words in a stream, it is
 //!
 //! ```text
 //! n·(1 + 3W)·(g + L − 1)     t_i, and for each word: ft read, fp read, ft written
@@ -12,28 +14,29 @@
 //! (n − m + 1)·2·L            the sum is read and becomes c_i
 //! ```
 //!
-//! So the sums cost more than the streams as soon as `3·log₂ σ > 3W`: for short patterns most of the time is in what the paper does not count.
+//! So the sums cost more than the streams as soon as `3·log₂ σ > 3W`. For short patterns, the paper does not count the
+//! largest part of the time.
 
 use super::MemoryMachine;
 use super::memory::{Memory, Spent};
 use super::prefix;
 
-/// What a run found and took.
+/// The result and the cost of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// The score at every offset.
+    /// Score at every offset.
     pub scores: Vec<u64>,
-    /// What it took.
+    /// Cost of the run.
     pub spent: Spent,
-    /// Time units that are over when all but the last symbol of the first window are taken in, and after each offset: those of the streams, and those of
-    /// adding their matches.
+    /// Elapsed time units before the last symbol of the first window is processed, and after each offset. The two
+    /// numbers are those of the streams and those of adding up their matches.
     pub over: Vec<[u64; 2]>,
 }
 
-/// Runs all streams on a machine whose words have so many bits, all threads in the same rounds.
+/// Runs all streams on a machine with words of `bits` bits. All threads execute the same rounds.
 ///
 /// # Panics
-/// When `p` is empty or `bits` is not 1 to 64.
+/// Panics if `p` is empty or `bits` is not between 1 and 64.
 pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Counted {
     assert!((1..=64).contains(&bits) && !p.is_empty());
     let mut symbols = p.to_vec();
@@ -41,7 +44,7 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Count
     symbols.dedup();
     let (m, streams, words) = (p.len(), symbols.len(), p.len().div_ceil(bits));
     let offsets = (t.len() + 1).saturating_sub(m);
-    // A word of all streams is a row.
+    // Word `k` of all streams forms a row.
     let row = streams.next_multiple_of(machine.width);
     let fp_at = t.len().next_multiple_of(machine.width);
     let ft_at = fp_at + words * row;
@@ -64,7 +67,7 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Count
             over.push([begun, 0]);
         }
         let symbol = memory.read(&vec![Some(read - 1); streams]);
-        // What goes into the lowest bit of the next word, and matches so far.
+        // Bits that are shifted into the next word, and the matches so far.
         let mut pushed: Vec<bool> = symbols.iter().zip(&symbol).map(|(own, symbol)| own == symbol).collect();
         let mut matches = vec![0; streams];
         for word in 0..words {
@@ -91,7 +94,8 @@ pub fn count(machine: MemoryMachine, bits: usize, p: &[u64], t: &[u64]) -> Count
     Counted { scores, spent: memory.spent, over }
 }
 
-/// Time units of [`count`] for `n ≥ m`, with a number of streams that is a power of two, as `w` is; `words` are those of a stream.
+/// Returns the time units of [`count`] for `n ≥ m` and streams of `words` words each. The number of streams and `w`
+/// must be powers of two.
 pub fn time(machine: &MemoryMachine, words: u64, m: u64, n: u64, streams: u64) -> u64 {
     let (offsets, wait) = (n - m + 1, machine.latency - 1);
     let round = streams.div_ceil(machine.width as u64) + wait;
@@ -130,7 +134,7 @@ mod tests {
         for (w, latency) in [(2, 1), (4, 10), (8, 100)] {
             for (streams, m, n, bits) in [(1, 3, 9, 2), (2, 5, 5, 8), (4, 9, 40, 4), (8, 8, 21, 3), (16, 40, 70, 32)] {
                 let machine = MemoryMachine::umm(w, latency);
-                // Every symbol occurs.
+                // Every symbol of the alphabet occurs in the pattern.
                 let p: Vec<u64> = (0..m).map(|i| i % streams).collect();
                 let t: Vec<u64> = (0..n).map(|_| rng.u64(..streams)).collect();
                 let counted = count(machine, bits, &p, &t);

@@ -1,27 +1,30 @@
-//! Approximate search as papers 000 and 003 have it: `ASM(X, Y) = min{ED(X, Y′) | Y′ is a substring of Y}`.
+//! Approximate search as in papers 000 and 003: `ASM(X, Y) = min{ED(X, Y′) | Y′ is a substring of Y}`.
 //!
 //! - [`sequential`]: "Algorithm ASM", section 4
 //! - [`diagonal`]: "Improved parallel ASM algorithm", section 5: m threads of one DMM
 //! - [`slices`]: "Parallel ASM algorithm on the HMM", section 6: D blocks
 //!
-//! The papers compute the distance of the nearest substring, `c[m][j]` being that of the nearest one that ends after j symbols. All of
-//! these are returned: where a substring ends, and which ones are within k, is seen from them.
+//! The papers compute the distance of the nearest substring, where `c[m][j]` is that of the nearest substring that ends
+//! after j symbols. These methods return all `c[m][j]`, because they show where a substring ends and which ones are
+//! within k.
 //!
-//! What the papers print and what holds:
+//! Errors in the papers:
 //!
-//! - `c[i][j]` is defined as `min ED(x_1…x_i, y_j′…y_j)` over `1 ≤ j′ ≤ j`. The empty substring must be among these: of `x_1…x_0` and any
-//!   `y_j` the definition gives 1, and row 0 holds 0. (003 has the minimum over prefixes of both, which is another thing.)
-//! - The text of section 4 has Y = aaabbbbaa for Figure 4, as far as it can be read, and 003 has aaabbb; the figure is of aaabbbaa. It is
-//!   this one whose answer is 1.
-//! - 003 changes ababa into aaabbb in two operations by leaving out the last one: it takes three, as in 000.
-//! - Section 6 has `ASM(X, Y) = min ED(X, Y_i)` over the slices. What is meant and computed is `min ASM(X, Y_i)`.
-//! - The loop of 003 that sets `c[i][0]` begins at 1 and leaves out `c[0][0]`; its diagonals begin at i = 1 and so never set `e[2][0]`.
+//! - `c[i][j]` is defined as `min ED(x_1…x_i, y_j′…y_j)` over `1 ≤ j′ ≤ j`. The empty substring must be included: for
+//!   `x_1…x_0` and any `y_j`, the definition gives 1, but row 0 holds 0. (003 has the minimum over prefixes of both
+//!   texts, which is a different value.)
+//! - For Figure 4, the text of section 4 has Y = aaabbbbaa, as far as it is legible, and 003 has aaabbb. The figure
+//!   shows aaabbbaa, and only that text has the answer 1.
+//! - 003 changes ababa into aaabbb in two operations by omitting the last one. It takes three, as in 000.
+//! - Section 6 has `ASM(X, Y) = min ED(X, Y_i)` over the slices. The algorithm computes `min ASM(X, Y_i)`.
+//! - The loop of 003 that sets `c[i][0]` begins at 1 and omits `c[0][0]`. Its diagonals begin at i = 1 and so never set
+//!   `e[2][0]`.
 
 pub mod diagonal;
 pub mod sequential;
 pub mod slices;
 
-/// Distance of the nearest substring for each end.
+/// The distance of the nearest substring for each end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ends {
     /// `c[m][j]` for j = 0 … n.
@@ -29,7 +32,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// `ASM(X, Y)`: the pseudo-code's output.
+    /// Returns `ASM(X, Y)`, the output of the pseudo-code.
     pub fn least(&self) -> u32 {
         self.distances.iter().copied().min().unwrap_or_default()
     }
@@ -51,7 +54,7 @@ mod tests {
         counted(|tick| sequential(x, y, tick)).0.least()
     }
 
-    /// The definition.
+    /// Computes `ASM(X, Y)` by its definition.
     fn nearest(x: &[u8], y: &[u8]) -> u32 {
         let starts = 0..=y.len();
         starts.flat_map(|from| (from..=y.len()).map(move |to| (from, to))).map(|(from, to)| ed(x, &y[from..to])).min().unwrap_or_default()

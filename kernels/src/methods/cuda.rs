@@ -1,5 +1,5 @@
-//! The methods on a CUDA device. The papers' parallel ones have their blocks, threads and shared memory; the sequential ones run on one
-//! thread, which shows what one thread of a device is worth.
+//! The methods on a CUDA device. Parallel methods run with their paper's blocks, threads and shared memory. Sequential
+//! methods run on one thread, which shows the speed of a single thread of the device.
 //!
 //! | task | methods | threads |
 //! |---|---|---|
@@ -13,13 +13,16 @@
 //! | exact search | `naive`, `kmp` | one |
 //! | | `kmp-blocks` | ⌊n/m⌋ in blocks of 1,024 (004, section VII) |
 //!
-//! A block has at most 1,024 threads: of longer patterns a thread of `diagonal` and `slices` has several rows, as lemma 2 has it for p < m. As
-//! in paper 001, the subsequence itself is found by Hirschberg's recursion on the processor, which fills tables of few rows by itself; and so
-//! is an alignment of the edit distance, for which paper 000 has no way.
+//! A block has at most 1,024 threads. For longer patterns, a thread of `diagonal` and `slices` has several rows, as in
+//! lemma 2 for p < m. As in paper 001, Hirschberg's recursion on the CPU finds the subsequence, and the CPU also fills
+//! tables with few rows. The same recursion finds alignments of the edit distance, because paper 000 describes no
+//! traceback.
 //!
-//! A kernel that may run for long counts its steps, and leaves when the host says so (`watch.cuh`).
+//! A kernel that may run for long counts its steps, and stops when the host requests it (`watch.cuh`).
 //!
-//! - `fill`: the matrix by rows, by diagonals, in slices; `edit_distance`: alignments by its last rows; `lcs`, `match_count`, `exact_search`
+//! - `fill`: the matrix by rows, by diagonals, in slices
+//! - `edit_distance`: alignments, computed from last rows of the matrix
+//! - `lcs`, `match_count`, `exact_search`: the methods of these tasks
 //! - [`measure`]: times on the device alone
 
 use cudarc::driver::CudaFunction;
@@ -36,13 +39,13 @@ pub(crate) mod lcs;
 pub(crate) mod match_count;
 pub mod measure;
 
-/// Most threads of a block.
+/// Maximum number of threads in a block.
 const THREADS: u32 = 1024;
 
-/// Longest text, in symbols: numbers on the device have 32 bits.
+/// Maximum length of a text in symbols, because numbers on the device have 32 bits.
 const LONGEST: u64 = 1 << 31;
 
-/// What a kernel counts its steps with.
+/// The data with which a kernel counts its steps and checks for stop requests.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Watch {
@@ -51,13 +54,13 @@ struct Watch {
     counts: u64,
 }
 
-/// A kernel file for symbols of so many bytes, with constants of its own.
+/// Returns a kernel file for symbols of `unit` bytes, with the additional constants `own`.
 fn source(name: &'static str, text: &'static str, unit: usize, own: &[(&'static str, u64)]) -> KernelSource {
     let shared = [("UNIT", unit as u64), ("STOP", STOP), ("DONE", DONE), ("SAID", SAID), ("OVER", OVER), ("WISH", WISH)];
     KernelSource { name, text, defines: shared.iter().chain(own).copied().collect() }
 }
 
-/// Every kernel that a job can ask for.
+/// Returns all kernels that a job may need.
 pub fn variants() -> Vec<KernelSource> {
     let units = [1, 4].into_iter();
     let all =
@@ -69,10 +72,10 @@ fn searches(unit: usize) -> [KernelSource; 2] {
     [match_count::source(unit), exact_search::source(unit)]
 }
 
-/// Launches a kernel that counts `counts` steps, which are `cells` of the run's, and waits for its end.
+/// Launches a kernel that counts to `counts`, scaled to `cells` steps of the run, and waits for its end.
 ///
 /// # Safety
-/// As for [`Session::launch_as`].
+/// See [`Session::launch_as`].
 unsafe fn run_watched<T: Arguments>(
     session: &mut Session,
     kernel: &CudaFunction,
@@ -82,16 +85,16 @@ unsafe fn run_watched<T: Arguments>(
 ) -> Result<(), Halt> {
     session.reset()?;
     let arguments = arguments(Watch { control: session.control(), board: session.board(), counts });
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller upholds the contract of `launch_as`.
     unsafe { session.launch_as(kernel, launch, arguments)? };
     session.watch(&mut KernelProgress::new(counts, cells), None)?;
     Ok(())
 }
 
-/// One thread.
+/// A launch of one thread.
 const SINGLE: Launch = Launch { blocks: [1, 1], threads: 1, shared: 0 };
 
-/// Refuses texts whose positions need more than 32 bits.
+/// Rejects texts whose positions need more than 32 bits.
 fn check_lengths(lengths: [usize; 2]) -> Result<(), Failure> {
     let got = lengths.into_iter().max().unwrap_or_default() as u64;
     if got <= LONGEST { Ok(()) } else { Err(Failure::TooLarge { what: large::SYMBOLS.into(), got, limit: LONGEST }) }

@@ -1,9 +1,11 @@
-//! The edit distance, by the two orders of paper 000. It reviews the distance in section 4, with "Introduction to Algorithms" (Cormen and
-//! others) for details, and fills the same matrix for approximate search; the only difference is row 0, `c[0][j] = j`.
+//! Edit distance in the two orders of paper 000. Its section 4 reviews the distance, refers to "Introduction to
+//! Algorithms" (Cormen and others) for details, and fills the same matrix for approximate search. The only difference
+//! is row 0, `c[0][j] = j`.
 //!
 //! - [`sequential`]: row by row
-//! - [`diagonal`]: along diagonals, three of which are kept
-//! - `hirschberg`: an alignment by either of them, by the division of paper 001, since paper 000 describes no way back
+//! - [`diagonal`]: along diagonals, storing three of them
+//! - `hirschberg`: an alignment by either of them with the division of paper 001, because paper 000 describes no
+//!   traceback
 
 pub mod diagonal;
 pub(crate) mod hirschberg;
@@ -17,7 +19,7 @@ mod tests {
     use crate::methods::counted;
     use crate::run::Halt;
 
-    /// The recurrence from the ends of both texts, as it stands.
+    /// Computes the distance by the plain recurrence, from the start of both texts.
     fn by_definition(x: &[u8], y: &[u8]) -> u32 {
         match (x, y) {
             ([], rest) | (rest, []) => rest.len() as u32,
@@ -49,7 +51,7 @@ mod tests {
         }
     }
 
-    /// The alignments of both methods, and the steps of each.
+    /// Returns the alignments of both methods, with the steps of each.
     fn alignments(x: &[u8], y: &[u8]) -> [(Alignment, u64); 2] {
         [counted(|tick| sequential::alignment(x, y, tick)), counted(|tick| diagonal::alignment(x, y, tick))]
     }
@@ -66,7 +68,7 @@ mod tests {
             let [by_rows, by_diagonals] = alignments(&x, &y);
             assert_eq!(by_rows.0.check(&x, &y), Ok(()), "{x:?} {y:?}");
             assert_eq!(by_rows.0.summary().distance(), u64::from(distance), "{x:?} {y:?}");
-            // Both divide at the same places, as their rows are the same.
+            // Both methods divide at the same positions, because their rows are equal.
             assert_eq!(by_rows, by_diagonals, "{x:?} {y:?}");
         }
     }
@@ -103,7 +105,7 @@ mod tests {
         }
     }
 
-    /// In either half and in any division.
+    /// Stops in either half and in any division.
     #[test]
     fn an_alignment_that_is_stopped_ends_at_once() {
         let (x, y) = (vec![0; 1024], vec![0; 1000]);

@@ -1,11 +1,12 @@
-//! Exact search as paper 004 has it: all positions of `P` in `S`, which may overlap, ascending.
+//! Exact search as in paper 004: all positions of `P` in `S` in ascending order. Occurrences may overlap.
 //!
 //! - [`naive`]: "Brute Force", section V.A
 //! - [`kmp`]: Knuth, Morris and Pratt, section VI
-//! - [`kmp_blocks`]: the same with a thread for each piece of the text, section VII
+//! - [`kmp_blocks`]: Knuth, Morris and Pratt with a thread for each piece of the text, section VII
 //!
-//! The paper's texts have fewer than 40,000,000 symbols, its patterns fewer than 4,000, far fewer than the text; none of that is
-//! needed here. An empty pattern, which it does not have, is at every position, as in [`task`](crate::task).
+//! The paper assumes texts of fewer than 40,000,000 symbols and patterns of fewer than 4,000, much shorter than the
+//! text. This implementation needs none of these limits. An empty pattern, which the paper does not treat, occurs at
+//! every position, as in [`task`](crate::task).
 
 pub mod kmp;
 pub mod kmp_blocks;
@@ -40,7 +41,7 @@ mod tests {
             let text = |rng: &mut fastrand::Rng, len| -> Vec<u8> { (0..len).map(|_| rng.u8(..letters)).collect() };
             let (m, n) = (rng.usize(0..9), rng.usize(0..100));
             let s = text(&mut rng, n);
-            // Every other pattern is from the text.
+            // Half of the patterns are copied from the text.
             let from = rng.usize(0..=n.saturating_sub(m));
             let p = if rng.bool() { text(&mut rng, m) } else { s[from..(from + m).min(n)].to_vec() };
             check(&p, &s);

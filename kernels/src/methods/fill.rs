@@ -1,4 +1,4 @@
-//! The recurrence of section 4 of paper 000, filled in two orders.
+//! Fill: the recurrence of section 4 of paper 000, evaluated in two orders.
 //!
 //! ```text
 //! c[0][j] = 0 for approximate search, j for the edit distance       c[i][0] = i
@@ -10,8 +10,9 @@
 use super::Tick;
 use crate::run::Halt;
 
-/// Row by row, i outside, j inside, as "Algorithm ASM". Returns the last row. Only one row is kept, since no other is read again.
-/// Time O(mn), memory O(n); a step is a cell.
+/// Fills the matrix row by row, i in the outer loop and j in the inner one, like "Algorithm ASM". Returns the last row.
+///
+/// Stores only one row, because earlier rows are not read again. Takes O(mn) time and O(n) memory; a step is a cell.
 pub(super) fn by_rows<T: Copy + Eq>(x: &[T], y: &[T], top: impl Fn(usize) -> u32, tick: Tick) -> Result<Vec<u32>, Halt> {
     let mut row: Vec<u32> = (0..=y.len()).map(top).collect();
     for (i, x) in (1..).zip(x) {
@@ -27,12 +28,15 @@ pub(super) fn by_rows<T: Copy + Eq>(x: &[T], y: &[T], top: impl Fn(usize) -> u32
     Ok(row)
 }
 
-/// Along the diagonals k = i + j − 1, as "Improved parallel ASM algorithm": the values of a diagonal depend on the two before it, and so
-/// `c[i][j]` is kept in `e[j mod 3][i]`. Calls `on_last(j, c[m][j])` for j = 1 … n. Time O((m + n)m), memory O(m); a step is a value that
-/// is computed, mn in all.
+/// Fills the matrix along the diagonals k = i + j − 1, like "Improved parallel ASM algorithm". Calls `on_last(j,
+/// c[m][j])` for j = 1 … n.
 ///
-/// The pseudo-code of 000, line by line, for `m, n ≥ 1`. All values of a diagonal may be computed at the same time, as no row of `e` that
-/// a thread reads is written by another one in the same step: here they are computed in the order of i.
+/// The values of a diagonal depend on the previous two only, so `c[i][j]` is stored in `e[j mod 3][i]`. Takes O((m +
+/// n)m) time and O(m) memory; a step is a computed value, mn in all.
+///
+/// Follows the pseudo-code of 000 line by line, for `m, n ≥ 1`. All values of a diagonal may be computed at the same
+/// time, because no thread reads a row of `e` that another one writes in the same step. Here they are computed in the
+/// order of i.
 pub(super) fn by_diagonals<T: Copy + Eq>(
     x: &[T],
     y: &[T],
@@ -42,7 +46,7 @@ pub(super) fn by_diagonals<T: Copy + Eq>(
 ) -> Result<(), Halt> {
     let (m, n) = (x.len(), y.len());
     if m == 0 || n == 0 {
-        // No pseudo-code is for these: the last row is the first one, or its only value is known.
+        // The pseudo-code does not cover this case: the last row is the first one, or its only value is known.
         (1..=n).for_each(|j| on_last(j, top(j)));
         return Ok(());
     }

@@ -1,12 +1,12 @@
-//! The longest common subsequence as paper 001 has it: its length by tables or bit vectors, the subsequence itself by Hirschberg's
-//! recursion in linear memory.
+//! Longest common subsequence as in paper 001: its length by tables or bit vectors, and the subsequence itself by
+//! Hirschberg's recursion in linear memory.
 //!
 //! - [`hirschberg`]: Listings 1 and 2, the paper's CPU(Hi)
-//! - [`bit_parallel`]: Listing 3 under Listing 2, its CPU(bp)
+//! - [`bit_parallel`]: Listing 3 with Listing 2, its CPU(bp)
 //! - [`bit_parallel_blocks`]: Listing 4, its GPU(bp); the addition of Listing 5 is in [`conditional_sum`]
-//!
-//! `view` reads texts in both directions, `masks` has the bit vectors of symbols, and `columns` is Listing 2 on columns of the table, as
-//! section 3.1 asks for.
+//! - `view`: texts that are read in either direction
+//! - `masks`: bit vectors of symbols
+//! - `columns`: Listing 2 on columns of the table, as section 3.1 requires
 
 use crate::methods::Tick;
 use crate::run::Halt;
@@ -21,10 +21,11 @@ pub mod hirschberg;
 mod masks;
 mod view;
 
-/// Symbols of a common subsequence: the position of each in `a` and in `b`, ascending in both.
+/// The symbols of a common subsequence: the position of each in `a` and in `b`, ascending in both.
 pub type Matches = Vec<(usize, usize)>;
 
-/// Computes the last column of the table, `L[i]` for i = 0 … m: the length for the first `i` symbols of `a` and all of `b`.
+/// An algorithm for the last column of the table, `L[i]` for i = 0 … m: the length for the first `i` symbols of `a` and
+/// all of `b`.
 pub(crate) trait LastColumn<T> {
     fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt>;
 }
@@ -37,7 +38,7 @@ mod tests {
     use super::*;
     use crate::methods::counted;
 
-    /// The recurrence R1 to R3 of section 2.2.
+    /// Computes the length by the recurrence R1 to R3 of section 2.2.
     fn length(a: &[u8], b: &[u8]) -> usize {
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for i in 1..=a.len() {
@@ -106,7 +107,7 @@ mod tests {
         ] {
             let (a, b) = (random(&mut rng, m, 3), random(&mut rng, n, 3));
             check_all(&a, &b);
-            // All equal: every carry runs through all words.
+            // All symbols are equal: every carry runs through all words.
             check_all(&a, &[vec![7; 3], a[..n.min(m)].to_vec()].concat());
             check_all(&vec![1; m], &vec![1; n]);
         }

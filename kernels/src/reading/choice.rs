@@ -1,4 +1,4 @@
-//! Which records of two files are compared.
+//! Choice: the records of two files that are compared.
 
 use std::ops::Range;
 
@@ -8,58 +8,60 @@ use super::records::{File, Record};
 use crate::cbor_struct;
 use crate::failure::{Failure, Wrong};
 
-/// Which records of a file a text consists of: `"record": 2`, `"record": "chr3"` or `"joined": true` beside the text. Without a choice
-/// the only one, or all of them apart from each other where a search looks through them.
+/// The records of a file that a text consists of: `"record": 2`, `"record": "chr3"` or `"joined": true` beside the
+/// text. By default the only record, or all records separately if a search can cover several.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct Choice {
-    /// This one.
+    /// The selected record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
-    /// All of them, one after the other without a border.
+    /// Whether all records are joined, one after the other without a border.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub joined: bool,
 }
 
 cbor_struct!(Choice { record, joined });
 
-/// What is chosen of both texts.
+/// The choices for both texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Choices {
-    /// Of the first.
+    /// Records chosen from `a`.
     pub a: Choice,
-    /// Of the second.
+    /// Records chosen from `b`.
     pub b: Choice,
-    /// The second may be several records apart: it is searched.
+    /// Whether `b` may be several separate records, because it is searched.
     pub many: bool,
 }
 
-/// Records that a text consists of.
+/// The chosen records of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Chosen {
-    /// One of them.
+    /// One record, by its number.
     One(u32),
-    /// All, one after the other.
+    /// All records, one after the other.
     Joined,
-    /// All, with a border between two.
+    /// All records, with a border between two.
     Apart,
 }
 
-/// Names that a message holds.
+/// Maximum number of names in a failure's structured form.
 const NAMED: usize = 100;
 
-/// Those that its sentence names.
+/// Maximum number of names in a failure's message.
 const SAID: usize = 10;
 
-/// Characters of each.
+/// Maximum number of characters of each name.
 const NAME: usize = 60;
 
 impl Choice {
-    /// What this is of a file's records, or of a plain text.
+    /// Resolves the choice for a file of records, or for plain text if `file` is `None`. `who` names the text in
+    /// errors.
     ///
     /// # Errors
-    /// `BadInput` that names the first records: when there is none like this, or several and no choice where one is asked for.
+    /// Returns `BadInput` with the first names if no record matches, or if there are several records, no choice, and
+    /// the task needs one text.
     pub(super) fn of(&self, who: &str, text: &[u8], file: Option<&File>, many: bool) -> Result<Chosen, Failure> {
         let Self { record, joined } = self;
         if *joined && record.is_some() {
@@ -105,7 +107,7 @@ impl Choice {
 }
 
 impl Chosen {
-    /// The records of so many.
+    /// Returns the range of chosen records in a file of `records` records.
     pub(super) fn range(&self, records: usize) -> Range<usize> {
         match self {
             Self::One(number) => *number as usize..*number as usize + 1,

@@ -1,5 +1,5 @@
-//! Whether two texts are plain text or files of records. One decision for both: a sequence is folded as the file that it is compared
-//! with, and a text that only looks a little like a file keeps every symbol.
+//! Form: whether two texts are plain text or files of records. The decision is common to both texts. A sequence is
+//! folded like the file that it is compared with, and a text that only resembles a file remains unchanged.
 
 use std::iter::once;
 
@@ -13,32 +13,33 @@ use crate::failure::{Failure, RecordFault, Wrong};
 /// The UTF-8 byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What a text was taken for.
+/// The form of a text: plain text or a file of records.
 #[derive(Debug)]
 pub(crate) struct Form {
-    /// Bytes of a byte order mark at its begin, which is no part of the text.
+    /// Length in bytes of the byte order mark at the start, which is not part of the text.
     pub(super) mark: usize,
-    /// Its records, unless it is plain text.
+    /// Records of the text, unless it is plain text.
     pub(super) file: Option<File>,
-    /// Which of them make the text.
+    /// Records that the text consists of.
     pub(super) chosen: Chosen,
 }
 
-/// A part of a text.
+/// A part of a text, as the cutter receives it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Segment {
-    /// A record begins; where it is kept apart from one before, this byte stands for the border.
+    /// The start of a record. If the record is separate from one before it, `border` is the byte that stands for the
+    /// border.
     Record {
-        /// The first of its header.
+        /// Position of the first byte of the header.
         border: Option<u32>,
     },
-    /// These bytes hold units.
+    /// A range of bytes that contain units.
     Range(u32, u32),
 }
 
 impl Form {
     fn plain(text: &[u8], reading: &Reading) -> Self {
-        // Of a text in bytes no byte is left out.
+        // Reading as bytes removes no byte.
         let mark = if reading.unit == Unit::Bytes { 0 } else { mark(text) };
         Self { mark, file: None, chosen: Chosen::Joined }
     }
@@ -47,13 +48,13 @@ impl Form {
         Self { mark: mark(text), file: Some(file), chosen: Chosen::Apart }
     }
 
-    /// Its records by a choice.
+    /// Applies a choice of records.
     pub(super) fn choose(self, who: &str, text: &[u8], choice: &Choice, many: bool) -> Result<Self, Failure> {
         let chosen = choice.of(who, text, self.file.as_ref(), many)?;
         Ok(Self { chosen, ..self })
     }
 
-    /// What its units are cut from, in order.
+    /// Iterates over the parts that units are cut from, in order.
     pub(super) fn parts(&self, bytes: usize) -> impl Iterator<Item = Segment> + '_ {
         let whole = self.file.is_none().then_some(Segment::Range(self.mark as u32, bytes as u32));
         let of_file = self.file.iter().flat_map(|file| {
@@ -66,12 +67,12 @@ impl Form {
         of_file.chain(whole)
     }
 
-    /// Whether no line of its records has anything but letters, `*` and `-`.
+    /// Returns whether all lines of the records consist of letters, `*` and `-`.
     pub(super) fn is_strict(&self) -> bool {
         self.file.as_ref().is_none_or(|file| file.is_strict)
     }
 
-    /// What is told about it.
+    /// Creates the report on the form.
     pub(super) fn told(&self, text: &[u8]) -> ReadAs {
         let byte_order_mark = self.mark > 0;
         let Some(file) = &self.file else { return ReadAs { byte_order_mark, ..ReadAs::default() } };
@@ -94,17 +95,17 @@ impl Form {
     }
 }
 
-/// What a text is, looked at by itself.
+/// The form of a single text, before the other text is considered.
 enum Recognised {
     /// A file of records, or letters only.
     File(File),
-    /// FASTQ with a record that is none.
+    /// FASTQ with an invalid record.
     Bad(BadRecord),
-    /// Text.
+    /// Plain text.
     Text {
-        /// The first byte of the first line for which it is no file.
+        /// First byte of the first line that does not fit a file.
         at: usize,
-        /// Somebody who looks at it may take it for a file.
+        /// Whether a user may mistake the text for a file.
         looks: bool,
     },
 }
@@ -129,7 +130,7 @@ impl Recognised {
         }
     }
 
-    /// Whether nothing but a file of records looks like this.
+    /// Returns whether the text is certainly a file of records.
     fn is_beyond_doubt(&self) -> bool {
         match self {
             Self::File(file) => file.is_beyond_doubt(),
@@ -142,10 +143,12 @@ impl Recognised {
 /// Names of both texts.
 const NAMES: [&str; 2] = ["a", "b"];
 
-/// Decides what these texts are read as. Time O(1) where neither begins as a file does, else that of looking for ends of lines.
+/// Decides between plain text and files of records for both texts.
+///
+/// Takes O(1) time if neither begins like a file, otherwise the time to find all line ends.
 ///
 /// # Errors
-/// `BadInput` if a text is FASTQ beyond doubt and has a bad record.
+/// Returns `BadInput` if a text is certainly FASTQ and has a bad record.
 pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warning>) -> Result<[Form; 2], Failure> {
     let plain = || texts.map(|text| Form::plain(text, reading));
     if !reading.unit.is_a_letter() {
@@ -159,7 +162,7 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warnin
             if begins == [false; 2] {
                 return Ok(plain());
             }
-            // The one that may be a file is looked at first: it mostly shows soon that it is none.
+            // Examines the possible file first, because most texts quickly turn out to be no file.
             let first = usize::from(!begins[0]);
             let one = Recognised::of(texts[first]);
             if let Recognised::Text { at, looks } = one
@@ -242,10 +245,10 @@ fn warning(kind: WarningKind, texts: [&[u8]; 2], which: usize, at: Option<usize>
     Warning::new(kind, Some(NAMES[which]), at.map(|at| line_of(texts[which], at)))
 }
 
-/// Characters of a record's name that a message has at most.
+/// Maximum number of characters of a record's name in a message.
 const MAX_NAME: usize = 60;
 
-/// Creates the failure of a file with this record.
+/// Creates the failure for a file with this bad record.
 fn refused(who: &str, text: &[u8], bad: BadRecord) -> Failure {
     let BadRecord { number, at, header, fault, .. } = bad;
     let line = line_of(text, at);
@@ -265,12 +268,12 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> Failure {
     Failure::wrong(message, Wrong::BadRecord { text: who.into(), record: Some(number as u64), name, line, fault })
 }
 
-/// Bytes of the byte order mark at the begin of a text.
+/// Returns the length in bytes of the byte order mark at the start of a text.
 fn mark(text: &[u8]) -> usize {
     if text.starts_with(MARK) { MARK.len() } else { 0 }
 }
 
-/// A format that a text may have, by its begin.
+/// A format that a text may have, according to its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Begin {
     Fasta,
@@ -279,7 +282,7 @@ enum Begin {
     Flat(Format),
 }
 
-/// Tells which file of records a text may be, by the first byte that is no line end, or by its first line.
+/// Guesses the file format of a text from its first byte that is not white space, or from its first line.
 fn begins_as(text: &[u8]) -> Option<Begin> {
     let from = mark(text);
     match text[from..].iter().find(|byte| !byte.is_ascii_whitespace())? {

@@ -1,15 +1,15 @@
-//! What a unit is compared by: two units are equal when their keys are.
+//! Key: the strings that units are compared by. Two units are equal if their keys are.
 //!
-//! Folding is Unicode's full case folding, unit by unit: ς is σ, ǅ is ǆ, and a `ß` that is a unit of its own has the key `ss`, which no
-//! unit `s` has, so that it differs from two of them; inside a word or a line it does not. Where units are normalised too, they are
-//! compared as a canonical caseless match asks for: decomposed, folded, decomposed. White space, punctuation and accents that do not
-//! count are no part of a key.
+//! Folding is Unicode's full case folding, unit by unit: ς becomes σ, and ǅ becomes ǆ. A `ß` that is a unit of its own
+//! has the key `ss`, which differs from two units `s`. Inside a word or a line, it equals `ss`. If units are normalised
+//! too, the comparison is a canonical caseless match: decompose, fold, decompose. Ignored white space, punctuation and
+//! accents are removed from keys.
 
 use std::borrow::Cow;
 
 use super::{Reading, Unit, unicode};
 
-/// The key of a unit that is written like this; `is_upper` where letters of ASCII are folded to upper case as those of a sequence.
+/// Returns the key of a unit. `is_upper` says that ASCII letters are converted to upper case, as in sequences.
 pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &Reading) -> Cow<'t, str> {
     let mut key = unit;
     if reading.unit == Unit::Lines {
@@ -47,7 +47,7 @@ pub(crate) fn key<'t>(unit: Cow<'t, str>, is_upper: bool, reading: &Reading) -> 
     Cow::Owned((unicode::given().folded)(&key, reading.normalize))
 }
 
-/// Returns a line without its end, which does not count.
+/// Returns a line without its line end, which is ignored.
 pub(crate) fn without_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)

@@ -1,18 +1,18 @@
-//! Which records a text consists of, and where each lies among its units.
+//! Layout: the records of a text, and their positions among its units.
 
 use std::ops::Range;
 
 use super::choice::Chosen;
 use super::records::File;
 
-/// The records of a text. Between two that are kept apart one unit stands for the border.
+/// The records of a text. Between two separate records, one unit stands for the border.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layout {
     /// Byte ranges of all headers of the file.
     headers: Vec<(u32, u32)>,
     has_names: bool,
     chosen: Option<u32>,
-    /// First units of the records, where several are kept apart.
+    /// First unit of each record, if there are several separate records.
     starts: Vec<u32>,
 }
 
@@ -27,18 +27,18 @@ impl Layout {
         Self { has_names: file.has_names(), headers: file.headers(), chosen, starts }
     }
 
-    /// Byte range of a record's header.
+    /// Returns the byte range of a record's header.
     pub(crate) fn header(&self, number: u64) -> Option<Range<usize>> {
         let (start, end) = self.headers.get(usize::try_from(number).ok()?).filter(|_| self.has_names)?;
         Some(*start as usize..*end as usize)
     }
 
-    /// Number of the record that is the whole text.
+    /// Returns the number of the record that is the whole text.
     pub(crate) fn only(&self) -> Option<u64> {
         self.chosen.map(u64::from)
     }
 
-    /// Where the records begin that are kept apart; nothing where there is one text without borders.
+    /// Returns the first units of separate records, or an empty slice for a text without borders.
     pub(crate) fn starts(&self) -> &[u32] {
         &self.starts
     }

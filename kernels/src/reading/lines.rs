@@ -1,44 +1,45 @@
-//! Lines of a text, by looking at 64 bytes at a time: which of them end a line, and which are neither that nor letters.
+//! Lines: finds the lines of a text, 64 bytes at a time, and whether they consist of letters.
 
 use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
-/// Bytes that are looked at together: a bit of a word each.
+/// Number of bytes that are examined together, one for each bit of a word.
 const LANES: usize = 64;
 
-/// Words that are made at a time.
+/// Number of words that are computed at a time.
 const WORDS: usize = 64;
 
-/// A line, without its end and the white space before that.
+/// A line without its line end and trailing white space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Its first byte, and the one after its last.
+    /// First byte of the line, and the byte after its last.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Whether it is letters, `*` and `-` only.
+    /// Whether the line consists of letters, `*` and `-`.
     pub(super) is_letters: bool,
 }
 
-/// The lines of a text from some byte on. A line ends with LF or CR, so that CR LF ends one and an empty one. Time O(bytes).
+/// An iterator over the lines of a text. LF or CR ends a line, so CR LF ends one line and an empty one. Takes O(bytes)
+/// time.
 pub(super) struct Lines<'t> {
     text: &'t [u8],
     /// First byte of the next line.
     start: usize,
-    /// Whether a byte of it that was passed is neither a letter nor its end.
+    /// Whether an examined byte of the next line is not a letter.
     is_mixed: bool,
-    /// First byte of the word at hand, and what is left of it.
+    /// First byte of the current word, and its remaining bits.
     at: usize,
     left: Marks,
-    /// This word and those after it, from `number` on.
+    /// The current word and those after it, from `number` on.
     words: [Marks; WORDS],
     number: usize,
 }
 
-/// A bit for each of 64 bytes.
+/// Two bits for each of 64 bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Marks {
-    /// It ends a line.
+    /// Whether each byte ends a line.
     ends: u64,
-    /// It is neither that nor a letter.
+    /// Whether each byte is neither a line end nor a letter.
     others: u64,
 }
 
@@ -50,7 +51,7 @@ impl<'t> Lines<'t> {
         lines
     }
 
-    /// Makes the words from `at` on.
+    /// Computes the words for the bytes from `at` on.
     fn mark(&mut self) {
         let bytes = &self.text[self.at.min(self.text.len())..];
         let (whole, rest) = bytes[..bytes.len().min(WORDS * LANES)].as_chunks::<LANES>();
@@ -117,7 +118,7 @@ fn marks<S: Simd>(s: S, bytes: &[[u8; LANES]], words: &mut [Marks]) {
     }
 }
 
-/// White space of ASCII, as `char::is_whitespace` has it.
+/// Returns whether a byte is ASCII white space, as defined by `char::is_whitespace`.
 pub(super) fn is_blank(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | b' ')
 }
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// The obvious code: one byte after the other.
+    /// Finds the lines by examining one byte after the other.
     fn one_by_one(text: &[u8], from: usize) -> Vec<Line> {
         let mut lines = Vec::new();
         let mut start = from;

@@ -1,19 +1,20 @@
-//! Normalisation form C of a text, with the way back to its bytes.
+//! Normal: Unicode normalisation form C of a text, with a map back to its bytes.
 //!
-//! A text is normalised between scalar values that start something and never join what is before them; all between two of those
-//! becomes some scalar values together. Where that changes nothing, bytes map to bytes. Where it does, each of the new scalar values
-//! stands for all bytes of the part: `e` and U+0301 become one, U+0958 becomes two that share its three bytes.
+//! A text is divided at scalar values that never combine with what is before them, and each part is normalised
+//! separately. If normalisation does not change a part, bytes map to bytes. Otherwise each of the new scalar values
+//! stands for all bytes of the part. For example, `e` and U+0301 become one scalar value, and U+0958 becomes two that
+//! share its three bytes.
 
 use std::iter::once;
 
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc, is_nfc_quick};
 
-/// The normalised text that units are cut from, without what is no unit.
+/// The normalised text that units are cut from, without ignored characters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Normal {
     text: String,
-    /// Where each unit ends in it.
+    /// End of each unit in `text`.
     ends: Vec<u32>,
 }
 
@@ -24,31 +25,31 @@ impl Normal {
         self.ends.push(self.text.len() as u32);
     }
 
-    /// What a unit is after normalisation.
+    /// Returns unit number `at` after normalisation.
     pub(crate) fn unit(&self, at: usize) -> &str {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.text[start as usize..self.ends[at] as usize]
     }
 }
 
-/// Neighbouring bytes of the normalised text.
+/// Adjacent bytes of the normalised text.
 struct MappedBytes {
-    /// Where they begin.
+    /// First byte in the normalised text.
     from: usize,
-    /// Bytes of the original that they stand for.
+    /// Range of original bytes that they stand for.
     original: (usize, usize),
-    /// They are those bytes.
+    /// Whether normalisation left these bytes unchanged.
     is_same: bool,
 }
 
-/// A text's form C, part by part.
+/// The normalisation form C of a text, part by part.
 pub(super) struct Parts {
     pub(super) text: String,
     parts: Vec<MappedBytes>,
 }
 
 impl Parts {
-    /// Of a text. Time and memory O(its length).
+    /// Normalises a text. Takes O(length) time and memory.
     pub(super) fn of(text: &str) -> Self {
         let mut made = Self { text: String::with_capacity(text.len()), parts: Vec::new() };
         let mut start = 0;
@@ -75,7 +76,8 @@ impl Parts {
         }
     }
 
-    /// Maps ranges of the normalised text, which ascend, to those of the original.
+    /// Returns a function that maps ranges of the normalised text to ranges of the original. The ranges must be passed
+    /// in ascending order.
     pub(super) fn back(&self) -> impl FnMut((usize, usize)) -> (usize, usize) + '_ {
         let mut at = 0;
         move |(start, end)| {
@@ -95,8 +97,8 @@ impl Parts {
     }
 }
 
-/// Whether normalisation never joins this scalar value with what is before it: what it decomposes to begins with one that starts
-/// something, and that never follows another in a composition.
+/// Returns whether normalisation never combines `char` with what is before it. Its decomposition must begin with a
+/// starter that never follows another character in a composition.
 fn is_border(char: char) -> bool {
     let is_start = |first: char| canonical_combining_class(first) == 0 && is_nfc_quick(once(first)) == IsNormalized::Yes;
     char.is_ascii() || once(char).nfd().next().is_some_and(is_start)

@@ -1,57 +1,58 @@
-//! What a text was read as, told to whoever asked: nothing is left out in silence.
+//! Read as: the report to the client on how a text was read. Nothing is dropped silently.
 
 use serde::{Deserialize, Serialize};
 
 use super::Encoding;
 use crate::{cbor_enum, cbor_struct};
 
-/// What a text was taken for.
+/// The format that a text was read as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ReadFormat))]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Text: every symbol counts.
+    /// Plain text. Every symbol counts.
     #[default]
     Plain,
-    /// Letters without a header, compared with a file of records: its line ends are left out.
+    /// Letters without a header that are compared with a file of records. Line ends are dropped.
     Sequence,
-    /// FASTA: headers, comments and line ends are left out.
+    /// FASTA. Headers, comments and line ends are dropped.
     Fasta,
-    /// FASTQ: names, qualities and line ends are left out.
+    /// FASTQ. Names, qualities and line ends are dropped.
     Fastq,
-    /// GenBank: only the letters below `ORIGIN` count.
+    /// GenBank. Only the letters below `ORIGIN` are read.
     Genbank,
-    /// EMBL: only the letters below `SQ` count.
+    /// EMBL. Only the letters below `SQ` are read.
     Embl,
 }
 
 cbor_enum!(Format { 0 Plain, 1 Sequence, 2 Fasta, 3 Fastq, 4 Genbank, 5 Embl });
 
-/// How one text was read.
+/// The report on how one text was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct ReadAs {
-    /// What it was taken for.
+    /// Format of the text.
     pub format: Format,
-    /// Its letters were folded to upper case, as those of a sequence are.
+    /// Whether letters were converted to upper case, as for sequences.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub folded: bool,
-    /// It begins with a byte order mark, which was left out.
+    /// Whether a byte order mark at the start was dropped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub byte_order_mark: bool,
-    /// Records that the file has; none of plain text.
+    /// Number of records in the file, or 0 for plain text.
     pub records: u64,
-    /// Headers of the first ones, those that are long cut off.
+    /// Headers of the first records. Long headers are cut off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// Number of the one that was chosen among several.
+    /// Number of the chosen record, if the file has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<u64>,
-    /// All of several follow each other without a border. Where neither is said, several are apart.
+    /// Whether all records were joined without a border. If neither `record` nor `joined` is set, several records are
+    /// separate.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub joined: bool,
-    /// What it was decoded from, if that is not UTF-8.
+    /// Encoding that the text was decoded from, unless it was UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
 }
@@ -59,9 +60,9 @@ pub struct ReadAs {
 cbor_struct!(ReadAs { format, folded, byte_order_mark, records, names, record, joined, encoding });
 
 impl ReadAs {
-    /// Names that are told at most.
+    /// Maximum number of names in a report.
     pub const NAMES: usize = 100;
 
-    /// Characters of a name that are told at most.
+    /// Maximum number of characters of a name in a report.
     pub const NAME: usize = 200;
 }

@@ -1,4 +1,4 @@
-//! Files of records, taken apart: FASTA, FASTQ, GenBank, EMBL, and a sequence without a header.
+//! Records: parsers for files of records: FASTA, FASTQ, GenBank, EMBL, and a sequence without a header.
 //!
 //! ```text
 //! FASTA    (> name, lines of letters)*      ; comments and empty lines anywhere, # comments before the first record
@@ -7,12 +7,12 @@
 //! EMBL     (ID name; …, lines, SQ …, lines of letters and a number, //)*
 //! ```
 //!
-//! A line ends with LF, CR LF or CR. White space at its end does not count. A file that is found without being asked for must be one
-//! beyond doubt. FASTA is if names follow their `>` at once and the lines of a sequence are letters, `*` and `-`. Everyday FASTA has
-//! other headers, blanks or numbers between letters, or points: it is beyond doubt if its letters are those of nucleotides, or of proteins in
-//! capitals.
+//! LF, CR LF or CR ends a line. Trailing white space is ignored. Without an explicit request, a text is read as a file
+//! only if it certainly is one. FASTA certainly is one if names directly follow their `>` and sequence lines consist of
+//! letters, `*` and `-`. Everyday FASTA has other headers, blanks or numbers between letters, or points as gaps. Such a
+//! text certainly is FASTA if its letters are those of nucleotides, or of proteins in upper case.
 //!
-//! - [`fastq`]: FASTQ, with the record that is bad
+//! - [`fastq`]: FASTQ, and its first bad record
 //! - [`flat`]: GenBank and EMBL
 
 use serde::{Deserialize, Serialize};
@@ -25,46 +25,46 @@ use super::lines::{Line, Lines, is_blank};
 pub(super) mod fastq;
 pub(super) mod flat;
 
-/// A record of a file, as it is asked for.
+/// A request for one record of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ChosenRecord))]
 #[serde(untagged)]
 pub enum Record {
-    /// Its number, from 0.
+    /// Number of the record, from 0.
     Number(u64),
-    /// Its header, or the first word of it. Of several with the same name the first.
+    /// Header of the record, or its first word. If several records have the same name, the first one.
     Name(String),
 }
 
 cbor_enum!(Record { 0 Number(number), 1 Name(name) });
 
-/// Byte ranges of a file's parts.
+/// The byte ranges of a file's parts.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// What it is.
+    /// Format of the file.
     pub(super) format: Format,
-    /// Its records, in order.
+    /// Records of the file, in order.
     pub(super) records: Vec<FileRecord>,
-    /// Byte ranges of the letters, in order: lines, or parts of them where a line has white space inside.
+    /// Byte ranges of the letters, in order: lines, or parts of lines with white space inside.
     pub(super) lines: Vec<(u32, u32)>,
-    /// Its lines have letters, `*`, `-` and points only.
+    /// Whether the lines consist of letters, `*`, `-` and points only.
     pub(super) is_strict: bool,
-    /// The first byte of the first line of which numbers or blanks were left out.
+    /// First byte of the first line with numbers or blanks that were dropped.
     pub(super) numbers: Option<usize>,
-    /// The first byte of the first line with points.
+    /// First byte of the first line with points.
     pub(super) gaps: Option<usize>,
     /// Whether the last record has no end.
     pub(super) breaks_off: bool,
 }
 
-/// Where a record lies in its file.
+/// The position of a record in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileRecord {
-    /// Its first byte: the `>` or `@`, where there is one.
+    /// First byte of the record: the `>` or `@`, if present.
     pub(super) at: u32,
-    /// Byte range of its header, without that and white space around it; empty for a sequence without one.
+    /// Byte range of the header, without `>` or `@` and surrounding white space. Empty for a sequence without a header.
     header: (u32, u32),
-    /// Where its lines begin among those of the file.
+    /// Index of the first line of the record among those of the file.
     pub(super) first_line: u32,
 }
 
@@ -84,24 +84,24 @@ impl File {
         }
     }
 
-    /// Whether nothing but a file of records looks like this: headers, and letters under one of them at least.
+    /// Returns whether the text is certainly a file of records: it has headers, and letters below at least one of them.
     pub(super) fn is_beyond_doubt(&self) -> bool {
         self.format != Format::Sequence && !self.lines.is_empty()
     }
 
-    /// Whether its records have headers.
+    /// Returns whether the records have headers.
     pub(super) fn has_names(&self) -> bool {
         self.format != Format::Sequence
     }
 
-    /// Header of a record, so many characters of it at most.
+    /// Returns the header of record `number`, limited to `most` characters.
     pub(super) fn name(&self, text: &[u8], number: usize, most: usize) -> String {
         let header = self.header(text, number);
-        // A character has four bytes at most.
+        // A character has at most four bytes.
         String::from_utf8_lossy(&header[..header.len().min(most.saturating_mul(4))]).chars().take(most).collect()
     }
 
-    /// Number of the record that is meant.
+    /// Returns the number of the requested record.
     pub(super) fn find(&self, text: &[u8], record: &Record) -> Option<usize> {
         match record {
             Record::Number(number) => usize::try_from(*number).ok().filter(|number| *number < self.records.len()),
@@ -113,7 +113,7 @@ impl File {
         }
     }
 
-    /// Byte ranges of all headers.
+    /// Returns the byte ranges of all headers.
     pub(super) fn headers(&self) -> Vec<(u32, u32)> {
         self.records.iter().map(|record| record.header).collect()
     }
@@ -123,7 +123,7 @@ impl File {
         &text[start as usize..end as usize]
     }
 
-    /// The lines of a record.
+    /// Returns the byte ranges of a record's letters.
     pub(super) fn lines_of(&self, record: usize) -> &[(u32, u32)] {
         let from = self.records[record].first_line as usize;
         let end = self.records.get(record + 1).map_or(self.lines.len(), |next| next.first_line as usize);
@@ -131,10 +131,10 @@ impl File {
     }
 }
 
-/// Reads FASTA from this byte on, or letters without a header.
+/// Parses FASTA from byte `from` on, or letters without a header.
 ///
 /// # Errors
-/// The first byte of the first line that is neither, or that is neither beyond doubt.
+/// Returns the first byte of the first line that does not fit, or that makes the format uncertain.
 pub(super) fn fasta(text: &[u8], from: usize) -> Result<File, usize> {
     let mut file = File::new(Format::Sequence);
     let mut everyday = Everyday::default();
@@ -145,7 +145,7 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Result<File, usize> {
             [] => {}
             [b'#', ..] if file.format == Format::Sequence && file.lines.is_empty() => everyday.note(start),
             [b'>', ..] => {
-                // Letters before the first header are no file.
+                // A file has no letters before the first header.
                 if file.format == Format::Sequence && !file.lines.is_empty() {
                     return Err(start);
                 }
@@ -167,7 +167,7 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Result<File, usize> {
         return Err(first);
     }
     if file.format == Format::Sequence {
-        // Comments without a header below them are text.
+        // Comments without a header below them are plain text.
         if matches!(text[from..].iter().find(|byte| !byte.is_ascii_whitespace()), Some(b';' | b'#')) {
             return Err(from);
         }
@@ -176,18 +176,19 @@ pub(super) fn fasta(text: &[u8], from: usize) -> Result<File, usize> {
     Ok(file)
 }
 
-/// Pieces of a line between blanks: those that are a sequence, without a number at its begin and at its end.
+/// The pieces of a line between blanks, without a number at the start and at the end of the line.
 #[derive(Debug, Default)]
 struct Pieces {
     pieces: Vec<(usize, usize)>,
-    /// A number was left out.
+    /// Whether a number was dropped.
     has_numbers: bool,
-    /// There are points among the letters.
+    /// Whether there are points among the letters.
     has_points: bool,
 }
 
 impl Pieces {
-    /// Takes a line apart. Returns whether it has nothing but letters, `*`, `-` and points beside numbers and blanks.
+    /// Divides a line into pieces. Returns whether it consists of letters, `*`, `-` and points, apart from numbers at
+    /// its ends and blanks.
     fn of(&mut self, text: &[u8], line: Line) -> bool {
         self.between_blanks(text, line);
         let is_number = |&(start, end): &(usize, usize)| text[start..end].iter().all(u8::is_ascii_digit);
@@ -216,12 +217,12 @@ impl Pieces {
     }
 }
 
-/// Lines and headers that FASTA has in everyday files, and that other texts have too.
+/// Lines and headers that occur in everyday FASTA, but also in other texts.
 #[derive(Debug)]
 struct Everyday {
-    /// The first byte of the first one.
+    /// First byte of the first such line.
     first: Option<usize>,
-    /// All pieces between blanks but the last of a line are of one length, of 5 letters at least.
+    /// Whether in all lines, all pieces between blanks except for the last have equal lengths of at least 5 letters.
     is_even: bool,
     pieces: Pieces,
 }
@@ -232,11 +233,11 @@ impl Default for Everyday {
     }
 }
 
-/// Letters that nucleotides must have at least, and proteins.
+/// Minimum numbers of letters in a sequence of nucleotides, and in a protein.
 const MIN_NUCLEOTIDES: usize = 8;
 const MIN_RESIDUES: usize = 20;
 
-/// Letters of a file that are looked at.
+/// Maximum number of letters of a file that are examined.
 const MAX_LOOKED_AT: usize = 1 << 20;
 
 impl Everyday {
@@ -244,7 +245,8 @@ impl Everyday {
         self.first = self.first.or(Some(at));
     }
 
-    /// Hands the letters of a line to the file, if it has no other symbols but numbers at its ends and blanks.
+    /// Adds the letters of a line to the file. Returns `false` if the line has other symbols, except for blanks and
+    /// numbers at its ends.
     fn take(&mut self, text: &[u8], line: Line, file: &mut File) -> bool {
         let is_sequence = self.pieces.of(text, line);
         let Pieces { pieces, has_numbers, has_points } = &self.pieces;
@@ -266,7 +268,8 @@ impl Everyday {
         true
     }
 
-    /// Whether the letters of the file are those of nucleotides, or capitals of a protein in lines or even blocks.
+    /// Returns whether the letters of the file are those of nucleotides, or upper-case letters of a protein in lines or
+    /// even blocks.
     fn is_beyond_doubt(&self, text: &[u8], file: &File) -> bool {
         let letters = || file.lines.iter().flat_map(|&(start, end)| &text[start as usize..end as usize]).take(MAX_LOOKED_AT);
         let (mut all, mut nucleotides, mut small) = (0, 0, 0);
@@ -283,11 +286,11 @@ fn is_nucleotide(letter: u8) -> bool {
     matches!(letter.to_ascii_uppercase(), b'A' | b'C' | b'G' | b'T' | b'U' | b'N')
 }
 
-/// Lines that are looked at.
+/// Maximum number of lines that are examined.
 const MAX_LINES: usize = 200;
 
-/// Whether somebody who looks at the first lines of a text takes it for FASTA: a header, and below it mostly letters of nucleotides, or
-/// capitals without blanks between words.
+/// Returns whether the first lines of a text resemble FASTA to a reader: a header, and below it mostly nucleotide
+/// letters, or upper-case letters without blanks between words.
 pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
     let mut has_header = false;
     let (mut all, mut fitting) = (0, 0);
@@ -310,8 +313,10 @@ pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
     has_header && 2 * fitting > all
 }
 
-/// Reads any text from this byte on, since somebody says that it is FASTA: lines that begin with `>` are headers, those with `;` comments, as are
-/// those with `#` before the first header; all others are sequence without its white space, and without numbers at the ends of lines.
+/// Reads any text from byte `from` on as FASTA, because the client requested it.
+///
+/// Lines that begin with `>` are headers. Lines with `;` are comments, as are lines with `#` before the first header.
+/// All other lines are sequence; white space is dropped, and so are numbers at the ends of lines.
 pub(super) fn lenient(text: &[u8], from: usize) -> File {
     let mut file = File { is_strict: false, ..File::new(Format::Sequence) };
     let mut pieces = Pieces::default();
@@ -350,7 +355,7 @@ pub(super) fn lenient(text: &[u8], from: usize) -> File {
     file
 }
 
-/// Whether a header begins with a letter or a digit.
+/// Returns whether a header begins with a letter or a digit.
 fn begins_with_letter(header: &[u8]) -> bool {
     let first = &header[..header.len().min(4)];
     String::from_utf8_lossy(first).chars().next().is_some_and(char::is_alphanumeric)

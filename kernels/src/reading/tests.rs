@@ -31,7 +31,7 @@ fn every_unit_counts_its_own_thing() {
     assert_eq!(lens, [text.len(), 13, 7, 4, 2], "{:?}", shown(&pair(text, "", unit(Unit::Words)).a));
 }
 
-/// Levenshtein's distance, row by row.
+/// Computes Levenshtein's distance row by row.
 fn distance(pair: &Pair) -> usize {
     let mut row: Vec<usize> = (0..=pair.b.len()).collect();
     for i in 0..pair.a.len() {
@@ -73,7 +73,7 @@ fn quoted_mail_keeps_every_symbol() {
     }
     let differ = pair("> quoted mail\nhello", "> quoted mail, other\nHELLO", unit(Unit::Chars));
     assert_eq!(distance(&differ), 11);
-    // The header is one, but what is below is no sequence: in either text.
+    // The first line may be a header, but the lines below are not a sequence, in either text.
     for (a, b) in [(">x\nACG ACG", "ACGT"), (">x\nACGT", "two words"), (">x\nACGT", "ACGT1"), ("@@ -1 +1 @@\n-a\n+b", "a")] {
         assert_eq!(formats(&pair(a, b, unit(Unit::Bytes))), [Format::Plain; 2], "{a:?} {b:?}");
     }
@@ -116,7 +116,7 @@ fn marks_empty_lines_ends_of_lines_and_comments_are_no_letters() {
             assert_eq!((pair.a.name(), pair.a.read_as().byte_order_mark), (Some("chr1"), file.starts_with('\u{feff}')), "{file:?}");
         }
     }
-    // Nothing says that these are FASTQ.
+    // Nothing indicates that these are FASTQ.
     for file in ["@x\nACGT\n", "@x\n+\n", "@x\nACG\n+\nIII I", "@you\nhello\n+\nIII", "@x\nACGT\n+y\nIII"] {
         assert_eq!(formats(&pair(file, "ACGT", unit(Unit::Bytes))), [Format::Plain; 2], "{file:?}");
     }
@@ -146,12 +146,12 @@ fn a_byte_order_mark_is_no_symbol_but_three_bytes() {
     }
 }
 
-/// Kinds and lines of the doubts about two texts.
+/// Returns the kinds and lines of the warnings about two texts.
 fn doubts(pair: &Pair) -> Vec<(WarningKind, Option<&str>, Option<u64>)> {
     pair.warnings().iter().map(|warning| (warning.kind, warning.text.as_deref(), warning.line)).collect()
 }
 
-/// Everyday FASTA is read as FASTA where nothing else looks so, and what was left out or stays is told.
+/// Everyday FASTA is read as FASTA if nothing else resembles it, and warnings report dropped and unusual symbols.
 #[test]
 fn everyday_fasta_is_read_as_fasta_and_told() {
     use WarningKind::{GapsCount, NumbersSkipped};
@@ -173,10 +173,10 @@ fn everyday_fasta_is_read_as_fasta_and_told() {
         (">r1\n 1 acgtacgttt 10\n11 ggac 14\n", 0, Some((NumbersSkipped, 2))),
         (">r1\nACGTACG...TTTGGAC\n", 3, Some((GapsCount, 2))),
         (">r1\nACGTACG---TTTGGAC\n", 3, None),
-        // Letters of a protein, in capitals and blocks.
+        // Letters of a protein, in upper case and blocks.
         (">p\nMKVLATGGHS PPQWERTYAS\n", 17, Some((NumbersSkipped, 2))),
         ("> p\nMKVLATGGHSPPQWERTYAS\n", 17, None),
-        // A sequence without a header has blocks too.
+        // A sequence without a header may have blocks too.
         ("1 acgtacgttt\n11 ggac\n", 0, Some((NumbersSkipped, 1))),
     ];
     for u in [Unit::Bytes, Unit::Chars, Unit::Graphemes] {
@@ -189,13 +189,14 @@ fn everyday_fasta_is_read_as_fasta_and_told() {
         }
     }
     assert_eq!(pair("> r1 x\nACGTACGTTT", "ACGT", unit(Unit::Bytes)).a.name(), Some("r1 x"));
-    // Where somebody says that it is FASTA, numbers at the ends of lines are left out of it, and numbers inside of it are not.
+    // If the client requests FASTA, numbers at the ends of lines are dropped, and other numbers are not.
     let always = pair("#x\n>r1\n1 ac1gt\n5 ACGT 8\n40 40 30\n", "", Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) });
     assert_eq!(shown(&always.a).concat(), "1AC1GTACGT404030");
     assert_eq!((always.a.name(), doubts(&always)), (Some("r1"), vec![(NumbersSkipped, Some("a"), Some(4))]));
 }
 
-/// What looks like a file of sequences and was read as text is told, with the line; other texts are not doubted.
+/// A warning with the line reports texts that resemble a sequence file but were read as text. Other texts have no
+/// warning.
 #[test]
 fn text_that_looks_like_a_file_is_told() {
     use WarningKind::{OtherIsText, ReadAsText};
@@ -235,7 +236,7 @@ fn bad_record(a: &str, b: &str, reading: Reading) -> Option<(String, Wrong)> {
     }
 }
 
-/// FASTQ that is bad somewhere is neither text nor FASTA.
+/// FASTQ with a bad record is read neither as text nor as FASTA.
 #[test]
 fn fastq_with_a_bad_record_is_refused_by_its_record() {
     use RecordFault::{BreaksOff, Line, Qualities};
@@ -263,7 +264,7 @@ fn fastq_with_a_bad_record_is_refused_by_its_record() {
         assert_eq!(pair(&file, "", Reading { fasta: Fasta::Never, ..unit(Unit::Bytes) }).a.len(), file.len());
         assert_eq!(formats(&pair(&file, "", unit(Unit::Lines))), [Format::Plain; 2]);
     }
-    // The first record is enough where its letters are those of nucleotides.
+    // The first record suffices if its letters are those of nucleotides.
     for file in ["@x\nACGT\n+\nIII", "@x\nACGT\n+x\nIIIII", "@x\nACGT\n+\nII I"] {
         assert!(
             matches!(bad_record(file, "ACGT", unit(Unit::Bytes)), Some((_, Wrong::BadRecord { record: Some(0), line: 1, .. }))),
@@ -271,7 +272,7 @@ fn fastq_with_a_bad_record_is_refused_by_its_record() {
         );
     }
     assert!(bad_record("@x\nMKV\n+\nII", "", Reading { fasta: Fasta::Always, ..unit(Unit::Bytes) }).is_some());
-    // What is no sequence beside it makes both of them text.
+    // If the other text is not a sequence, both are plain text.
     assert_eq!(doubts(&pair(&[one, "@r2\n"].concat(), "two, words", unit(Unit::Bytes))), [(WarningKind::OtherIsText, Some("a"), Some(1))]);
 }
 
@@ -328,7 +329,7 @@ fn utf16_with_a_mark_is_the_text_that_it_is() {
         assert_eq!(doubts(&bytes), [(WarningKind::Utf16AsBytes, Some("a"), None)]);
         let fasta = Pair::parse(utf16("\u{feff}>x\nACGT\n", is_little), &b"acgt"[..], &unit(Unit::Chars)).unwrap();
         assert_eq!((distance(&fasta), formats(&fasta)), (0, [Format::Fasta, Format::Sequence]));
-        // Without a mark it is told by its NULs, where it is UTF-8 at all.
+        // Without a mark, the NUL bytes indicate UTF-16, if the text is valid UTF-8 at all.
         let plain = Pair::parse(&b"one"[..], utf16("one\r\ntwo", is_little), &unit(Unit::Lines)).unwrap();
         assert_eq!(doubts(&plain), [(WarningKind::LooksLikeUtf16, Some("b"), None)]);
         let error = Pair::parse(utf16("Grüße aus Köln", is_little), &b""[..], &unit(Unit::Words)).unwrap_err();
@@ -359,7 +360,7 @@ fn lines_end_alike_and_texts_that_end_otherwise_are_told() {
     }
 }
 
-/// As many characters as are shown anywhere, whatever they are made of.
+/// A long header is cut to the same number of characters, however many bytes they have.
 #[test]
 fn headers_of_megabytes_are_cut() {
     let name = |header: &[u8]| {
@@ -374,7 +375,7 @@ fn headers_of_megabytes_are_cut() {
         for more in [1, 2, 500_000] {
             assert_eq!(name(letter.repeat(1000 + more).as_bytes()), format!("{whole}…"), "{letter} and {more} more");
         }
-        // Cut in the middle of a letter, wherever that lies.
+        // The cut may be inside a letter at any byte.
         for before in 1..4 {
             let shifted = format!("{}{}", "x".repeat(before), letter.repeat(2000));
             assert_eq!(name(shifted.as_bytes()), format!("{}{}…", "x".repeat(before), letter.repeat(1000 - before)));
@@ -398,7 +399,7 @@ fn names_are_told_within_bounds() {
     assert!(told.names[99].starts_with("99éé") && told.names[99].ends_with('é'));
 }
 
-/// Equal after normalisation, whatever it leaves: in every unit that has it.
+/// Texts with equal normal forms are equal in every unit that supports normalisation.
 #[test]
 fn normalised_texts_are_equal_when_their_forms_are() {
     let cases = [
@@ -430,10 +431,10 @@ fn case_is_folded_in_full() {
             assert!(same(a, b, u, false), "{a} {b} {u:?}");
         }
         assert!(!same("ı", "i", u, false));
-        // What is equal only after both.
+        // Texts that are equal only after folding and normalising.
         assert!(same("Å\u{323}", "\u{1ea1}\u{30a}", u, true) && !same("Å\u{323}", "\u{1ea1}\u{30a}", u, false), "{u:?}");
     }
-    // Unit by unit: one letter has the key of two.
+    // Folding is unit by unit: one letter has the key of two.
     assert!(same("Straße", "STRASSE", Unit::Words, false) && !same("Straße", "STRASSE", Unit::Chars, false));
 }
 
@@ -580,7 +581,7 @@ fn records_are_joined_or_kept_apart() {
         assert!(letters.all(|letter| letter != border), "a border is no letter");
         assert_eq!(apart.b.show(11), "G");
     }
-    // Where somebody says that it is FASTA, a letter may be what stands before a header.
+    // If the client requests FASTA, the byte before a header may be a letter.
     let reading = Reading { fasta: Fasta::Always, ..Reading::default() };
     let choices = Choices { many: true, ..Choices::default() };
     let pair = Pair::of_records(&b"C>G"[..], &b">1\nAC\n>2\nG"[..], &reading, &choices).unwrap();

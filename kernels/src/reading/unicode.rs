@@ -1,5 +1,6 @@
-//! What Unicode's tables tell of letters beyond ASCII: 200 kB of a program. The solver of a browser fetches them when a text first needs them
-//! ([`needs_tables`]), so that nobody downloads them to compare two words: there `provide` is called first. Elsewhere they are in the program.
+//! Unicode: queries to Unicode's tables about characters beyond ASCII. The tables take 200 kB. In the browser, the
+//! solver fetches them when a text first needs them ([`needs_tables`]), so that comparing two words does not require
+//! that download. There, `provide` must be called before. Other programs contain the tables.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory as _};
@@ -8,29 +9,29 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::normal::Parts;
 use super::{Reading, Unit};
 
-/// Takes the units of a text: where each begins, and what it is.
+/// A callback that receives the units of a text: their start and their contents.
 type Take<'f, 't> = &'f mut dyn FnMut(usize, &'t str);
 
-/// All that is asked of the tables.
+/// The functions that need the tables.
 #[derive(Clone, Copy)]
 pub struct Tables {
-    /// Whether a text is in normalisation form C.
+    /// Returns whether a text is in normalisation form C.
     pub(super) is_nfc: fn(&str) -> bool,
-    /// A text in normalisation form C.
+    /// Returns a text in normalisation form C.
     pub(super) nfc: fn(&str) -> Parts,
-    /// Hands on the extended grapheme clusters of a text.
+    /// Passes on the extended grapheme clusters of a text.
     pub(super) clusters: for<'t> fn(&'t str, Take<'_, 't>),
-    /// Hands on what lies between the word boundaries of a text.
+    /// Passes on the pieces between the word boundaries of a text.
     pub(super) words: for<'t> fn(&'t str, Take<'_, 't>),
-    /// What a unit is compared by where its case does not count; decomposed, folded, decomposed where it is normalised too.
+    /// Returns the case-folded form of a unit. A normalised unit is decomposed, folded and decomposed.
     pub(super) folded: fn(unit: &str, is_normalized: bool) -> String,
-    /// Decomposes a unit and leaves out its accents.
+    /// Decomposes a unit and removes its accents.
     pub(super) without_accents: fn(unit: &str) -> String,
-    /// Returns whether a letter beyond ASCII is punctuation.
+    /// Returns whether a character beyond ASCII is punctuation.
     pub(super) is_punctuation: fn(char) -> bool,
 }
 
-/// The tables.
+/// Returns the functions with all tables.
 pub const fn tables() -> Tables {
     Tables {
         is_nfc: unicode_normalization::is_nfc,
@@ -46,7 +47,7 @@ pub const fn tables() -> Tables {
     }
 }
 
-/// Returns whether a letter is of Unicode's general category P.
+/// Returns whether a character is of Unicode's general category P.
 pub(super) fn is_punctuation(char: char) -> bool {
     match char {
         '!'..='#' | '%'..='*' | ','..='/' | ':' | ';' | '?' | '@' | '['..=']' | '_' | '{' | '}' => true,
@@ -54,8 +55,10 @@ pub(super) fn is_punctuation(char: char) -> bool {
     }
 }
 
-/// Returns whether a letter is a combining mark that readers take for an accent: one of the blocks of combining diacritical marks, a point of
-/// Hebrew, or a vowel sign of Arabic. Vowel signs of Indic scripts and the voicing marks of Japanese are parts of letters.
+/// Returns whether a character is a combining mark that readers consider an accent.
+///
+/// These are the blocks of combining diacritical marks, the points of Hebrew, and the vowel signs of Arabic. Vowel
+/// signs of Indic scripts and the voicing marks of Japanese are parts of letters.
 pub(super) fn is_accent(char: char) -> bool {
     matches!(char,
         '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}'
@@ -63,16 +66,21 @@ pub(super) fn is_accent(char: char) -> bool {
         | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}')
 }
 
-/// Folds a scalar value: two have the same folding here exactly when they have the same full case folding (status C and F of Unicode's
-/// CaseFolding.txt). The standard library's tables are in the program already; a test compares them with ICU's, for every scalar value.
+/// Folds a scalar value. Two values have the same folding here exactly if they have the same full case folding (status
+/// C and F of Unicode's CaseFolding.txt).
+///
+/// Uses the standard library's tables, which the program contains anyway. A test compares the result with ICU's for
+/// every scalar value.
 fn fold(char: char) -> impl Iterator<Item = char> {
-    // ẞ is in upper case already, and SS only by way of ß. The dotless ı is a letter of its own, whose upper case is that of i.
+    // ẞ is already in upper case and reaches SS only through ß. The dotless ı is a separate letter, but its upper case
+    // is that of i.
     let is_dotless = char == 'ı';
     let folded = char.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase).filter(move |_| !is_dotless);
     is_dotless.then_some(char).into_iter().chain(folded)
 }
 
-/// Whether texts can be read in this way only with the tables. It may say so of some that can be read without. O(length of the texts).
+/// Returns whether reading these texts requires the tables. May return `true` for texts that can be read without them.
+/// Takes O(length of the texts) time.
 pub fn needs_tables(texts: [&[u8]; 2], reading: &Reading) -> bool {
     let is_ascii = || texts.iter().all(|text| text.is_ascii());
     match reading.unit {
@@ -112,12 +120,12 @@ mod provided {
 
     static PROVIDED: OnceLock<Tables> = OnceLock::new();
 
-    /// From now on texts are read by these. Other ones change nothing.
+    /// Sets the tables for all texts that are read later. Further calls have no effect.
     pub fn provide(tables: Tables) {
         let _ = PROVIDED.set(tables);
     }
 
-    /// Whether there are tables.
+    /// Returns whether the tables are provided.
     pub fn are_provided() -> bool {
         PROVIDED.get().is_some()
     }
@@ -137,7 +145,7 @@ mod tests {
     use crate::text::Pair;
 
     thread_local! {
-        /// Whether this thread has asked the tables.
+        /// Whether this thread has used the tables.
         pub(super) static ASKED: Cell<bool> = const { Cell::new(false) };
     }
 
@@ -193,7 +201,7 @@ mod tests {
         let differing = ('\0'..=char::MAX)
             .filter(|&char| is_punctuation(char) != GeneralCategoryGroup::Punctuation.contains(categories.get(char)))
             .count();
-        // Marks that only one of both versions of Unicode has.
+        // Marks that only one of the two versions of Unicode has.
         assert!(differing < 20, "{differing} letters are punctuation for one of both");
         assert!(('\0'..='\u{2fff}').all(|char| is_punctuation(char) == GeneralCategoryGroup::Punctuation.contains(categories.get(char))));
     }
@@ -205,7 +213,7 @@ mod tests {
         let mut unknown = 0;
         for char in '\0'..=char::MAX {
             let (ours, theirs) = (fold(char).collect::<String>(), icu.fold_string(char.encode_utf8(&mut [0; 4])).into_owned());
-            // Letters of a later Unicode than the standard library's.
+            // Letters of a later version of Unicode than the standard library's.
             if ours == theirs.as_str() || char.is_alphabetic() {
                 assert_eq!(*by_ours.entry(ours.clone()).or_insert(theirs.clone()), theirs, "{char:?} is folded to {ours}");
                 assert_eq!(*by_icu.entry(theirs.clone()).or_insert(ours.clone()), ours, "{char:?} is folded to {ours}");

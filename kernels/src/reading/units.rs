@@ -1,4 +1,4 @@
-//! Cutting what is left of a text's bytes into units.
+//! Units: cuts the remaining bytes of a text into units.
 
 use std::sync::Arc;
 
@@ -8,28 +8,29 @@ use super::form::{Form, Segment};
 use super::{Encoding, Layout, Normal, ReadAs, Reading, Unit, unicode};
 use crate::failure::{Failure, Wrong};
 
-/// A text, cut into units.
+/// A text that was cut into units.
 #[derive(Debug)]
 pub(crate) struct Cut {
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) unit: Unit,
     pub(crate) spans: Spans,
-    /// What the units were cut from, where that is not the bytes themselves.
+    /// Normalised text that the units were cut from, unless they were cut from `bytes`.
     pub(crate) normal: Option<Normal>,
     pub(crate) layout: Layout,
-    /// No letter of its records is what stands for a border between them.
+    /// Whether no letter of the records equals the byte that stands for a border between records.
     pub(crate) is_strict: bool,
     pub(crate) read_as: ReadAs,
-    /// Bytes of the text before it was decoded.
+    /// Number of bytes before decoding.
     pub(crate) original: usize,
 }
 
-/// Where the units lie in the bytes.
+/// The positions of the units in the bytes.
 #[derive(Clone, Debug)]
 pub(crate) enum Spans {
-    /// Units of one byte each, in pieces without a gap: `(first unit, first byte)` of every piece, and the number of units.
+    /// Units of one byte each, in pieces without a gap: `(first unit, first byte)` of every piece, and the number of
+    /// units.
     Pieces { starts: Vec<(u32, u32)>, len: usize },
-    /// Any units: first byte and byte after the last of each.
+    /// Units of any length: first byte and byte after the last of each.
     Ranges(Vec<(u32, u32)>),
 }
 
@@ -39,7 +40,7 @@ impl Default for Spans {
     }
 }
 
-/// Cuts `bytes`, which were taken for `form`, into units. `who` names the text in errors.
+/// Cuts `bytes`, whose form is `form`, into units. `who` names the text in errors.
 pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) -> Result<Cut, Failure> {
     let cutter = Cutter::new(reading, form.file.is_some());
     let mut made = Made::default();
@@ -47,7 +48,7 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) ->
         made.single(&bytes, &form, &cutter);
     } else {
         let text = utf8(who, &bytes)?;
-        // CR LF is one grapheme cluster, all others of ASCII are one letter each.
+        // CR LF is one grapheme cluster. All other ASCII characters are one cluster each.
         let is_single = match reading.unit {
             Unit::Chars => text.is_ascii(),
             Unit::Graphemes => text.is_ascii() && (form.file.is_some() || memchr(b'\r', &bytes).is_none()),
@@ -83,32 +84,32 @@ fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, Failure> {
     })
 }
 
-/// Units, while they are cut.
+/// The units of a text while it is being cut.
 #[derive(Default)]
 struct Made {
     spans: Spans,
     normal: Option<Normal>,
-    /// First units of the records.
+    /// First unit of each record.
     starts: Vec<u32>,
 }
 
-/// How text is cut, and which units do not count.
+/// The unit of a text, and the kinds of units that are ignored.
 struct Cutter {
     unit: Unit,
-    /// Units of white space do not count.
+    /// Whether units of white space are ignored.
     skips_blanks: bool,
-    /// Units of punctuation do not count.
+    /// Whether units of punctuation are ignored.
     skips_punctuation: bool,
-    /// Units of accents do not count.
+    /// Whether units of accents are ignored.
     skips_accents: bool,
-    /// Blank lines, white space before line ends and the last line end do not count.
+    /// Whether blank lines, white space before line ends and the last line end are ignored.
     skips_line_ends: bool,
 }
 
-/// What remains to be decided about the end of a line while letters are cut: begin and end of units.
+/// The characters at the end of a line whose treatment depends on the following text. Each range is a unit.
 #[derive(Default)]
 struct LineEnd {
-    /// The line end before the next letter. It counts only between two lines that are not blank.
+    /// Line end before the next letter. It counts only between two lines that are not blank.
     line_end: Option<(usize, usize)>,
     /// White space that counts if a letter follows in the same line.
     blanks: Vec<(usize, usize)>,
@@ -122,12 +123,12 @@ impl Made {
         if cutter.skips_punctuation || cutter.skips_line_ends {
             self.filtered(bytes, form, cutter);
         } else {
-            // A file's lines have no white space of ASCII left.
+            // The lines of a file contain no ASCII white space any more.
             self.pieces(bytes, form, cutter.skips_blanks && form.file.is_none());
         }
     }
 
-    /// Units of one byte each, without white space where it is skipped.
+    /// Cuts a text into units of one byte each, and skips white space if `skips` is set.
     fn pieces(&mut self, bytes: &[u8], form: &Form, skips: bool) {
         let (mut starts, mut len) = (Vec::new(), 0);
         for part in form.parts(bytes.len()) {
@@ -150,7 +151,7 @@ impl Made {
         self.spans = Spans::Pieces { starts, len: len as usize };
     }
 
-    /// Cuts a text into units of one byte each and leaves out those that do not count.
+    /// Cuts a text into units of one byte each and drops ignored units.
     fn filtered(&mut self, bytes: &[u8], form: &Form, cutter: &Cutter) {
         let (mut spans, mut line_end) = (Vec::new(), LineEnd::default());
         for part in form.parts(bytes.len()) {
@@ -164,7 +165,7 @@ impl Made {
         self.spans = Spans::Ranges(spans);
     }
 
-    /// The units of a text as it is.
+    /// Cuts a text into units without normalising it.
     fn as_is(&mut self, text: &str, form: &Form, cutter: &Cutter) {
         let mut spans = Vec::new();
         for part in form.parts(text.len()) {
@@ -181,7 +182,7 @@ impl Made {
         self.spans = Spans::Ranges(spans);
     }
 
-    /// The units of a text in normalisation form C.
+    /// Cuts the normalisation form C of a text into units.
     fn normalised(&mut self, text: &str, form: &Form, cutter: &Cutter) {
         let (mut spans, mut normal) = (Vec::new(), Normal::default());
         for part in form.parts(text.len()) {
@@ -208,11 +209,13 @@ impl Made {
     }
 }
 
-/// Appends the pieces of a range that white space leaves, and returns the number of units up to its end, of which there are `len` before.
+/// Appends the pieces between white space in a range. Returns the number of units up to the end of the range; `len`
+/// units are before it.
 fn without_blanks(bytes: &[u8], (start, end): (u32, u32), mut len: u32, starts: &mut Vec<(u32, u32)>) -> u32 {
     let mut inside = false;
     for at in start..end {
-        // What `char::is_whitespace` says of ASCII, so that other letters in a text change nothing.
+        // White space as defined by `char::is_whitespace` for ASCII, so that other characters in a text make no
+        // difference.
         if matches!(bytes[at as usize], b'\t'..=b'\r' | b' ') {
             inside = false;
             continue;
@@ -227,7 +230,7 @@ fn without_blanks(bytes: &[u8], (start, end): (u32, u32), mut len: u32, starts: 
 }
 
 impl Cutter {
-    /// Creates the cutter of a text, which is a file of records if `is_file`: such a file has no punctuation and no lines.
+    /// Creates the cutter of a text. A file of records (`is_file`) has no punctuation and no lines.
     fn new(reading: &Reading, is_file: bool) -> Self {
         Self {
             unit: reading.unit,
@@ -238,7 +241,7 @@ impl Cutter {
         }
     }
 
-    /// Passes the begin and the end of every unit that counts to `push`.
+    /// Passes the start and the end of every unit that counts to `push`.
     fn each(&self, text: &str, mut push: impl FnMut(usize, usize)) {
         let mut line_end = LineEnd::default();
         let mut take = |start: usize, piece: &str| {
@@ -271,7 +274,8 @@ impl Cutter {
         }
     }
 
-    /// Passes a unit that counts to `push`, after the line end and the blanks before it. `piece` is `None` for a byte that is not ASCII.
+    /// Passes a unit that counts to `push`, after the line end and the blanks before it. `piece` is `None` for a byte
+    /// that is not ASCII.
     fn take(&self, range: (usize, usize), piece: Option<&str>, line: &mut LineEnd, push: &mut impl FnMut(usize, usize)) {
         if piece.is_some_and(|piece| self.skips(piece)) {
             return;
@@ -296,14 +300,14 @@ impl Cutter {
         }
     }
 
-    /// Returns whether nothing of a unit counts.
+    /// Returns whether all of a unit is ignored.
     fn skips(&self, piece: &str) -> bool {
         let is_line = self.unit == Unit::Lines;
         if is_line && piece.chars().all(char::is_whitespace) {
             return self.skips_blanks || self.skips_line_ends;
         }
         let piece = if is_line && self.skips_line_ends { piece.trim_end() } else { piece };
-        // The end of a line never counts.
+        // The end of a line is always ignored.
         piece.chars().all(|char| match char {
             '\n' | '\r' if is_line => true,
             char if char.is_whitespace() => self.skips_blanks,

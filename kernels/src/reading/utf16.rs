@@ -1,4 +1,4 @@
-//! UTF-16: a text that begins with its byte order mark is decoded; one without it is told by its NUL bytes.
+//! UTF-16: decodes texts with a byte order mark, and detects texts without one by their NUL bytes.
 
 use std::sync::Arc;
 
@@ -12,24 +12,24 @@ use crate::failure::{Failure, Wrong, large};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = TextEncoding))]
 pub enum Encoding {
-    /// UTF-16, the lower byte first.
+    /// UTF-16 with the lower byte first.
     #[serde(rename = "utf-16le")]
     Utf16Le,
-    /// UTF-16, the higher byte first.
+    /// UTF-16 with the higher byte first.
     #[serde(rename = "utf-16be")]
     Utf16Be,
 }
 
 cbor_enum!(Encoding { 0 Utf16Le, 1 Utf16Be });
 
-/// Bytes that are looked at for NULs.
+/// Maximum number of bytes that are searched for NULs.
 const SAMPLE_BYTES: usize = 1 << 16;
 
 impl Encoding {
-    /// Tells the encoding of a text that begins with a byte order mark of UTF-16.
+    /// Detects the encoding of a text that begins with a byte order mark of UTF-16.
     pub fn marked(bytes: &[u8]) -> Option<Self> {
         match bytes {
-            // The mark of UTF-32 begins as that of UTF-16 does.
+            // The mark of UTF-32 begins like that of UTF-16.
             [0xff, 0xfe, 0, 0, ..] => None,
             [0xff, 0xfe, ..] => Some(Self::Utf16Le),
             [0xfe, 0xff, ..] => Some(Self::Utf16Be),
@@ -37,7 +37,8 @@ impl Encoding {
         }
     }
 
-    /// Tells the encoding of a text without a mark whose begin has NUL bytes in most even places and few odd ones, or the other way round.
+    /// Detects the encoding of a text without a mark. The start of the text must have NUL bytes at most even positions
+    /// and few odd ones, or the reverse.
     pub fn unmarked(bytes: &[u8]) -> Option<Self> {
         let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
         memchr(0, sample)?;
@@ -51,10 +52,10 @@ impl Encoding {
         }
     }
 
-    /// Decodes a text, its mark included, which becomes that of UTF-8. Time and memory O(bytes).
+    /// Decodes a text including its mark, which becomes that of UTF-8. Takes O(bytes) time and memory.
     ///
     /// # Errors
-    /// `BadInput` with the first byte that is not valid, `TooLarge` if the text has 4 GiB or more then.
+    /// Returns `BadInput` with the first invalid byte, and `TooLarge` if the decoded text has 4 GiB or more.
     pub(super) fn decode(self, who: &str, bytes: &[u8]) -> Result<Arc<[u8]>, Failure> {
         let (pairs, rest) = bytes.as_chunks::<2>();
         let unit = |pair: &[u8; 2]| match self {
@@ -76,7 +77,7 @@ impl Encoding {
         Ok(text.into_bytes().into())
     }
 
-    /// Decodes the begin of a text to be shown; what is cut off or invalid is replaced.
+    /// Decodes the start of a text for display. Truncated and invalid characters are replaced.
     pub fn decode_lossy(self, bytes: &[u8]) -> String {
         let (pairs, _) = bytes.as_chunks::<2>();
         let units: Vec<u16> =
@@ -111,7 +112,7 @@ mod tests {
             assert_eq!(encoding.decode_lossy(&bytes[..9]), "\u{feff}Mül");
             let odd = encoding.decode("b", &bytes[..bytes.len() - 1]).unwrap_err();
             assert!(odd.to_string().contains("not valid UTF-16 at byte 34"), "{odd}");
-            // Half of a letter of two units.
+            // The first half of a surrogate pair.
             let mut broken = encoded("\u{feff}ab", encoding);
             broken.extend(&encoded("👍", encoding)[..2]);
             broken.extend(encoded("c", encoding));

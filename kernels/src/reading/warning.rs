@@ -1,29 +1,31 @@
-//! Doubts about how two texts were read, told beside the answer: nothing is left out, folded or taken for something else in silence.
+//! Warning: doubts about how two texts were read, which are returned with the answer. Nothing is dropped, folded or
+//! reinterpreted silently.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{cbor_enum, cbor_struct};
 
-/// What a doubt is about.
+/// The subject of a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WarningKind {
-    /// The text looks like a file of sequences, but a line does not fit, so that both texts were read as plain text.
+    /// The text looks like a file of sequences, but a line does not fit, so both texts were read as plain text.
     ReadAsText,
-    /// The text is a file of sequences, but the other is not, so that both were read as plain text. The line is that of the other text.
+    /// The text is a file of sequences, but the other is not, so both were read as plain text. The line is in the other
+    /// text.
     OtherIsText,
-    /// Numbers or blanks between the letters of a sequence were left out.
+    /// Numbers or blanks between the letters of a sequence were dropped.
     NumbersSkipped,
-    /// Gaps of a sequence, written as points, count as symbols.
+    /// Gaps of a sequence that are written as points count as symbols.
     GapsCount,
-    /// The file ends before its last record does.
+    /// The file ends before the end of its last record.
     BreaksOff,
     /// The text looks like UTF-16 without a byte order mark, and was read as UTF-8.
     LooksLikeUtf16,
     /// The text is UTF-16, and its bytes are compared.
     Utf16AsBytes,
-    /// The texts differ only in how their lines end.
+    /// The texts differ only in their line ends.
     OnlyLineEnds,
 }
 
@@ -42,15 +44,15 @@ cbor_enum!(WarningKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ReadWarning))]
 pub struct Warning {
-    /// What it is about.
+    /// Subject of the warning.
     #[serde(rename = "type")]
     pub kind: WarningKind,
-    /// Which text, `a` or `b`; none if it is about both.
+    /// The text that the warning is about, `a` or `b`. Absent if it is about both.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub text: Option<String>,
-    /// The doubt and what to do about it, in a sentence or two.
+    /// The doubt and a remedy, in a sentence or two.
     pub message: String,
-    /// The line that it is about, from 1.
+    /// Number of the line that the warning is about, from 1.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u64>,
 }
@@ -58,7 +60,7 @@ pub struct Warning {
 cbor_struct!(Warning { kind, text, message, line });
 
 impl Warning {
-    /// Creates the warning of this kind about the text `who`, or about both.
+    /// Creates a warning about the text `who`, or about both.
     pub(crate) fn new(kind: WarningKind, who: Option<&str>, line: Option<u64>) -> Self {
         let who = who.unwrap_or("a");
         let other = if who == "a" { "b" } else { "a" };
@@ -86,7 +88,8 @@ impl Warning {
     }
 }
 
-/// Number of the line that a byte lies in, from 1. A line ends with LF, CR LF or CR. Time O(bytes before it).
+/// Returns the number of the line that contains a byte, from 1. LF, CR LF or CR ends a line. Takes O(bytes before it)
+/// time.
 pub(super) fn line_of(text: &[u8], byte: usize) -> u64 {
     let before = &text[..byte.min(text.len())];
     let ends = memchr::memchr2_iter(b'\n', b'\r', before);

@@ -1,50 +1,51 @@
-//! 64 neighbouring symbols at once, as bits of a word: the same code for bytes and for symbols of 32 bits, at every level of
-//! instructions.
+//! Lanes: compares 64 adjacent symbols at once, with one bit of a word for each. The same code works for bytes and for
+//! symbols of 32 bits, at every SIMD level.
 //!
-//! There are loops here, and no closures: those would be compiled without the instructions of the caller.
+//! The code uses loops instead of closures, because closures would be compiled without the instruction set of the
+//! caller.
 
 use fearless_simd::{Level, Simd, dispatch, mask8x64, mask32x16, prelude::*, u8x16, u8x64, u32x16};
 
 use super::Symbol;
 
-/// Symbols that are compared at once.
+/// Number of symbols that are compared at once.
 pub(crate) const LANES: usize = 64;
 
-/// Symbols that are compared at once where there are not as many.
+/// Number of symbols that are compared at once in texts shorter than [`LANES`].
 const FEW: usize = 16;
 
-/// What a symbol can do in vectors. It also seals [`Symbol`].
+/// The vector operations on a symbol type. The trait also seals [`Symbol`].
 pub trait Lanes: Sized + Window<LANES> + Window<FEW> {
-    /// One symbol in all lanes.
+    /// A vector with one symbol in all lanes.
     type Vector<S: Simd>: Copy;
-    /// Which lanes are equal.
+    /// A mask with one element for each lane.
     type Equal<S: Simd>: Copy;
 
-    /// This symbol in all lanes.
+    /// Creates a vector with this symbol in all lanes.
     fn splat<S: Simd>(self, s: S) -> Self::Vector<S>;
 
-    /// Where the text has the symbol.
+    /// Returns the lanes in which the text has the symbol.
     fn equal<S: Simd>(s: S, text: &[Self; LANES], symbol: Self::Vector<S>) -> Self::Equal<S>;
 
-    /// Where both are.
+    /// Returns the lanes that are set in both masks.
     fn both<S: Simd>(x: Self::Equal<S>, y: Self::Equal<S>) -> Self::Equal<S>;
 
-    /// Lane `i` as bit `i`.
+    /// Converts a mask to a word. Lane `i` becomes bit `i`.
     fn bits<S: Simd>(equal: Self::Equal<S>) -> u64;
 
-    /// Symbols as bytes, greater ones as 255.
+    /// Converts symbols to bytes; symbols above 255 become 255.
     fn saturated<S: Simd>(s: S, text: &[Self; LANES]) -> u8x64<S>;
 
-    /// Whether it is told from all others by its [saturated](Self::saturated) byte.
+    /// Returns whether the [saturated](Self::saturated) byte of this symbol differs from those of all other symbols.
     fn has_own_byte(self) -> bool;
 
-    /// The lowest bytes of symbols, in a buffer where they are not bytes themselves.
+    /// Returns the lowest bytes of symbols. Uses `buffer` unless symbols are bytes.
     fn lowest_bytes<'s>(symbols: &'s [Self], buffer: &'s mut Vec<u8>) -> &'s [u8];
 }
 
-/// `N` symbols that are compared with as many others.
+/// A type whose `N` adjacent symbols can be compared with `N` others.
 pub trait Window<const N: usize>: Sized {
-    /// Bit `i` says whether symbol `i` differs.
+    /// Compares symbol by symbol. Bit `i` is set if the symbols at `i` differ.
     fn differ<S: Simd>(s: S, x: &[Self; N], y: &[Self; N]) -> u64;
 }
 
@@ -100,7 +101,7 @@ impl Window<FEW> for u8 {
     }
 }
 
-/// Where a quarter of the lanes begins.
+/// Start of each quarter of the lanes.
 const QUARTERS: [usize; 4] = [0, FEW, 2 * FEW, 3 * FEW];
 
 impl Lanes for u32 {
@@ -160,7 +161,7 @@ fn quarters<S: Simd>(s: S, text: &[u32; LANES]) -> [u32x16<S>; 4] {
     QUARTERS.map(|at| u32x16::from_slice(s, &text[at..at + FEW]))
 }
 
-/// The lowest bytes of symbols. There are as many bytes as symbols.
+/// Writes the lowest bytes of symbols to `bytes`, which must have the same length.
 #[inline(always)]
 fn narrow<S: Simd>(s: S, symbols: &[u32], bytes: &mut [u8]) {
     let (whole, rest) = symbols.as_chunks::<LANES>();
@@ -191,7 +192,7 @@ impl Window<FEW> for u32 {
     }
 }
 
-/// Number of symbols at their beginnings that two texts have in common.
+/// Returns the length of the longest common prefix of two texts.
 #[inline(always)]
 pub(crate) fn common_prefix<S: Simd, T: Symbol>(s: S, x: &[T], y: &[T]) -> usize {
     let len = x.len().min(y.len());
@@ -205,7 +206,8 @@ pub(crate) fn common_prefix<S: Simd, T: Symbol>(s: S, x: &[T], y: &[T]) -> usize
     }
 }
 
-/// The first place where two texts of a length, not less than `N`, differ, or their length.
+/// Returns the first position at which two texts of equal length differ, or their length. The length must be at least
+/// `N`.
 #[inline(always)]
 fn first_difference<S: Simd, T: Window<N>, const N: usize>(s: S, x: &[T], y: &[T]) -> usize {
     for (at, (x, y)) in x.as_chunks().0.iter().zip(y.as_chunks().0).enumerate() {
@@ -214,7 +216,7 @@ fn first_difference<S: Simd, T: Window<N>, const N: usize>(s: S, x: &[T], y: &[T
             return N * at + differ.trailing_zeros() as usize;
         }
     }
-    // The last ones overlap others, which are equal.
+    // The last window overlaps symbols that are known to be equal.
     let (Some(last), Some(other)) = (x.last_chunk(), y.last_chunk()) else { return x.len() };
     let differ = T::differ(s, last, other);
     if differ == 0 { x.len() } else { x.len() - N + differ.trailing_zeros() as usize }

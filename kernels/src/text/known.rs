@@ -1,7 +1,8 @@
-//! Texts of units that were cut before: a few of a large text, which are looked at without the others.
+//! Known: texts that consist of units that were cut before, such as a few units of a large text for display.
 //!
-//! Units are not found again by cutting a part of a text: words and grapheme clusters depend on what is around them, records on all lines
-//! before. Whoever keeps where the units lie makes a text of some of them here, and they are equal as they are in the whole.
+//! Cutting a part of a text again would not give the same units: words and grapheme clusters depend on the text around
+//! them, and records on all lines before. This module builds a text from stored positions of units. They compare equal
+//! exactly as in the whole text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,18 +16,18 @@ use crate::strand::NucleicAcid;
 /// A unit that was cut before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownUnit {
-    /// Its bytes among those of the text.
+    /// Range of the unit's bytes in the text.
     pub range: Range<u32>,
-    /// What it is, where that is not its bytes.
+    /// Normalised unit, if it differs from its bytes.
     pub normal: Option<String>,
 }
 
 impl Text {
-    /// A text of these units, without records. `is_upper` where letters of ASCII are folded to upper case as those of a sequence. Time and memory
-    /// O(bytes).
+    /// Creates a text from units, without records. `is_upper` says that ASCII letters are converted to upper case, as
+    /// in sequences. Takes O(bytes) time and memory.
     ///
     /// # Errors
-    /// `Engine` when a unit lies outside of the bytes.
+    /// Returns `Engine` if a unit lies outside of the bytes.
     pub fn of_known(bytes: Vec<u8>, units: &[KnownUnit], unit: Unit, is_upper: bool) -> Result<Self, Failure> {
         let own = |range: &Range<u32>| bytes.get(range.start as usize..range.end as usize);
         if units.iter().any(|unit| own(&unit.range).is_none()) {
@@ -48,11 +49,11 @@ impl Text {
 }
 
 impl Pair {
-    /// Two texts of known units, which are parts of texts in `acid` if both strands are wanted. Two units are equal when they are as
-    /// units of texts that were read so. Time and memory O(bytes).
+    /// Creates a pair from two texts of known units. Units compare as in texts that were read with `reading`. `acid` is
+    /// the nucleic acid of the original texts, which is needed for both strands. Takes O(bytes) time and memory.
     ///
     /// # Errors
-    /// `BadInput` when both strands are wanted of an `a` that has none.
+    /// Returns `BadInput` if both strands are requested and `a` has a symbol that is not a nucleotide letter.
     ///
     /// ```
     /// use kernels::strand::NucleicAcid;
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// The units of a text, one by one.
+    /// Returns the units of a text, one by one.
     fn units(text: &Text) -> Vec<KnownUnit> {
         let unit = |at: usize| {
             let range = text.range(at);
@@ -108,7 +109,7 @@ mod tests {
                     let [a, b] = [(40, seed), (90, seed + 100)].map(|(len, seed)| random(&letters, len, seed).concat());
                     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &reading).unwrap();
                     let known = |text: &Text| Text::of_known(text.bytes().to_vec(), &units(text), unit, text.is_upper()).unwrap();
-                    // Bytes that are no text are shown otherwise.
+                    // Bytes that are not text are shown differently.
                     let again = match unit {
                         Unit::Bytes => continue,
                         _ => Pair::of_known(known(&pair.a), known(&pair.b), &reading, NucleicAcid::Dna).unwrap(),

@@ -1,7 +1,8 @@
-//! Symbol numbers of two texts: equal units have the same one, in the order in which they first occur in `a`, then in `b`.
+//! Number: symbol numbers of two texts. Equal units have the same number. Numbers follow the order of first occurrence
+//! in `a`, then in `b`.
 //!
-//! - [`bytes`]: of units of one byte each, 64 at a time, of large texts on all cores
-//! - [`units`]: of all others, by what they are compared by
+//! - [`bytes`]: numbers units of one byte each, 64 at a time, and large texts on all cores
+//! - [`units`]: numbers all other units by their keys
 
 use std::sync::Arc;
 
@@ -16,15 +17,15 @@ mod units;
 /// The texts that are numbered together.
 #[derive(Clone, Copy)]
 pub(super) struct Texts<'t> {
-    /// The first.
+    /// First text.
     pub(super) a: &'t Text,
-    /// Its other strand, where that is wanted.
+    /// Reverse complement of `a`, if requested.
     pub(super) other: Option<&'t Text>,
-    /// The second.
+    /// Second text.
     pub(super) b: &'t Text,
 }
 
-/// Symbols of these, and how many differ from each other.
+/// The symbols of numbered texts, and the number of distinct symbols.
 pub(super) struct Numbered {
     a: Symbols,
     other: Option<Symbols>,
@@ -33,7 +34,7 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    /// The pair of these texts.
+    /// Combines the symbols with their texts to a pair.
     pub(super) fn pair(self, a: Text, other: Option<Text>, b: Text) -> Pair {
         let (a_symbols, b_symbols, b_lowest) = (Arc::new(self.a), Arc::new(self.b), Arc::default());
         let other = other.zip(self.other.map(Arc::new));
@@ -42,9 +43,9 @@ impl Numbered {
     }
 }
 
-/// Numbers of two texts whose units are one byte each, and how many there are. Small letters of ASCII count as capitals where `folds`
-/// says so of a text. `None` where units have more bytes. Time O(bytes): 0.15 to 0.25 ns a byte on one core of a Zen 3, in memory
-/// that was used before.
+/// Numbers two texts whose units are one byte each. Returns `None` if units have more bytes.
+///
+/// `folds` says for each text whether lower-case ASCII letters count as upper case. Takes O(bytes) time.
 pub(super) fn of_bytes(texts: &Texts, folds: [bool; 2]) -> Option<Numbered> {
     let (a, b) = (bytes_of(texts.a, folds[0])?, bytes_of(texts.b, folds[1])?);
     let other = texts.other.and_then(|other| bytes_of(other, folds[0]));
@@ -54,8 +55,8 @@ pub(super) fn of_bytes(texts: &Texts, folds: [bool; 2]) -> Option<Numbered> {
     Some(Numbered { a, other, b, alphabet: numbers.len() as u32 })
 }
 
-/// Numbers of two texts of any units, and how many there are. All borders between records of the second have one number, which no unit
-/// has. Time and memory O(bytes).
+/// Numbers two texts of any units. All borders between records of `b` have one number, which no unit has. Takes
+/// O(bytes) time and memory.
 pub(super) fn of_units(texts: &Texts, reading: &Reading) -> Numbered {
     let (mut symbols, alphabet) = match texts.other {
         None => units::number(&[texts.a, texts.b], reading),

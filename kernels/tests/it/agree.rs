@@ -72,7 +72,7 @@ fn high_tiles_bands_and_shapes() {
         check_all(&bytes(&a, &mutated(&a, DNA, rate, seed)));
     }
     let a = random(DNA, 5000, 9);
-    // A moved block: the first bound is poor and the band must grow.
+    // A moved block makes the first bound poor, so that the band must grow.
     let moved: Vec<u8> = [&a[2000..], &a[..2000]].concat();
     check_all(&bytes(&a, &moved));
     check_all(&bytes(&a, &random(DNA, 5100, 10)));

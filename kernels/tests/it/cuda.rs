@@ -1,4 +1,4 @@
-//! The CUDA engine against the oracle, and against itself where the oracle is too slow.
+//! The CUDA engine compared with the oracle, and with itself for texts that are too large for the oracle.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -15,10 +15,11 @@ use crate::device::cuda;
 
 const DNA: &[u8] = b"ACGT";
 
-/// The tasks whose whole matrix is swept.
+/// Tasks that sweep the whole matrix.
 const PAIRS: [Task; 2] = [Task::EditDistance, Task::Lcs];
 
-/// The same distance or length as the processor finds, with and without an alignment that fits.
+/// Checks that the engine finds the same distance or length as the CPU, with and without an alignment. An alignment
+/// must fit the texts.
 #[track_caller]
 fn as_the_processor(engine: &Engine, task: Task, pair: &Pair) {
     let value = |alignment| match verified(engine, task, pair, &Options { alignment, ..Options::default() }).answer {
@@ -26,7 +27,7 @@ fn as_the_processor(engine: &Engine, task: Task, pair: &Pair) {
         Answer::Lcs { length, .. } => length,
         answer => panic!("{answer:?}"),
     };
-    // Without an alignment it is compared with the processor's.
+    // Without an alignment, `verified` compares the value with that of the CPU.
     assert_eq!(value(true), value(false));
 }
 
@@ -90,7 +91,7 @@ fn jobs_at_the_same_time_do_not_disturb_each_other() {
     });
 }
 
-/// Stops the run at the first progress and remembers when that was.
+/// An observer that stops the run at the first progress and remembers the time.
 struct Stopper(Mutex<Option<Instant>>);
 
 impl Observer for Stopper {

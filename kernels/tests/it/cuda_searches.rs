@@ -59,7 +59,7 @@ fn long_patterns() {
     }
 }
 
-/// A warp holds 8,192 rows of an approximate search; longer patterns take several.
+/// A warp has 8,192 rows of an approximate search; longer patterns take several warps.
 #[test]
 fn patterns_of_several_warps() {
     let Some(engine) = cuda() else { return };
@@ -135,7 +135,7 @@ proptest! {
     }
 }
 
-/// Larger texts, for which the processor's engine stands in for the oracle.
+/// Larger texts, for which the CPU engine replaces the oracle.
 #[test]
 fn large_texts_agree_with_the_processor() {
     let Some(engine) = cuda() else { return };
@@ -149,7 +149,7 @@ fn large_texts_agree_with_the_processor() {
     }
 }
 
-/// Stops the run when it was given so many signals of progress, and remembers when that was.
+/// An observer that stops the run during the computation and remembers the time.
 struct Stopper(Mutex<Option<Instant>>);
 
 impl Observer for Stopper {

@@ -1,5 +1,7 @@
-//! The CUDA device of all tests here: opening one takes its time, and jobs may share it. Without one they are skipped, and say so; with
-//! `EDITSCOPE_GPU=required` they fail. Compiled kernels are kept in the folder `EDITSCOPE_KERNELS` where it is given.
+//! The CUDA device of all tests in this binary. Tests share one device, because opening it takes time.
+//!
+//! Without a device, tests are skipped and report that. With `EDITSCOPE_GPU=required` they fail instead.
+//! `EDITSCOPE_KERNELS` names a folder for compiled kernels.
 
 use std::sync::LazyLock;
 

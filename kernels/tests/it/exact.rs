@@ -1,4 +1,4 @@
-//! Exact search beyond the tables of all tasks: borders of slices, chunks, words and vectors, and texts that repeat themselves.
+//! Exact search beyond the tables of all tasks: borders of slices, chunks, words and vectors, and periodic texts.
 
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
@@ -11,7 +11,8 @@ use proptest::prelude::*;
 
 const CPU: Engine = Engine::Cpu(Cpu::SINGLE);
 
-/// The same symbols as characters, with so many others behind them that a byte cannot number them.
+/// Returns the same symbols as characters. Further characters in `b` make the alphabet too large for symbols of one
+/// byte.
 fn wide(a: &[u8], b: &[u8]) -> Pair {
     let text = |bytes: &[u8]| bytes.iter().map(|&byte| char::from(byte)).collect::<String>();
     let others: String = (0..300).filter_map(|at| char::from_u32(0x4e00 + at)).collect();
@@ -30,7 +31,7 @@ fn solve(threads: usize, pair: &Pair, count_only: bool) -> Solution {
     Engine::Cpu(Cpu { threads }).run(Task::ExactSearch, &options, pair, &Run::new(&NoObserver)).unwrap()
 }
 
-/// Positions by the table of Knuth, Morris and Pratt: for texts that are too large for the oracle.
+/// Finds positions by the table of Knuth, Morris and Pratt, for texts that are too large for the oracle.
 fn expected(a: &[u8], b: &[u8]) -> Vec<u64> {
     let mut next = vec![0; a.len() + 1];
     let mut same = 0;
@@ -101,7 +102,7 @@ fn a_break_anywhere_in_a_repetition() {
     }
 }
 
-/// The pattern is compared plainly at first, so that only longer texts come to the factorization.
+/// The search compares the pattern directly at first, so that only longer texts reach the factorization.
 #[test]
 fn repetitions_of_any_period_with_breaks() {
     for (seed, period) in (1..=9).chain([21, 33, 40, 64, 70]).enumerate() {
@@ -184,7 +185,7 @@ proptest! {
     }
 }
 
-/// A pattern that is rare in a sample, and then stands close to itself over several chunks; and one that never does.
+/// A pattern that is rare in a sample but frequent in several later chunks, and one that is always rare.
 #[test]
 fn rare_and_then_frequent() {
     let letters: Vec<u8> = (b'0'..=b'z').collect();

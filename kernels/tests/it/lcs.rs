@@ -8,7 +8,7 @@ use oracle::{bytes, mutated, random, verified};
 
 const DNA: &[u8] = b"ACGT";
 
-/// Length, by whole columns of bits (Hyyrö 2004), with nothing in common with the engine.
+/// Computes the length by whole columns of bits (Hyyrö 2004), independently of the engine.
 fn length(a: &[u8], b: &[u8]) -> u64 {
     let words = a.len().div_ceil(64);
     let mut masks = vec![vec![0u64; words]; 256];
@@ -58,7 +58,7 @@ fn wide_symbols_have_the_same_length() {
     let letters: Vec<u8> = (0..200).collect();
     let a = random(&letters, 9000, 1);
     let b = mutated(&a, &letters, 0.2, 2);
-    // Each byte as a character of its own, and 2000 others at the ends that make the symbols wide.
+    // Each byte becomes a distinct character. Two thousand other characters at the ends make the symbols wide.
     let others = |from: u32| (from..from + 1000).filter_map(char::from_u32);
     let chars = |text: &[u8], from| {
         let text = text.iter().filter_map(|&byte| char::from_u32(0x4e00 + u32::from(byte)));

@@ -1,4 +1,4 @@
-//! Match count beyond what every task is tested for: each method on its own, texts in pieces, borders of sums and blocks.
+//! Match count beyond the tests of all tasks: each method alone, texts in pieces, borders of sums and blocks.
 
 use kernels::engine::{Cpu, Engine};
 use kernels::event::Answer;
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 const METHODS: [Method; 3] = [Method::Compare, Method::Add, Method::Transform];
 
-/// All scores, of a text that comes in pieces that end at these places.
+/// Returns all scores of a text that is divided into pieces at the positions `cuts`.
 fn streamed<T: Symbol>(a: &[T], b: &[T], alphabet: Option<u32>, method: Option<Method>, cuts: &[usize]) -> Vec<u64> {
     let pattern = Pattern::new(a, &Expected { alphabet, sample: b, method, ..Expected::default() });
     let mut stream = Stream::new(&pattern);
@@ -28,7 +28,7 @@ fn streamed<T: Symbol>(a: &[T], b: &[T], alphabet: Option<u32>, method: Option<M
     all
 }
 
-/// Every method gives the oracle's scores.
+/// Checks that every method returns the oracle's scores.
 fn check(pair: &Pair) {
     let expected = serial::match_count::scores(pair);
     for method in METHODS {
@@ -65,7 +65,7 @@ fn blocks_and_slices_meet() {
     }
 }
 
-/// Both numbers of bits, and texts that make the errors of a transform as large as they get.
+/// Both numbers of bits, and texts with the largest errors of a transform.
 #[test]
 fn transforms_round_to_the_exact_score() {
     for m in [4000, 8000, 12_000, 40_000] {
@@ -161,7 +161,7 @@ fn more_symbols_than_a_byte_tells_apart_by_every_method() {
     }
 }
 
-/// Longer than a transform: the scores of the pattern's parts are added.
+/// The pattern is longer than a transform, so that scores of its parts are added.
 #[test]
 fn a_pattern_in_parts() {
     let a = random(b"ACGT", 1_100_000, 1);

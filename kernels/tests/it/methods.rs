@@ -1,4 +1,4 @@
-//! The papers' methods against the oracle of their tasks.
+//! The papers' methods compared with the oracles of their tasks.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use oracle::{agree, bytes, random, serial};
 
 use crate::tasks::{EDGES, choices};
 
-/// Random texts of lengths up to these, over few letters and many.
+/// Returns random texts of fewer than `m` and `n` symbols, over small and large alphabets.
 pub(crate) fn pairs(seed: u64, m: usize, n: usize) -> impl Iterator<Item = (Vec<u8>, Vec<u8>, Pair)> {
     let mut rng = fastrand::Rng::with_seed(seed);
     (0..1000).map(move |_| {
@@ -39,7 +39,7 @@ fn edit_distances_are_the_oracles() {
     }
 }
 
-/// Lengths to 40, and some to 200, over one to four letters.
+/// Lengths up to 40, and some up to 200, over one to four letters.
 #[test]
 fn alignments_of_edit_distances_fit_and_cost_what_the_oracle_says() {
     let mut rng = fastrand::Rng::with_seed(9);
@@ -99,7 +99,7 @@ fn positions_are_the_oracles() {
     }
 }
 
-/// Options of jobs that name a method of the task.
+/// Returns options for jobs with each method of the task.
 pub(crate) fn by_method(task: Task) -> Vec<Options> {
     let named = |method: &Method| {
         let method = Some(*method);
@@ -120,7 +120,7 @@ fn jobs_that_name_a_method_have_the_oracles_answers() {
         EDGES.iter().for_each(|(a, b)| check(&bytes(a, b), task));
         pairs(7, 70, 140).take(100).for_each(|(_, _, pair)| check(&pair, task));
     }
-    // More symbols than a byte has numbers for.
+    // The alphabet is too large for symbols of one byte.
     let wide: String = (0..700).map(|at| char::from_u32(0x4e00 + at * 7 % 400).unwrap()).collect();
     let reading = Reading { unit: Unit::Chars, ..Reading::default() };
     let pair = Pair::parse(&wide.as_bytes()[300..600], wide.as_bytes(), &reading).unwrap();
@@ -164,25 +164,27 @@ fn a_job_that_names_a_method_goes_where_the_method_is_quicker() {
             let is_parallel = matches!(method, Method::Slices | Method::Diagonal | Method::BitParallelBlocks | Method::KmpBlocks);
             let expected = if is_parallel { EngineName::Cuda } else { EngineName::Cpu };
             let where_it_runs = planned(task, Some(*method), &large);
-            // Streams are as many threads as the pattern has symbols: what is quicker depends on the text.
+            // The number of streams is that of the pattern's distinct symbols, so the faster engine depends on the
+            // text.
             if *method != Method::ParallelShiftAdd {
                 assert_eq!(where_it_runs, expected, "{} {}", task.name(), method.name());
             }
             assert_eq!(planned(task, Some(*method), &small), EngineName::Cpu, "{} {}", task.name(), method.name());
         }
     }
-    // Rows that not every device has memory for.
+    // Not every device has enough memory for these rows.
     for (task, method) in [(Task::EditDistance, Method::Diagonal), (Task::ApproximateSearch, Method::Slices)] {
         assert_eq!(planned(task, Some(method), &size(100_000, 4_000_000)), EngineName::Cpu);
     }
 }
 
-/// A text that comes in pieces, cut anywhere, some of them empty: the scores of the whole, each told with the piece in which its offset ends.
+/// Checks that a text in random pieces, some of them empty, has the scores of the whole text. Each score must be
+/// reported with the piece in which its offset ends.
 pub(crate) fn in_pieces(engine: &Engine, methods: &[Method], rounds: usize) {
     let mut rng = fastrand::Rng::with_seed(61);
     for round in 0..rounds {
         let letters = &b"ACGTMRWSYKVHDBN*"[..rng.usize(1..=16)];
-        // Around words, and longer than most pieces.
+        // Lengths around words, and longer than most pieces.
         let m = [1, 2, 31, 32, 33, 63, 64, 65, 200][round % 9];
         let (p, t) = (random(letters, m, rng.u64(..)), random(letters, rng.usize(..600), rng.u64(..)));
         let expected: Vec<u32> = t.windows(m).map(|w| w.iter().zip(&p).map(|(x, y)| u32::from(x == y)).sum()).collect();
@@ -210,7 +212,7 @@ pub(crate) fn in_pieces(engine: &Engine, methods: &[Method], rounds: usize) {
 fn a_text_in_pieces_has_the_scores_of_the_whole() {
     let cpu = Engine::Cpu(Cpu::SINGLE);
     in_pieces(&cpu, &[Method::ShiftAdd, Method::ParallelShiftAdd], 1000);
-    // It goes on as long as somebody listens.
+    // An endless text is read until the callback stops it.
     let (mut endless, mut left) = (std::iter::repeat_with(|| b"kitten".to_vec()), 3);
     let mut told = |_: &[u32]| {
         left -= 1;
@@ -223,7 +225,7 @@ fn a_text_in_pieces_has_the_scores_of_the_whole() {
     assert!(matches!(refused(Method::ShiftAdd, b""), Err(Halt::Failed(Failure::BadInput { .. }))));
 }
 
-/// What the plan and the progress count: about two matrices with an alignment, one without.
+/// Plan and progress count about two matrices with an alignment, and one without.
 #[test]
 fn an_edit_distance_with_an_alignment_counts_the_matrix_twice() {
     let pair = bytes(&random(b"ACGT", 512, 7), &random(b"ACGT", 700, 8));
@@ -234,7 +236,8 @@ fn an_edit_distance_with_an_alignment_counts_the_matrix_twice() {
             assert_eq!(expected, if alignment { 2 * pair.cells() } else { pair.cells() });
             let run = Run::new(&NoObserver);
             Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &options, &pair, &run).unwrap();
-            // The last divisions are of one symbol, and are not divided: a row of each is missing from the double.
+            // The last divisions have a single symbol and are not divided further, so that a row of each is missing
+            // from twice the matrix.
             assert_eq!(run.cells(), if alignment { expected - 700 } else { expected }, "{}", method.name());
         }
     }

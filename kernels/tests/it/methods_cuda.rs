@@ -1,4 +1,4 @@
-//! The papers' methods on a CUDA device have the oracle's answers, and stop when they are told to.
+//! The papers' methods on a CUDA device return the oracle's answers, and stop on request.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -27,7 +27,7 @@ fn check(engine: &Engine, pair: &Pair, task: Task) {
     }
 }
 
-/// Two random texts of these lengths; from time to time the first is a changed piece of the second.
+/// Returns two random texts of these lengths. For every third seed, `a` is a mutated piece of `b`.
 fn texts(letters: &[u8], m: usize, n: usize, seed: u64) -> Pair {
     let b = random(letters, n, seed);
     let a = random(letters, m, seed + 1);
@@ -67,7 +67,7 @@ fn a_thousand_random_pairs_by_every_method() {
     for (at, (_, _, pair)) in pairs(8, 70, 140).enumerate() {
         for task in Task::ALL {
             for method in Method::of(task) {
-                // Every tenth with its alignment, for which the device is called many times.
+                // Every tenth pair has an alignment, which needs many calls of the device.
                 let alignment = at % 10 == 0 && matches!(task, Task::EditDistance | Task::Lcs);
                 agree(engine, task, &pair, &Options { method: Some(*method), alignment, ..Options::default() });
             }
@@ -93,7 +93,7 @@ fn symbols_wider_than_bytes() {
     }
 }
 
-/// Threads of a warp and of a block, slices, and pieces of 1,024 symbols of a slice.
+/// Sizes around warps, blocks, slices, and pieces of 1,024 symbols of a slice.
 #[test]
 fn approximate_search_around_the_papers_limits() {
     let Some(engine) = cuda() else { return };
@@ -143,8 +143,8 @@ fn edit_distances_around_warps_and_blocks() {
     }
 }
 
-/// Halves of 64 symbols are the shortest that the device fills. Its alignments are those of the processor, as their last rows are the same:
-/// the shorter text is divided by both.
+/// Halves of 64 symbols are the shortest that the device fills. Its alignments are those of the CPU, because their last
+/// rows are equal: both divide the shorter text.
 #[test]
 fn alignments_of_edit_distances_are_the_processors() {
     let Some(engine) = cuda() else { return };
@@ -161,7 +161,8 @@ fn alignments_of_edit_distances_are_the_processors() {
     }
 }
 
-/// Words of 32 bits, blocks of 1,024, steps of 1,024 columns; from 4,096 symbols on the recursion's tables are filled on the device.
+/// Sizes around words of 32 bits, blocks of 1,024, and steps of 1,024 columns. Tables of 4,096 symbols or more are
+/// filled on the device.
 #[test]
 fn subsequences_around_words_blocks_and_steps() {
     let Some(engine) = cuda() else { return };
@@ -187,7 +188,7 @@ fn scores_around_words_and_pieces_of_the_text() {
             check(engine, &texts(letters, m, 2000, seed as u64), Task::MatchCount);
         }
     }
-    // More pieces than one: a stream of 32 words takes in 32,768 symbols at a time.
+    // The text needs several pieces: a stream of 32 words processes 32,768 symbols at a time.
     let pair = texts(DNA, 1024, 70_000, 1);
     agree(engine, Task::MatchCount, &pair, &Options { method: Some(Method::ParallelShiftAdd), ..Options::default() });
 }
@@ -237,7 +238,7 @@ fn larger_texts_agree_with_ours() {
         let solved = |method| engine.run(task, &Options { method, ..plain }, &pair, &Run::new(&NoObserver)).unwrap();
         let (by_method, ours) = (solved(Some(method)), solved(None));
         assert_eq!(by_method.found, ours.found, "{}", method.name());
-        // One of several optimal alignments.
+        // The alignments may differ, because several are optimal.
         let summaries = [&by_method, &ours].map(|solution| solution.alignment.as_ref().map(Alignment::summary));
         match task {
             Task::Lcs => assert_eq!(summaries[0].map(|one| one.matches), summaries[1].map(|one| one.matches)),
@@ -264,7 +265,7 @@ fn a_pattern_that_does_not_fit_is_refused() {
     }
 }
 
-/// Stops the run at the first cells that it reports, and remembers when that was.
+/// An observer that stops the run at the first reported cells and remembers the time.
 struct Stopper(Mutex<Option<Instant>>);
 
 impl Observer for Stopper {
@@ -296,7 +297,7 @@ fn every_method_says_how_far_it_is_and_stops() {
             let halt = engine.run(task, &options, &pair, &Run::new(&stopper)).unwrap_err();
             assert_eq!(halt, Halt::Stopped, "{} {}", task.name(), method.name());
             let since = stopper.0.lock().unwrap().expect("it was stopped").elapsed();
-            // Alone on the device it takes a quarter of this; other tests compute there too.
+            // Alone on the device this takes a quarter of the limit, but other tests use the device at the same time.
             assert!(since < Duration::from_secs(1), "{} {}: {since:?}", task.name(), method.name());
         }
     }

@@ -1,5 +1,5 @@
-//! The modules of a crate have no circles: whoever reads one can leave out all that it does not use. What the page holds of its rooms is tested
-//! there, in the same way.
+//! Checks that the modules of a crate have no cyclic dependencies, so that modules can be understood one
+//! after the other. A test of the page checks its modules in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

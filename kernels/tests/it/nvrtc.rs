@@ -1,4 +1,4 @@
-//! Every variant of every kernel compiles, where NVRTC is: no device is needed for that.
+//! Compiles every variant of every kernel, if NVRTC is installed. No device is needed.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -8,7 +8,7 @@ use kernels::gpu::compile::{Arch, KernelSource, is_present, machine_code, spille
 use kernels::gpu::{compaction, probe};
 use kernels::task::{approximate_search, edit_distance, exact_search, lcs, match_count};
 
-/// The variants of all kernels, and how many there are.
+/// Returns the variants of all kernels, and checks their numbers.
 fn variants() -> Vec<KernelSource> {
     let pairs = [edit_distance::cuda::variants(), lcs::cuda::variants()].concat();
     let searches = exact_search::cuda::variants().chain(match_count::cuda::variants()).chain(approximate_search::cuda::variants());
@@ -18,7 +18,7 @@ fn variants() -> Vec<KernelSource> {
     pairs.into_iter().chain(searches).chain(methods).collect()
 }
 
-/// Calls `check` for all of them, on all cores.
+/// Calls `check` for all sources, on all cores.
 fn for_each(sources: &[KernelSource], check: impl Fn(&KernelSource) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -45,7 +45,7 @@ fn every_variant_compiles_without_spilling_registers() {
     });
 }
 
-/// One of each kind.
+/// Compiles one kernel of each kind.
 #[test]
 fn the_oldest_devices_are_served() {
     if !is_present() {

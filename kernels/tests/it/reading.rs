@@ -1,4 +1,5 @@
-//! Reading beside others that do the same: ICU for normal forms and folding, needletail for FASTA and FASTQ, plain code for the rest.
+//! Reading compared with other libraries: ICU for normal forms and case folding, needletail for FASTA and FASTQ, and
+//! plain code for the rest.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,8 @@ use kernels::text::{Pair, Text};
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// Letters whose normal form has several scalar values, that join others, that fold to others or to several, white space, marks.
+/// Letters for the tests: letters whose normal form has several scalar values, letters that combine, that fold to
+/// others or to several, white space, and marks.
 const LETTERS: [&str; 48] = [
     "a",
     "A",
@@ -84,19 +86,19 @@ fn reading() -> impl Strategy<Value = Reading> {
     })
 }
 
-/// Returns whether a letter is punctuation.
+/// Returns whether a character is punctuation.
 fn is_punctuation(char: char) -> bool {
     GeneralCategoryGroup::Punctuation.contains(CodePointMapData::<GeneralCategory>::new().get(char))
 }
 
-/// Returns whether a letter is an accent. Holds for the marks among [`LETTERS`].
+/// Returns whether a character is an accent. Only valid for the marks among [`LETTERS`].
 fn is_accent(char: char) -> bool {
     let script = CodePointMapData::<Script>::new().get(char);
     let is_mark = CodePointMapData::<GeneralCategory>::new().get(char) == GeneralCategory::NonspacingMark;
     is_mark && [Script::Inherited, Script::Hebrew, Script::Arabic].contains(&script)
 }
 
-/// Leaves out the units that do not count.
+/// Removes ignored units.
 fn counted<'t>(units: Vec<&'t str>, reading: &Reading) -> Vec<&'t str> {
     let ignored = |char: char| {
         reading.ignore_whitespace && char.is_whitespace()
@@ -113,7 +115,7 @@ fn counted<'t>(units: Vec<&'t str>, reading: &Reading) -> Vec<&'t str> {
     if !reading.ignore_line_ends || matches!(reading.unit, Unit::Words | Unit::Lines) {
         return units;
     }
-    // Lines without blanks at their ends, one line end between two of them that are not blank.
+    // Lines without blanks at their ends, with one line end between two lines that are not blank.
     let is_end = |unit: &&str| matches!(*unit, "\n" | "\r" | "\r\n");
     let lines = units.split(is_end).map(|line| {
         let end = line.iter().rposition(|unit| !unit.trim().is_empty()).map_or(0, |last| last + 1);
@@ -122,7 +124,7 @@ fn counted<'t>(units: Vec<&'t str>, reading: &Reading) -> Vec<&'t str> {
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(&"\n")
 }
 
-/// What the units of a plain text are compared by.
+/// Returns the keys by which the units of a plain text are compared.
 fn keys(text: &str, reading: &Reading) -> Vec<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let text = if reading.normalize { ComposingNormalizer::new_nfc().normalize(text).into_owned() } else { text.to_owned() };
@@ -160,7 +162,7 @@ fn keys(text: &str, reading: &Reading) -> Vec<String> {
     counted(units, reading).into_iter().map(key).collect()
 }
 
-/// Units lie in order, and what is shown of each is what its bytes are after normalisation, or a part of that.
+/// Checks that units lie in order, and that each unit is shown as its bytes after normalisation, or as a part of them.
 fn maps_back(text: &Text, reading: &Reading) {
     let mut last = 0..0;
     for at in 0..text.len() {
@@ -204,7 +206,7 @@ fn record() -> impl Strategy<Value = Record> {
     ("[a-zA-Z0-9][ -~]{0,8}[!-~]", "[ACGTNacgtn*-]{0,40}", 1usize..20)
 }
 
-/// How a file of FASTA is written.
+/// The style in which a FASTA file is written.
 #[derive(Clone, Debug)]
 struct Written {
     end: &'static str,
@@ -232,7 +234,7 @@ fn fasta(records: &[Record], how: &Written) -> String {
     file
 }
 
-/// The names and letters that needletail finds.
+/// Returns the names and letters that needletail finds.
 fn parsed(file: &[u8]) -> Vec<(String, String)> {
     let mut reader = needletail::parse_fastx_reader(file).unwrap();
     let mut records = Vec::new();

@@ -1,4 +1,4 @@
-//! Real DNA with known answers (edlib's public test data; the answers are edlib 1.3.9's).
+//! Real DNA with known answers. The texts are edlib's public test data, and the answers are those of edlib 1.3.9.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ fn phages() {
     here("phage.fasta", "phage_60.fasta", 39829);
 }
 
-/// Megabases are too large for the repository: they are read from a folder that the environment names.
+/// Reads texts of megabases from a folder that the environment names, because they are too large for the repository.
 #[test]
 fn chromosomes() {
     let folder = std::env::var("EDITSCOPE_TEST_DATA").unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());

@@ -1,4 +1,4 @@
-//! Searches in files of several records: what they find is what is found in each record alone, and nothing lies across a border.
+//! Searches in files of several records. Their results are those of each record alone, and no hit crosses a border.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -24,7 +24,7 @@ fn whole(a: &str, records: &[String]) -> Pair {
     Pair::of_records(a.as_bytes(), file(records).into_bytes(), &Reading::default(), &choices).unwrap()
 }
 
-/// The pair of one record, and where it lies in the whole.
+/// Returns the pair of each record, with its position in the whole text.
 fn alone(a: &str, records: &[String]) -> Vec<(u64, Pair)> {
     let mut from = 0;
     let pair = |number: usize| {
@@ -39,7 +39,7 @@ fn alone(a: &str, records: &[String]) -> Vec<(u64, Pair)> {
     records.iter().enumerate().map(place).collect()
 }
 
-/// Hits of the oracle in each record, and its score at every position of the whole that has one.
+/// Returns the oracle's hits in each record, and its score at every position of the whole text that has one.
 fn expected(task: Task, a: &str, records: &[String], options: &Options) -> (Vec<Hit>, Vec<(u64, u64)>) {
     let (mut hits, mut scores) = (Vec::new(), Vec::new());
     for (from, pair) in alone(a, records) {
@@ -62,7 +62,7 @@ fn expected(task: Task, a: &str, records: &[String], options: &Options) -> (Vec<
             }
         }
     }
-    // Without a bound only the best of all records count.
+    // Without a bound, only the best hits of all records count.
     let best = hits.iter().map(|hit| hit.distance).min();
     if options.max_distance.is_none() && options.max_mismatches.is_none() {
         hits.retain(|hit| Some(hit.distance) == best);
@@ -70,7 +70,7 @@ fn expected(task: Task, a: &str, records: &[String], options: &Options) -> (Vec<
     (hits, scores)
 }
 
-/// The place of a piece of the whole in its record.
+/// Returns the position of a range of the whole text within its record.
 fn place(records: &[String], start: u64, end: u64) -> Option<InRecord> {
     let mut from = 0;
     for (number, letters) in (0..).zip(records) {
@@ -191,7 +191,7 @@ fn empty_records_and_patterns_are_searched() {
         for a in ["", "A", "ACGTACGT"] {
             for records in [["", "A", ""], ["", "", "A"], ["ACGTACGTA", "A", "CGT"]] {
                 let records = records.map(str::to_owned);
-                // Headers alone are no file.
+                // Headers alone are not a file.
                 if a.is_empty() && records.concat().is_empty() {
                     continue;
                 }
@@ -215,7 +215,7 @@ fn check_all_sizes_on(engine: &Engine) {
             letters(&mut rng, len)
         })
         .collect();
-    // One that is searched alone, by all threads.
+    // A large record that all threads search together.
     records.insert(150, letters(&mut rng, 40_000));
     let a = records[150][20_000..21_800].to_owned();
     check_on(engine, Task::MatchCount, &a, &records, &bounds(Task::MatchCount, Some(1300), false));
@@ -245,7 +245,7 @@ fn a_device_searches_records_one_by_one() {
     }
 }
 
-/// Stops after some signals.
+/// An observer that stops the run after some signals.
 struct Impatient(AtomicU64);
 
 impl Observer for Impatient {

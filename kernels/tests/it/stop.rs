@@ -1,4 +1,4 @@
-//! A run whose observer breaks off stops at its next tile, and what it reports on the way is in order.
+//! A run whose observer stops it ends at the next tile, and reports signals in order before that.
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -11,7 +11,7 @@ use kernels::task::{Searched, searcher};
 use oracle::serial;
 use oracle::{bytes, mutated, random};
 
-/// Keeps every signal, and breaks off after so many.
+/// An observer that records every signal, and stops the run after `stop_after` signals.
 struct Recorder {
     signals: Mutex<Vec<Signal>>,
     stop_after: usize,
@@ -55,7 +55,7 @@ fn search(threads: usize, k: Option<u64>, stop_after: usize) -> (Result<u64, Hal
     (solution.map(|_| run.cells()), recorder.signals.into_inner().unwrap())
 }
 
-/// A word against a long text says how far it is, and stops.
+/// A run of one word against a long text reports its progress, and stops.
 #[test]
 fn a_word_against_a_long_text_stops() {
     let pair = bytes(&random(b"ACGT", 60, 1), &random(b"ACGT", 9_000_000, 2));
@@ -97,7 +97,8 @@ fn a_search_says_what_it_finds() {
     assert_eq!((reached, Ok(reached)), (expected, cells));
 }
 
-/// The last partial answers are the answer, with a bound and without, of patterns in pieces, by seeds and as a whole.
+/// The last partial answers equal the answer: with and without a bound, for patterns in pieces, by seeds and as a
+/// whole.
 #[test]
 fn the_best_distance_and_the_number_of_ends_are_told() {
     let text = random(b"ACGT", 400_000, 2);
@@ -126,7 +127,7 @@ fn the_best_distance_and_the_number_of_ends_are_told() {
     }
 }
 
-/// The hits of a long pattern take as long as the search.
+/// Aligning the hits of a long pattern takes as long as the search.
 #[test]
 fn a_stopped_page_of_long_hits_ends_within_a_tile_a_thread() {
     let pair = bytes(&random(b"ACGT", 12_000, 1), &random(b"ACGT", 30_000, 2));

@@ -1,4 +1,4 @@
-//! Searches on both strands agree with the oracle on every engine, and what has no other strand is refused.
+//! Searches on both strands agree with the oracle on every engine. Patterns without a reverse strand are rejected.
 
 use kernels::engine::Engine;
 use kernels::event::Answer;
@@ -37,7 +37,7 @@ fn check(engine: &Engine, a: &str, b: &str) {
     }
 }
 
-/// Patterns with letters that `b` has not, with letters of their own complement, of RNA, and none at all.
+/// Patterns with letters that `b` lacks, letters that are their own complement, letters of RNA, and an empty pattern.
 const EDGES: [(&str, &str); 12] = [
     ("", "ACGT"),
     ("", ""),
@@ -66,7 +66,7 @@ fn the_edges_on_a_device() {
     EDGES.iter().for_each(|(a, b)| check(engine, a, b));
 }
 
-/// A pattern without T and U is complemented as the text that it is looked for in asks for.
+/// A pattern without T and U is complemented according to the nucleic acid of the text.
 #[test]
 fn pattern_without_t_and_u_is_found_on_the_other_strand_of_rna() {
     for (b, places) in [(">rRNA_3end\nGAUCACCUCCUUA\n", 1), ("GATCACCTCCTTA", 1), ("GATCACCTCCTTA CCUCCU", 1), ("GAUCACGUCGUUA", 0)] {
@@ -85,7 +85,7 @@ fn pattern_without_t_and_u_is_found_on_the_other_strand_of_rna() {
     }
 }
 
-/// A text with the pattern on both strands, some edits in each.
+/// Returns a pattern and a text with mutated copies of it on both strands.
 fn planted(letters: &[u8], m: usize, seed: u64) -> (String, String) {
     let a = random(letters, m, seed);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -141,7 +141,7 @@ proptest! {
     }
 }
 
-/// Hits of both strands lie in their records, in the order of the file.
+/// Hits of both strands are within their records, in the order of the file.
 #[test]
 fn records() {
     let choices = Choices { many: true, ..Choices::default() };

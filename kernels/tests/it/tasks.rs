@@ -5,7 +5,7 @@ use kernels::text::{Pair, Unit};
 use oracle::{agree, bytes, mutated, processors, random};
 use proptest::prelude::*;
 
-/// Options that change what the task does.
+/// Returns options that change the behaviour of the task.
 pub(crate) fn choices(task: Task) -> Vec<Options> {
     let plain = Options::default();
     match task {
@@ -41,7 +41,7 @@ fn check(pair: &Pair) {
     }
 }
 
-/// Pairs where something may go wrong at an end.
+/// Pairs with special cases at their ends.
 pub(crate) const EDGES: [(&[u8], &[u8]); 14] = [
     (b"", b""),
     (b"", b"abc"),
@@ -114,7 +114,7 @@ proptest! {
         }
         check(&bytes(&a, &b));
     }
-    /// Texts long enough for pieces of the pattern to be looked for first.
+    /// Texts that are long enough for a search that starts with pieces of the pattern.
     #[test]
     fn few_edits_in_long_texts(
         m in 8usize..40, n in 4000usize..9000, k in 0u64..5, seed: u64, rate in 0.0f64..0.3, at in 0.0f64..1.0, local_minima: bool, count_only: bool,

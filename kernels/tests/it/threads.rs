@@ -1,5 +1,6 @@
-//! An engine that is asked for three threads has three at work at the same time, also on a machine of fewer cores, and they find what one
-//! finds. The texts of the other tests are mostly so short that one thread is quicker, and does all.
+//! An engine with three threads uses three at the same time, also on a machine with fewer cores, and finds the same
+//! answers as with one. Most texts of the other tests are so short that one thread does all the work because it is
+//! faster.
 
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex};
@@ -14,10 +15,11 @@ use oracle::{bytes, random, verified};
 
 const THREADS: usize = 3;
 
-/// How long a thread that reports waits for the others.
+/// Maximum time for which a reporting thread waits for the others.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// Counts threads that report at the same time: each stays until all are there, or for a while.
+/// An observer that counts threads that report at the same time. Each thread waits until all have reported, or for
+/// [`WAIT`].
 #[derive(Default)]
 struct AtOnce {
     threads: Mutex<Reporting>,
@@ -32,7 +34,7 @@ struct Reporting {
 
 impl Observer for AtOnce {
     fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
-        // What is found is reported by one thread after the other.
+        // Only one thread at a time reports hits.
         let Signal::Progress { .. } = signal else { return ControlFlow::Continue(()) };
         let mut threads = self.threads.lock().unwrap();
         threads.now += 1;
@@ -44,14 +46,15 @@ impl Observer for AtOnce {
     }
 }
 
-/// Most threads that report at the same time while an engine of so many solves a task.
+/// Returns the maximum number of threads that report at the same time while an engine with `threads` threads solves a
+/// task.
 fn at_once(threads: usize, task: Task, pair: &Pair, options: &Options) -> usize {
     let observer = AtOnce::default();
     Engine::Cpu(Cpu { threads }).run(task, options, pair, &Run::new(&observer)).unwrap();
     observer.threads.into_inner().unwrap().most
 }
 
-/// Texts of this task that three threads share, and what is asked of them.
+/// Returns texts that three threads share, and options for the task.
 fn large(task: Task) -> (Pair, Options) {
     let texts = |m, n| bytes(&random(b"ACGT", m, 1), &random(b"ACGT", n, 2));
     let plain = Options::default();
@@ -72,7 +75,7 @@ fn three_threads_are_three() {
     }
 }
 
-/// They would be seen if they were fewer.
+/// The observer of the other test would notice fewer threads.
 #[test]
 fn fewer_threads_are_fewer() {
     let (pair, options) = large(Task::Lcs);

@@ -1,4 +1,4 @@
-//! The wire format, as it is: a change here breaks clients. And the planner's table.
+//! The wire format, because changes to it break clients, and the choices of the planner.
 
 use insta::assert_snapshot;
 use kernels::event::{Answer, Event, Metric, Partial, Progress, ReadTexts, Stage};
@@ -37,7 +37,7 @@ fn file() -> ReadAs {
     ReadAs { format: Format::Fasta, folded: true, byte_order_mark: true, records: 2, names, record: Some(1), joined: false, encoding: None }
 }
 
-/// What is told of a text in UTF-16, beside lines that end otherwise.
+/// Returns the report on a UTF-16 text, and on one with other line ends.
 fn doubted() -> ReadTexts {
     let utf16: Vec<u8> = "\u{feff}one\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     (&Pair::parse(utf16, &b"one\r\n"[..], &Reading { unit: Unit::Lines, ..Reading::default() }).unwrap()).into()
@@ -156,19 +156,19 @@ fn the_planner_goes_where_the_answer_is_first() {
     assert_snapshot!(rows);
 }
 
-/// By their lengths alone texts are not refused: they may be similar. Nor is what may end in time.
+/// Texts are not refused for their lengths alone, because they may be similar. Neither are jobs that may end in time.
 #[test]
 fn only_what_is_surely_too_much_is_refused() {
     let unread = solver(Task::EditDistance).work(&size(200_000_000), &Options::default());
     assert_eq!(plan(&unread, &offers()).unwrap().engine, EngineName::Cuda);
     let limits = Limits { seconds: 600, ..Limits::NONE };
     let server = offers().into_iter().skip(1).map(|offer| Offer { limits, ..offer }).collect::<Vec<_>>();
-    // On the device, which is the quicker one, 2,400 s are 4.8 × 10¹⁶ cells.
+    // The device is the faster engine; it computes 4.8 × 10¹⁶ cells in 2,400 s.
     let work = |cells| Work::of(Task::EditDistance, cells);
     assert!(plan(&work(48_000_000_000_000_000), &server).is_ok());
     let refused = plan(&work(49_000_000_000_000_000), &server).unwrap_err();
     assert_eq!(refused, Failure::TooLarge { what: large::SECONDS.into(), got: 2450, limit: 600 });
-    // Of similar texts the cells that are filled count, not those of the matrix.
+    // For similar texts, the computed cells count instead of those of the matrix.
     let similar = Work { cpu: Effort::of(1_000_000_000), cuda: Effort::of(2_000_000_000), ..work(u64::MAX) };
     let quick = plan(&similar, &offers()).unwrap();
     assert_eq!((quick.place, quick.because.as_str()), (Place::Browser, "because 10⁹ cells take it about 33 ms"));

@@ -1,6 +1,8 @@
-//! A*PA2 on one core, from a checkout of its repository: contenders of `cargo xtask bench --peer-astarpa2 CHECKOUT`, which builds this.
+//! A*PA2 on one core, built from a checkout of its repository. `cargo xtask bench --peer-astarpa2 CHECKOUT` builds this
+//! program and uses its contenders.
 //!
-//! `full` has its seeds and pruning, `simple` doubles a band, `nw` fills the matrix. It takes upper-case DNA without N.
+//! `full` uses seeds and pruning, `simple` doubles a band, `nw` fills the matrix. A*PA2 accepts upper-case DNA without
+//! N.
 
 use astarpa2::AstarPa2Params;
 use turns::{Contender, contender};
@@ -8,10 +10,10 @@ use turns::{Contender, contender};
 #[path = "../src/turns.rs"]
 mod turns;
 
-/// Above so many cells the full matrix takes seconds.
+/// Maximum number of cells for the full matrix. Above it, a call takes seconds.
 const MATRIX: usize = 20_000_000_000;
 
-/// Above so many it takes a minute.
+/// Maximum number of cells for the other aligners. Above it, a call takes a minute.
 const MOST: usize = 2_000_000_000_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -3,14 +3,14 @@
 
 #include "turns.h"
 
-// Above so many cells it takes half a minute.
+// Above this number of cells, a call takes half a minute.
 static const double MOST_CELLS = 2e12;
 
 struct Way {
   EdlibAlignMode mode;
   EdlibAlignTask task;
   long k;
-  // Who is not told how far to search may find more than is asked for.
+  // Maximum distance of a result: a search without a bound may find larger distances than requested.
   long most;
 };
 
@@ -30,7 +30,7 @@ int main(int count, char **arguments) {
   static Way given = {EDLIB_MODE_HW, EDLIB_TASK_LOC, course.k, -1}, open = {EDLIB_MODE_HW, EDLIB_TASK_LOC, -1, course.k};
   contender_t contenders[2];
   int present = 0;
-  // K is the distance of the first pair, and time grows with it.
+  // K is the distance of the first pair, and the time increases with it.
   if (!strcmp(course.task, "edit-distance") && cells <= MOST_CELLS && static_cast<double>(course.k) * course.pairs[0].m <= 1e11) {
     contenders[present++] = {"edlib", aligned, &distance};
     contenders[present++] = {"edlib+path", aligned, &path};

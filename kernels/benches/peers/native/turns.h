@@ -1,4 +1,4 @@
-/* What a peer written in C or C++ says and is told (../src/turns.rs says how), so that its runs and ours can take turns.
+/* The protocol of ../src/turns.rs for peers in C and C++, so that their runs and ours alternate.
  *
  *   PROGRAM TASK A B K PIECES
  *
@@ -11,20 +11,21 @@
 #include <string.h>
 #include <time.h>
 
-/* Two texts that are compared, not ended by zeros. */
+/* Two texts that are compared, without terminating zeros. */
 typedef struct {
   const char *a, *b;
   int m, n;
 } pair_t;
 
-/* What is known when a program starts. */
+/* The job that the command line describes. */
 typedef struct {
   const char *task;
   long k, pieces;
   pair_t *pairs;
 } course_t;
 
-/* A name, which ends in "+path" where an alignment is found, and what finds a number in two texts; -1 is nothing. */
+/* A name, which ends in "+path" if an alignment is found, and a function that returns a number for two texts, or -1 without a
+ * result. */
 typedef struct {
   const char *name;
   long (*solve)(void *state, const pair_t *pair);
@@ -42,7 +43,7 @@ static char *turns_file(const char *name, long *size) {
   return text;
 }
 
-/* The texts of the command line, cut into as many pairs as it says. */
+/* Reads the texts of the command line and cuts them into the requested number of pairs. */
 static course_t turns_course(int count, char **arguments) {
   if (count != 6) exit(2);
   course_t course = {arguments[1], atol(arguments[4]), atol(arguments[5]), NULL};
@@ -64,7 +65,7 @@ static double turns_now(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Says what there is and times what is asked for, until nobody asks any more. */
+/* Lists the contenders, and times each requested one until the input ends. */
 static int turns_serve(const course_t *course, const contender_t *contenders, int count) {
   for (int at = 0; at < count; at++) printf("has %s\n", contenders[at].name);
   puts("ready");

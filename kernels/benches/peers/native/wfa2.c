@@ -1,12 +1,12 @@
 /* WFA2-lib, its own C library: a contender of `cargo xtask bench --peer-wfa2 CHECKOUT`, which builds it.
  *
- * Aligners are made once and used again for every pair, as the library's documentation shows for many pairs. No heuristic. */
+ * Aligners are created once and reused for every pair, as the library's documentation shows for many pairs. No heuristic. */
 #include "utils/commons.h"
 #include "wavefront/wavefront_align.h"
 
 #include "turns.h"
 
-/* Above these it takes a minute, time being the square of the distance. */
+/* Above these limits a call takes a minute, because the time is quadratic in the distance. */
 #define LONGEST 2000000L
 #define MOST_EDITS 100000L
 
@@ -26,7 +26,7 @@ static long distance(void *aligner, const pair_t *pair) {
   return labs((long)wavefront->cigar->score);
 }
 
-/* The edits of the alignment, counted. */
+/* Counts the edits of the alignment. */
 static long path(void *aligner, const pair_t *pair) {
   wavefront_aligner_t *const wavefront = (wavefront_aligner_t *)aligner;
   wavefront_align(wavefront, pair->a, pair->m, pair->b, pair->n);

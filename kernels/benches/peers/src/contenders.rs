@@ -1,4 +1,4 @@
-//! Crates for each task.
+//! Contenders: crates that solve each task.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -11,13 +11,13 @@ use triple_accel::SearchType;
 use crate::scalar;
 use crate::turns::{Contender, contender};
 
-/// Above so many cells the quadratic ones would take more than half a minute a call.
+/// Maximum number of cells for quadratic algorithms. Above it, a call would take more than half a minute.
 const SQUARE: usize = 200_000_000_000;
 
-/// Longest text for `similar`, whose exact algorithm takes time O(distance²).
+/// Maximum length of a text for `similar`, whose exact algorithm takes O(distance²) time.
 const DIVERGENT: usize = 200_000;
 
-/// All contenders of a task on two texts of this kind. A task that is not known has none.
+/// Returns all contenders of a task on two texts of this kind, or none for an unknown task.
 pub(crate) fn of(task: &str, (a, b): (&[u8], &[u8]), k: usize) -> Vec<Contender> {
     let small = a.len() * b.len() <= SQUARE;
     let mut all = match task {
@@ -55,7 +55,8 @@ fn lcs() -> Vec<Contender> {
     ]
 }
 
-/// Matches with their alignments, at the local minima within `k`; the least of their distances.
+/// Returns contenders that find matches with their alignments, at the local minima within `k`. The result is the
+/// minimum distance.
 fn search<P: Profile + 'static>(k: usize) -> Vec<Contender> {
     let searcher = RefCell::new(Searcher::<P>::new_fwd());
     vec![
@@ -68,7 +69,7 @@ fn search<P: Profile + 'static>(k: usize) -> Vec<Contender> {
     ]
 }
 
-/// The number of mismatches at every offset; the greatest number of matches.
+/// Returns contenders that count mismatches at every offset. The result is the maximum number of matches.
 fn matches() -> Vec<Contender> {
     vec![contender("triple_accel", |a, b| {
         let all = a.len() as u32;
@@ -78,7 +79,7 @@ fn matches() -> Vec<Contender> {
     })]
 }
 
-/// All positions, overlaps too.
+/// Returns contenders that find all positions, including overlaps.
 fn exact(a: &[u8]) -> Vec<Contender> {
     let number = |positions: Vec<usize>| Some(black_box(positions).len() as u64);
     let mut all = vec![
@@ -112,7 +113,7 @@ fn exact(a: &[u8]) -> Vec<Contender> {
     all
 }
 
-/// `rapidfuzz` compares what iterators yield.
+/// Iterates over bytes, because `rapidfuzz` compares iterators.
 fn bytes(text: &[u8]) -> std::iter::Copied<std::slice::Iter<'_, u8>> {
     text.iter().copied()
 }

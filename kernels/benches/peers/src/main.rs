@@ -1,7 +1,8 @@
-//! Crates that compute what Editscope computes: contenders of `cargo xtask bench --peers`.
+//! Peers: crates that compute the same as Editscope, as contenders of `cargo xtask bench --peers`.
 //!
-//! - [`contenders`]: what there is for each task; [`scalar`]: what one core does with words of 64 bits
-//! - [`turns`]: how they take turns with ours
+//! - [`contenders`]: the crates for each task
+//! - [`scalar`]: reference code for one core with words of 64 bits
+//! - [`turns`]: the protocol by which contenders alternate with Editscope
 
 mod contenders;
 mod scalar;

@@ -1,8 +1,9 @@
-//! What one core does with 64-bit words and no SIMD: the measure for WebAssembly. Short, but not slow.
+//! Scalar: reference code for one core with 64-bit words and without SIMD, which is the measure for WebAssembly. The
+//! code is short, but not slow.
 //!
-//! Myers' columns with Hyyrö's carries between words; every cell is computed.
+//! Myers' columns with Hyyrö's carries between words. Every cell is computed.
 
-/// A pattern in words, one row of them a byte value: a bit says that the pattern has this byte there.
+/// The bit masks of a pattern: for each byte value, a row of words whose bits mark its positions.
 struct Masks {
     words: usize,
     rows: Vec<u64>,
@@ -23,7 +24,7 @@ impl Masks {
     }
 }
 
-/// Levenshtein distance.
+/// Computes the Levenshtein distance.
 pub(crate) fn distance(a: &[u8], b: &[u8]) -> u64 {
     let mut last = b.len() as i64;
     let vertical = columns(a, b, 1, |_| {});
@@ -35,7 +36,7 @@ pub(crate) fn distance(a: &[u8], b: &[u8]) -> u64 {
     last as u64
 }
 
-/// Distance of `a` to the nearest substring of `b` that ends at each of its ends, from 0 to `b.len()`.
+/// Passes to `end` the distance of `a` to the nearest substring of `b` that ends at each position, from 0 to `b.len()`.
 pub(crate) fn ends(a: &[u8], b: &[u8], mut end: impl FnMut(u64)) {
     let mut score = a.len() as i64;
     end(score as u64);
@@ -45,8 +46,8 @@ pub(crate) fn ends(a: &[u8], b: &[u8], mut end: impl FnMut(u64)) {
     });
 }
 
-/// Sweeps all columns of `b`, with `top` as the step along row 0; tells the step along the last row. Returns the vertical
-/// differences of the last column.
+/// Sweeps all columns of `b`, with `top` as the difference along row 0. Passes the difference along the last row to
+/// `step`. Returns the vertical differences of the last column.
 fn columns(a: &[u8], b: &[u8], top: u64, mut step: impl FnMut(i64)) -> Vec<(u64, u64)> {
     let masks = Masks::new(a);
     let mut words = vec![(!0u64, 0u64); masks.words];
@@ -70,7 +71,7 @@ fn columns(a: &[u8], b: &[u8], top: u64, mut step: impl FnMut(i64)) -> Vec<(u64,
     words
 }
 
-/// Length of a longest common subsequence.
+/// Computes the length of a longest common subsequence.
 pub(crate) fn lcs(a: &[u8], b: &[u8]) -> u64 {
     let masks = Masks::new(a);
     let mut words = vec![!0u64; masks.words];

@@ -1,40 +1,41 @@
-//! How a program that has other people's code takes turns with ours.
+//! Turns: the protocol between a program with other people's code and the benchmark, which times both alternately.
 //!
 //! ```text
-//! PROGRAM TASK A B K PIECES two files of so many texts each, and the edits that a search is told to allow or a pair has
+//! PROGRAM TASK A B K PIECES two files with PIECES texts each, and the maximum edits of a search or the edits of a pair
 //! → has rapidfuzz-rs        one line a contender; its name ends in `+path` where it finds an alignment
-//! → lacks edlib (pip …)     what could be here
+//! → lacks edlib (pip …)     a contender that is not installed
 //! → ready
 //! ← rapidfuzz-rs⇥100        a name and a number of calls, a multiple of PIECES
-//! → 0.00123⇥47              seconds of all calls, and what was found: the sum over the pieces
+//! → 0.00123⇥47              seconds of all calls, and the sum of the results over the pieces
 //! ```
 //!
-//! Each contender is called as its documentation shows, on bytes, with everything that depends on both texts inside the clock.
+//! Each contender is called as its documentation shows, on bytes. All work that depends on both texts is timed.
 //! Searches collect all positions.
 
 use std::hint::black_box;
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
-/// Other people's code, ready to be called.
+/// A contender: other people's code with its name, ready to be called.
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
     pub(crate) solve: Solve,
 }
 
-/// Distance, length, most matches or number of hits of two texts; nothing where there is no hit.
+/// A function that returns the distance, length, maximum matches or number of hits of two texts, or `None` without a
+/// hit.
 pub(crate) type Solve = Box<dyn Fn(&[u8], &[u8]) -> Option<u64>>;
 
-/// A contender of this name.
+/// Creates a contender.
 pub(crate) fn contender(name: &'static str, solve: impl Fn(&[u8], &[u8]) -> Option<u64> + 'static) -> Contender {
     Contender { name, solve: Box::new(solve) }
 }
 
-/// Reads the command line, says what contenders there are for the task and the first pair of texts, and times what is asked for until
-/// nobody asks any more.
+/// Reads the command line, lists the contenders for the task and the first pair of texts, and times each requested
+/// contender until the input ends.
 ///
 /// # Errors
-/// When a file cannot be read, or what is asked is not understood.
+/// Returns an error if a file cannot be read, or if a request is malformed.
 pub(crate) fn serve(contenders: impl Fn(&str, (&[u8], &[u8]), usize) -> Vec<Contender>) -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [task, a, b, k, pieces] = &arguments[..] else { return Err("PROGRAM TASK A B K PIECES".into()) };

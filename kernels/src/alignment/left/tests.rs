@@ -12,12 +12,12 @@ fn flat(alignment: &Alignment) -> Vec<Edit> {
     alignment.stretches().iter().flat_map(|stretch| std::iter::repeat_n(stretch.edit, stretch.len as usize)).collect()
 }
 
-/// Moves the last gap that can move over one column, by the definition; `None` where no gap can move.
+/// Moves the last movable gap over one column, by the definition. Returns `None` if no gap can move.
 fn moved_once(columns: &[Edit], a: &[u8], b: &[u8]) -> Option<Vec<Edit>> {
     let (mut i, mut j) = (a.len(), b.len());
     for (at, edit) in columns.iter().enumerate().rev() {
         let (di, dj) = edit.takes();
-        // The symbols before this column's end.
+        // `i` and `j` are the ends of this column in `a` and `b`.
         let (i, j) = {
             let ends = (i, j);
             (i, j) = (i - di as usize, j - dj as usize);
@@ -54,7 +54,7 @@ fn brute_force(alignment: &Alignment, a: &[u8], b: &[u8]) -> Alignment {
     Alignment::new(columns.into_iter().map(|edit| Stretch { edit, len: 1 }))
 }
 
-/// An optimal alignment that takes one of the ways back at every cell, by `choices`.
+/// Returns an optimal alignment. `choices` selects one of the optimal steps at every cell of the traceback.
 fn optimal(a: &[u8], b: &[u8], substitutes: bool, choices: &[u8]) -> Alignment {
     let (m, n) = (a.len(), b.len());
     let corner = |i: usize, j: usize| match (a[i - 1] == b[j - 1], substitutes) {
@@ -108,7 +108,8 @@ proptest! {
         prop_assert_eq!(shown.summary().matches, found.summary().matches);
         prop_assert_eq!(moved_once(&flat(&shown), &a, &b), None);
         prop_assert_eq!(&shown.clone().left_aligned(&a, &b), &shown);
-        // Tracing back by corner, above and left is left-aligned already, where no insertion stands beside a deletion.
+        // A traceback in the order corner, above, left is already left-aligned, unless insertions and deletions are
+        // adjacent.
         let first = optimal(&a, &b, true, &[0]);
         prop_assert_eq!(&first.clone().left_aligned(&a, &b), &first);
     }
@@ -127,7 +128,8 @@ fn gaps_that_meet_become_one() {
     assert_eq!((hit.to_string(), hit.b_start()), ("1=1D1=".to_owned(), 7));
 }
 
-/// Every way through the engine, from a word to the diagonals and the methods of papers, shows the same one.
+/// Every algorithm of the engine, from a single word to the diagonals and the papers' methods, returns the same
+/// alignment.
 #[test]
 fn one_rule_holds_for_every_length_and_method() {
     let run = Run::new(&NoObserver);

@@ -1,4 +1,4 @@
-//! What spoils a device ends the jobs that are on it, and no later one.
+//! An error that makes a device unusable ends the jobs that are on it, and no later one.
 
 use std::ops::ControlFlow;
 use std::process::Command;
@@ -17,7 +17,7 @@ use crate::oracle::{bytes, mutated, random, solved};
 use crate::run::{NoObserver, Observer};
 use crate::text::Pair;
 
-/// What kernels do that they must not.
+/// Kernels with faults that make a device unusable.
 const FAULTS: &str = r#"
 extern "C" __global__ void trap() { asm volatile("trap;"); }
 extern "C" __global__ void stray() { *(volatile u64*)8 = 1; }
@@ -26,15 +26,15 @@ extern "C" __global__ void askew() { __shared__ u64 word[2]; *(volatile u64*)((c
 
 const FAULT_NAMES: [&str; 3] = ["trap", "stray", "askew"];
 
-/// Variable that says which of them.
+/// Environment variable with the name of the faulty kernel.
 const FAULT: &str = "EDITSCOPE_TEST_FAULT";
 
-/// Runs a kernel that spoils the device.
+/// Runs a kernel that makes the device unusable.
 fn spoil(gpu: &Gpu, name: &'static str) -> Result<(), Halt> {
     let kernel = gpu.kernel(&KernelSource { name: "faults", text: FAULTS, defines: Vec::new() }, name, &Run::new(&NoObserver))?;
     let stream = gpu.at("making a stream", gpu.context.new_stream())?;
     let one = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
-    // SAFETY: what it does is what this is for; the device is opened again before anybody uses it.
+    // SAFETY: the kernel is faulty on purpose; the device is reopened before its next use.
     gpu.at("launching a kernel", unsafe { stream.launch_builder(&kernel).launch(one) })?;
     Ok(gpu.at("running a kernel", stream.synchronize())?)
 }
@@ -49,14 +49,15 @@ fn pair(symbols: usize) -> Pair {
     bytes(&a, &mutated(&a, b"ACGT", 0.3, 2))
 }
 
-/// The distance of the pair, on this engine and on the processor.
+/// Checks that `engine` and the CPU return the same distance.
 #[track_caller]
 fn agrees(engine: &Engine, pair: &Pair) {
     let distance = |engine: &Engine| solved(engine, pair, &Options::default()).0;
     assert_eq!(distance(engine), distance(&Engine::Cpu(Cpu::all_cores())));
 }
 
-/// What a job ends with on a device that may be gone: its answer, or the cause, and then the device is said to be gone.
+/// Runs a job on a device that may be lost. Returns `true` after a correct answer. After a failure, checks that the
+/// device counts as lost, and returns `false`.
 #[track_caller]
 fn agrees_or_is_gone(engine: &Engine, pair: &Pair) -> bool {
     match engine.run(Task::EditDistance, &Options::default(), pair, &Run::new(&NoObserver)) {
@@ -74,7 +75,7 @@ fn agrees_or_is_gone(engine: &Engine, pair: &Pair) -> bool {
     }
 }
 
-/// All `Gpu`s of a process share what is spoilt, so this is a process of its own.
+/// Runs in a separate process, because all `Gpu`s of a process share an unusable context.
 #[test]
 #[ignore = "another test starts it in processes of its own"]
 fn spoilt() {
@@ -82,7 +83,7 @@ fn spoilt() {
     let engine = Engine::Cuda(RecoverableGpu::open(0, None).unwrap());
     let (small, large) = (pair(5_000), pair(400_000));
     agrees(&engine, &small);
-    // Jobs at the same moment end with the cause, or were done before.
+    // Jobs that run at the same time end with the cause, or have ended before.
     std::thread::scope(|scope| {
         let job = || match engine.run(Task::EditDistance, &Options::default(), &large, &Run::new(&NoObserver)) {
             Ok(solution) => assert!(solution.alignment.is_some()),
@@ -95,7 +96,7 @@ fn spoilt() {
         assert!(matches!(&halt, Halt::Failed(Failure::Engine { message }) if message.contains("running a kernel")), "{halt:?}");
         jobs.into_iter().for_each(|job| job.join().unwrap());
     });
-    // Drivers differ in whether they give the device to this process again.
+    // Only some drivers let the same process reopen the device.
     if agrees_or_is_gone(&engine, &small) {
         assert!(agrees_or_is_gone(&engine, &large));
     }
@@ -110,14 +111,14 @@ fn a_spoilt_device_is_opened_again_or_gone_until_the_next_process() {
         let ran = tests.output().unwrap();
         let said = String::from_utf8_lossy(&ran.stdout);
         assert!(ran.status.success() && said.contains("1 passed"), "{fault}: {said}{}", String::from_utf8_lossy(&ran.stderr));
-        // This process has lost nothing.
+        // The failures of the other process do not affect this one.
         agrees(&Engine::Cuda(RecoverableGpu::open(0, None).unwrap()), &pair(5_000));
     }
 }
 
 #[test]
 fn a_device_that_cannot_be_opened_is_gone() {
-    // No machine has so many.
+    // No machine has this number of devices.
     let device = RecoverableGpu { ordinal: 1 << 20, cache: None, name: String::new(), gpu: RwLock::new(None) };
     for _ in 0..2 {
         let halt = device.lend(&Run::new(&NoObserver), |_| Ok(())).unwrap_err();
@@ -126,7 +127,7 @@ fn a_device_that_cannot_be_opened_is_gone() {
     }
 }
 
-/// A device of this number that counts those that are there.
+/// A fake device with a number, which counts the open devices.
 struct Fake<'a> {
     number: usize,
     spoilt: AtomicBool,
@@ -180,14 +181,14 @@ fn jobs_that_spoil_a_device_in_turns_leave_one_that_works() {
             scope.spawn(move || (0..JOBS).for_each(|nth| assert_eq!(job(nth + thread).is_err(), (nth + thread) % 10 == 3)));
         }
     });
-    // Each of those that spoilt one may have shared it with the others'.
+    // Jobs that make a device unusable at the same time may have shared it.
     let spoilt = THREADS * JOBS / 10;
     let last = job(0).unwrap();
     assert!((spoilt / THREADS..=spoilt).contains(&last), "{last} were spoilt");
     assert_eq!((opened.load(SeqCst), there.load(SeqCst)), (last + 1, 1));
 }
 
-/// Listens to nothing.
+/// An observer that stops the run at its first signal.
 struct StopsAtOnce;
 
 impl Observer for StopsAtOnce {

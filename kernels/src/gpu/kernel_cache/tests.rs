@@ -1,4 +1,4 @@
-//! What is made once is not made again, and nobody waits for what will not come.
+//! A kernel is compiled only once, and no job waits for a result that cannot come.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,13 +9,13 @@ use crate::gpu::Gpu;
 use crate::gpu::testing::gpu;
 use crate::run::{NoObserver, Observer};
 
-/// A kernel that is quick to compile; every number makes another one.
+/// Returns a kernel that compiles quickly. Each number gives another kernel.
 fn source(number: u64) -> KernelSource {
     let text = "extern \"C\" __global__ void add(u32* at) { *at += NUMBER; }";
     KernelSource { name: "add", text, defines: vec![("NUMBER", number)] }
 }
 
-/// A new folder, and whether the compiler is there to fill it.
+/// Creates a folder, or returns `None` if the compiler is missing.
 fn folder() -> Option<tempfile::TempDir> {
     compile::is_present().then(|| tempfile::tempdir().unwrap())
 }
@@ -35,12 +35,12 @@ fn what_was_made_is_there_at_the_next_start() {
     let made = kernel_cache(Some(folder.path())).code(&source(1), &run).unwrap();
     assert!(made.starts_with(b"\x7fELF"));
     assert_eq!(files(folder.path()), 1);
-    // The next one finds what lies there.
+    // The next start finds the contents of the folder.
     std::fs::write(file(folder.path()), sealed(b"kept")).unwrap();
     assert_eq!(*kernel_cache(Some(folder.path())).code(&source(1), &run).unwrap(), *b"kept");
 }
 
-/// The only file in a folder.
+/// Returns the only file in a folder.
 fn file(folder: &Path) -> PathBuf {
     std::fs::read_dir(folder).unwrap().next().unwrap().unwrap().path()
 }
@@ -60,7 +60,7 @@ fn a_damaged_file_is_made_again() {
     }
 }
 
-/// What is whole, but not for this driver.
+/// The file is complete, but the driver refuses to load it.
 #[test]
 fn what_the_driver_refuses_is_made_again_once() {
     let Some(folder) = folder() else { return };
@@ -97,7 +97,7 @@ fn the_cache_is_filled_in_the_background() {
     assert_eq!(files(folder.path()), 4);
 }
 
-/// A compiler that is at work while the process ends corrupts its heap.
+/// A compilation in progress at the end of the process corrupts the heap.
 #[test]
 fn no_compiler_outlives_its_cache() {
     let Some(folder) = folder() else { return };
@@ -123,7 +123,7 @@ fn a_refusal_is_told_to_everyone_who_asks() {
     }
 }
 
-/// Listens to nothing.
+/// An observer that stops the run at its first signal.
 struct StopsAtOnce;
 
 impl Observer for StopsAtOnce {

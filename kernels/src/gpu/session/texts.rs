@@ -1,4 +1,4 @@
-//! Texts on the device: found there, or copied by way of buffers that the device reads by itself, on several cores at once.
+//! Texts: finds a text on the device, or copies it there through pinned buffers on several cores at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -14,22 +14,23 @@ use crate::gpu::{Gpu, GpuError};
 use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
-/// Zeros behind every text: kernels read ahead in whole vectors.
+/// Zero bytes after every text, because kernels read ahead in whole vectors.
 pub(crate) const BEHIND: usize = 256;
 
-/// Shorter texts are copied at once and not kept.
+/// Minimum size of a cached text, in bytes. Shorter texts are copied directly.
 const WORTH_KEEPING: usize = 1 << 18;
 
-/// Bytes for each thread, and most threads: one can hash or copy about a tenth of what the device can take.
+/// Minimum number of bytes for each thread, and maximum number of threads. One thread can hash or copy about a tenth of
+/// the rate that the device accepts.
 const BYTES_A_THREAD: usize = 2 * PIECE;
 const THREADS: usize = 10;
 
-/// Buffers of a thread: one is filled while the other is copied.
+/// Buffers of a thread. One is filled while the other is copied.
 const BUFFERS: usize = 2;
 
-/// A symbol whose texts go to a device as they lie in memory.
+/// A symbol whose texts are copied to the device without conversion.
 pub(crate) trait DeviceSymbol: Symbol {
-    /// The bytes of these symbols, `Self::BYTES` of each.
+    /// Returns the bytes of the symbols in memory, `Self::BYTES` for each.
     fn bytes(text: &[Self]) -> &[u8];
 }
 
@@ -41,12 +42,13 @@ impl DeviceSymbol for u8 {
 
 impl DeviceSymbol for u32 {
     fn bytes(text: &[Self]) -> &[u8] {
-        // SAFETY: the same memory, which has no padding, for the same time; bytes may lie anywhere.
+        // SAFETY: the slice covers the same memory, which has no padding, for the same lifetime. Bytes need no
+        // alignment.
         unsafe { std::slice::from_raw_parts(text.as_ptr().cast(), size_of_val(text)) }
     }
 }
 
-/// A text on the device. It waits for its session's kernels before it is let go of.
+/// A text on the device. Dropping it waits for the session's kernels first.
 pub(crate) struct TextPart {
     address: u64,
     stream: Arc<CudaStream>,
@@ -54,7 +56,7 @@ pub(crate) struct TextPart {
 }
 
 impl TextPart {
-    /// Where it begins.
+    /// Returns the address of the first symbol.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }
@@ -62,18 +64,18 @@ impl TextPart {
 
 impl Drop for TextPart {
     fn drop(&mut self) {
-        // Another stream may have brought the text, and gives its memory back at once. A device that does not answer any more reads
-        // nothing.
+        // The text may belong to another stream, whose memory is freed at once. A device that no longer answers does
+        // not read the text.
         let _ = self.stream.synchronize();
     }
 }
 
 impl Session<'_> {
-    /// Address of a text on the device, with [`BEHIND`] zeros behind it, for as long as the session lasts. The text stays there for
-    /// other jobs while there is room.
+    /// Returns the address of a text on the device, followed by [`BEHIND`] zero bytes. The address is valid until the
+    /// session ends. The text stays on the device for other jobs while the cache has space.
     ///
     /// # Errors
-    /// `Stopped` when the observer breaks off; `Failed` when the device fails.
+    /// Returns `Stopped` if the observer stops the run, and `Failed` if the device fails.
     pub(crate) fn text<T: DeviceSymbol>(&self, text: &[T]) -> Result<u64, Halt> {
         let part = self.part(text)?;
         let address = part.address();
@@ -81,10 +83,11 @@ impl Session<'_> {
         Ok(address)
     }
 
-    /// As [`text`](Self::text), for as long as what is returned lives: of a text in parts only one has to be on the device.
+    /// Copies a part of a text to the device, where it stays until the returned value is dropped. So only one part of a
+    /// long text must be on the device at a time.
     ///
     /// # Errors
-    /// As `text`.
+    /// Returns the errors of [`text`](Self::text).
     pub(crate) fn part<T: DeviceSymbol>(&self, text: &[T]) -> Result<TextPart, Halt> {
         let text = T::bytes(text);
         let text = if text.len() < WORTH_KEEPING { Arc::new(self.copied(text)?) } else { self.cached(text)? };
@@ -93,16 +96,16 @@ impl Session<'_> {
 
     fn copied(&self, text: &[u8]) -> Result<CudaSlice<u8>, GpuError> {
         let room = self.behind(text.len())?;
-        // SAFETY: the room is longer than the text. Pageable memory is read before the call returns.
+        // SAFETY: the buffer is longer than the text. Pageable memory is read before the call returns.
         let copied = unsafe { result::memcpy_htod_async(self.address(&room), text, self.work.cu_stream()) };
         self.gpu.at("copying a text to the device", copied)?;
         Ok(room)
     }
 
-    /// Room for a text, and the zeros behind it.
+    /// Allocates memory for a text of `bytes` bytes and the zeros after it.
     fn behind(&self, bytes: usize) -> Result<CudaSlice<u8>, GpuError> {
         let room = self.room::<u8>(bytes + BEHIND)?;
-        // SAFETY: the last `BEHIND` bytes of the room.
+        // SAFETY: the range is the last `BEHIND` bytes of the buffer.
         let zeros = unsafe { result::memset_d8_async(self.address(&room) + bytes as u64, 0, BEHIND, self.work.cu_stream()) };
         self.gpu.at("clearing memory", zeros)?;
         Ok(room)
@@ -122,13 +125,13 @@ impl Session<'_> {
         let start = self.address(&room);
         let hashes = way.spread(text, BUFFERS, |buffers, at, piece| {
             let buffer = buffers.first_mut().expect("every thread has BUFFERS of them");
-            // SAFETY: piece number `at` of the text has its place in the room, which lives until the stream is idle: below, or when
-            // the session ends.
+            // SAFETY: piece number `at` of the text has its place in the buffer, which lives until the stream is idle:
+            // either `settle` below waits for that, or the end of the session.
             unsafe { buffer.send(way.gpu, way.stream, start + (at * PIECE) as u64, piece)? };
             buffers.rotate_left(1);
             Ok(text_cache.piece(piece))
         });
-        // Another job, on another stream, may find the text from here on.
+        // From here on, another job on another stream may find the text.
         self.settle()?;
         let (kept, hashes) = (Arc::new(room), hashes?);
         text_cache.keep(look, text_cache.whole(&hashes), kept.clone());
@@ -136,7 +139,7 @@ impl Session<'_> {
     }
 }
 
-/// What the threads share that bring a text to the device.
+/// The data that the threads of one transfer share.
 #[derive(Clone, Copy)]
 struct Way<'w> {
     gpu: &'w Gpu,
@@ -145,7 +148,8 @@ struct Way<'w> {
 }
 
 impl Way<'_> {
-    /// What `each` makes of all pieces of a text, on several threads with so many buffers each.
+    /// Calls `each` for all pieces of a text, on several threads with `buffers` buffers each, and returns the results
+    /// in order.
     fn spread<R: Send>(
         &self,
         text: &[u8],

@@ -1,4 +1,4 @@
-//! Nobody waits for ever, and nobody leaves without a reason.
+//! No job waits forever, and no sweep yields without a reason.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -9,17 +9,17 @@ use crate::gpu::Gpu;
 use crate::run::{NoObserver, Observer};
 
 impl Gpu {
-    /// Brief jobs that need it now.
+    /// Returns the number of brief jobs that need the device now.
     pub(crate) fn brief_jobs(&self) -> usize {
         self.time_slicing.desk().brief
     }
 
-    /// Whether a large sweep has it.
+    /// Returns whether a large sweep occupies the device.
     pub(crate) fn is_swept(&self) -> bool {
         self.time_slicing.is_busy()
     }
 
-    /// Does some work while brief jobs come and go. Returns how often it has left the device to one, too.
+    /// Runs `work` while brief jobs come and go. Also returns how often a sweep yielded to one of them.
     pub(crate) fn disturbed<R>(&self, work: impl FnOnce() -> R) -> (R, u32) {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -42,7 +42,7 @@ impl Gpu {
     }
 }
 
-/// Looks until the sweep shall leave, at most so many.
+/// Returns the number of polls until the sweep must yield, at most `most`.
 fn looks(turn: &mut TimeSlice, most: u32) -> u32 {
     (1..=most).find(|_| turn.is_wanted()).unwrap_or(most + 1)
 }
@@ -100,13 +100,13 @@ fn large_sweeps_take_turns() {
         }
         assert_eq!(looks(&mut turn, 2 * SLICE), SLICE);
         drop(turn);
-        // The one that has waited comes first.
+        // The sweep that has waited comes first.
         let _again = turns.wait(run).unwrap();
         other.join().unwrap();
     });
 }
 
-/// Listens to nothing.
+/// An observer that stops the run at its first signal.
 struct StopsAtOnce;
 
 impl Observer for StopsAtOnce {

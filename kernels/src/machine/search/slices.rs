@@ -1,15 +1,17 @@
-//! "Parallel ASM algorithm on the HMM", section 6: `D` blocks of `m` threads each search a slice of the text that overlaps the next one
-//! by `2m`, and the least of their minima is the answer.
+//! Slices: "Parallel ASM algorithm on the HMM", section 6. `D` blocks of `m` threads each search a slice of the text
+//! that overlaps the next one by `2m`. The answer is the smallest of their minima.
 //!
-//! 1. Each block copies `x` and its slice from global into shared memory, a read and a write for each `t` symbols.
-//! 2. It searches the slice as [`diagonal`](super::diagonal) does. Blocks on one DMM take the same rounds, which share their latency.
+//! 1. Each block copies `x` and its slice from global into shared memory, with a read and a write for each `t` symbols.
+//! 2. Each block searches its slice like [`diagonal`](super::diagonal). Blocks on one DMM execute the same rounds and
+//!    so share their latency.
 //! 3. One thread of each block writes the minimum to global memory.
-//! 4. All threads take the minimum of these.
+//! 4. All threads compute the minimum of these values.
 //!
-//! What the papers leave open: step 1 is coalesced only where a slice begins at a multiple of `w`; elsewhere each warp asks for two
-//! address groups, twice the stages. Step 3 is one stage a block, `D + L − 1`, which they bound by `n/w + L`; that needs `D ≤ n/w`, which
-//! Theorem 4, for `D ≤ n`, does not ask for (its own bound holds all the same where `m ≥ w`, by its term `mD/w`). And a slice must fit
-//! into shared memory: with n = 4 Mi and `D` of 16 to 64, as in their Table 1, it does not fit into the 48 KiB of their device.
+//! The papers leave the following open. Step 1 is coalesced only if a slice begins at a multiple of `w`; otherwise each
+//! warp accesses two address groups, which doubles the stages. Step 3 takes one stage for each block, `D + L − 1`. The
+//! papers bound it by `n/w + L`, which requires `D ≤ n/w`; Theorem 4 only requires `D ≤ n`. (Its own bound holds
+//! nevertheless if `m ≥ w`, by its term `mD/w`.) A slice must fit into shared memory. With n = 4 Mi and `D` of 16 to
+//! 64, as in their Table 1, it does not fit into the 48 KiB of their device.
 
 use std::ops::Range;
 
@@ -17,19 +19,19 @@ use super::{Block, Counted, blocks_time, fill};
 use crate::machine::memory::Memory;
 use crate::machine::{HierarchicalMachine, prefix};
 
-/// How the search is laid out.
+/// The layout of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Mapping<'r> {
-    /// The slice of each block. Block `b` is on DMM `b mod d`.
+    /// Slices of the blocks. Block `b` is on DMM `b mod d`.
     pub slices: &'r [Range<usize>],
-    /// Threads of a block: `m` in the papers, which so have `p = mD`.
+    /// Number of threads in a block. The papers use `m`, so that `p = mD`.
     pub threads: usize,
 }
 
-/// Searches `x` in `y` on an HMM, both texts being in its global memory.
+/// Searches for `x` in `y` on an HMM. Both texts are in its global memory.
 ///
 /// # Panics
-/// When `x` or a number of the mapping or the machine is 0, or a slice reaches beyond `y`.
+/// Panics if `x` is empty, a number of the mapping or the machine is 0, or a slice reaches beyond `y`.
 pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Mapping) -> Counted {
     let mut search = Search::new(machine, x, y, mapping);
     let x_of = |_: usize| 0..x.len();
@@ -46,8 +48,10 @@ pub fn slices(machine: &HierarchicalMachine, x: &[u64], y: &[u64], mapping: Mapp
     Counted { least: search.global.at(search.minima_at), time_units: steps.iter().sum(), steps, over }
 }
 
-/// Time units of the four steps of [`slices`] for `blocks` slices of `n` symbols each: if `w` is at least 2 and divides `t`, the beginning
-/// of every slice; if `d` divides the number of blocks; and if that is a power of two, as `w` is.
+/// Returns the time units of the four steps of [`slices`] for `blocks` slices of `n` symbols each.
+///
+/// Requires that `w` is at least 2 and divides `t` and the start of every slice, that `d` divides the number of blocks,
+/// and that `w` and the number of blocks are powers of two.
 ///
 /// ```text
 /// 1: (D + D/d)·(⌈m/w⌉ + ⌈n/w⌉) + (L−1 + l−1)·(⌈m/t⌉ + ⌈n/t⌉)
@@ -63,8 +67,9 @@ pub fn slices_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, 
     [copy(m) + copy(n), blocks_time(&machine.shared(), on_one, m, n, t), blocks + machine.global_latency - 1, minimum]
 }
 
-/// The same where a device runs at most `resident` blocks at the same time, a multiple of `d`, and the others after them: what the model
-/// leaves out. `blocks` is a multiple of it too, or less.
+/// Returns the time units of the four steps on a device that runs at most `resident` blocks at the same time and the
+/// others after them. The papers' model ignores that limit. `resident` must be a multiple of `d`, and `blocks` a
+/// multiple of `resident` or less.
 pub fn resident_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64, resident: u64) -> [u64; 4] {
     let at_once = blocks.min(resident);
     let turns = blocks.div_ceil(at_once);
@@ -73,7 +78,7 @@ pub fn resident_steps(machine: &HierarchicalMachine, m: u64, n: u64, blocks: u64
     [turns * load, turns * fill, write, minimum]
 }
 
-/// A search under way: global memory and each DMM with its blocks.
+/// A search in progress: global memory, and each DMM with its blocks.
 struct Search<'r> {
     mapping: Mapping<'r>,
     width: usize,
@@ -106,7 +111,8 @@ impl<'r> Search<'r> {
         Self { mapping, width: w, m, y_at, minima_at, global, dmms }
     }
 
-    /// Step 1 for one of the texts, at word `at` of global memory: of it each block wants a range, in its array `to`.
+    /// Executes step 1 for one of the texts, which begins at word `at` of global memory. Each block copies the range
+    /// `of` of the text to its array `to`.
     fn copy(&mut self, at: usize, of: &dyn Fn(usize) -> Range<usize>, to: fn(&Block) -> usize) -> u64 {
         let (t, blocks, dmms) = (self.mapping.threads, self.mapping.slices.len(), self.dmms.len());
         let lanes = t.next_multiple_of(self.width);
@@ -132,7 +138,7 @@ impl<'r> Search<'r> {
         time
     }
 
-    /// Step 2: what is over before the first round and after each, on the DMM that is the last one to end it.
+    /// Executes step 2, the search. Returns the elapsed time units before the first round and after each, on the slowest DMM.
     fn fill(&mut self) -> Vec<u64> {
         let (m, t, w) = (self.m, self.mapping.threads, self.width);
         let of_dmm = |(memory, blocks): &mut (Memory, Vec<Block>)| {
@@ -145,7 +151,7 @@ impl<'r> Search<'r> {
         (0..rounds).map(over).collect()
     }
 
-    /// Step 3.
+    /// Executes step 3: writes the minima to global memory.
     fn write_minima(&mut self) -> u64 {
         let dmms = self.dmms.len();
         let mut requests = vec![None; self.mapping.slices.len() * self.width];
@@ -160,14 +166,14 @@ impl<'r> Search<'r> {
         self.global.spent.time_units - before
     }
 
-    /// Step 4, level by level.
+    /// Executes step 4, the minimum of all minima. Returns the time units of each level.
     fn minimum(&mut self) -> Vec<u64> {
         let blocks = self.mapping.slices.len();
         prefix::minimum(&mut self.global, self.minima_at, blocks, blocks * self.mapping.threads)
     }
 }
 
-/// Runs something on all DMMs at the same time: what the slowest takes.
+/// Runs `run` on all DMMs at the same time. Returns the time units of the slowest one.
 fn longest_of(dmms: &mut [(Memory, Vec<Block>)], mut run: impl FnMut(usize, &mut Memory, &mut Vec<Block>)) -> u64 {
     let times = dmms.iter_mut().enumerate().map(|(number, (memory, blocks))| {
         let before = memory.spent.time_units;
@@ -187,7 +193,7 @@ mod tests {
         (0..len).map(|_| rng.u64(..2)).collect()
     }
 
-    /// The papers' slices: s symbols and 2m more.
+    /// Returns the papers' slices: s own symbols and 2m more.
     fn cut(m: usize, n: usize, blocks: usize) -> Vec<Range<usize>> {
         let s = (n - 2 * m) / blocks;
         assert_eq!(s * blocks, n - 2 * m, "s is an integer");
@@ -207,7 +213,7 @@ mod tests {
                 assert_eq!(counted.least, diagonal(machine.shared(), &x, &y, w).least);
                 let formula = slices_steps(&machine, m as u64, (s + 2 * m) as u64, blocks as u64, threads as u64);
                 assert_eq!(counted.steps, formula, "m = {m}, s = {s}, D = {blocks}, w = {w}, d = {d}, t = {threads}");
-                // Before the first round, s + 3m − 1 rounds, and the levels.
+                // One entry before the first round, s + 3m − 1 rounds, and the levels.
                 assert_eq!(counted.over.len(), 1 + s + 3 * m - 1 + blocks.ilog2() as usize);
                 assert!(counted.over.is_sorted() && counted.over.last() == Some(&counted.time_units));
             }
@@ -222,9 +228,10 @@ mod tests {
             let y = binary(s * blocks + 2 * m, 2);
             slices(&machine, &x, &y, Mapping { slices: &cut(m, y.len(), blocks), threads: 4 }).steps[0]
         };
-        // Of 16 symbols each: x, then 4 slices of 4 warps, written two and two.
+        // Slices of 16 symbols: x, then 4 slices of 4 warps, written in pairs.
         assert_eq!(step_1(8), 6 + 4 * 4 + 2 * 4);
-        // Of 17: slices 1 to 3 begin at 9, 18 and 27. Each of their 4 warps asks for two groups; the last warp has one symbol.
+        // Slices of 17 symbols: slices 1 to 3 begin at 9, 18 and 27. Each of their 4 warps accesses two groups; the
+        // last warp has one symbol.
         assert_eq!(step_1(9), 6 + 5 + 3 * (2 * 4 + 1) + 2 * 5);
     }
 
@@ -246,7 +253,7 @@ mod tests {
         let time = |m: u64, blocks: u64| -> u64 {
             slices_steps(&machine, m, (1u64 << 22).div_ceil(blocks).next_multiple_of(32) + 2 * m, blocks, m).iter().sum()
         };
-        // As in Table 1: short patterns gain up to D = 128 and more, the longest one is best with the fewest blocks.
+        // As in Table 1, short patterns gain up to D = 128 and more; the longest one is fastest with the fewest blocks.
         assert!(time(32, 128) * 5 < time(32, 16));
         assert!(time(1024, 2048) > time(1024, 16));
     }

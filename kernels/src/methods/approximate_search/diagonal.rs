@@ -1,5 +1,5 @@
-//! `diagonal`: "Improved parallel ASM algorithm", papers 000 and 003, section 5. For one DMM: thread i computes row i, and all compute a
-//! diagonal of the matrix at the same time, of which three are kept.
+//! `diagonal`: "Improved parallel ASM algorithm", papers 000 and 003, section 5. It is for one DMM: thread i computes
+//! row i, and all threads compute a diagonal of the matrix at the same time. Three diagonals are stored.
 //!
 //! ```text
 //! minval ← m; e[0][0] ← 0; e[0][1] ← 1; e[1][0] ← 0
@@ -14,17 +14,19 @@
 //! output minval
 //! ```
 //!
-//! Lemma 2: `O(mn/w + mnl/p)` time units with `w ≤ p ≤ m` threads. Counted on a DMM by
-//! [`machine::search::diagonal`](crate::machine::search::diagonal).
+//! Lemma 2: `O(mn/w + mnl/p)` time units with `w ≤ p ≤ m` threads.
+//! [`machine::search::diagonal`](crate::machine::search::diagonal) counts them on a DMM.
 
 use super::Ends;
 use crate::methods::{Tick, fill};
 use crate::run::Halt;
 
-/// Time O(mn) on one core, mn steps of a cell; memory O(m), beside what is returned.
+/// Computes the distances of all ends along the diagonals of the matrix.
+///
+/// Takes O(mn) time on one core in mn steps of one cell each, and O(m) memory beside the result.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn diagonal<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Ends, Halt> {
     let mut distances = Vec::with_capacity(y.len() + 1);
     distances.push(x.len() as u32);

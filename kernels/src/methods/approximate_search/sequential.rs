@@ -13,10 +13,12 @@ use super::Ends;
 use crate::methods::{Tick, fill};
 use crate::run::Halt;
 
-/// Time O(mn), mn steps of a cell; memory O(n), as only one row of `c` is kept.
+/// Computes the distances of all ends row by row.
+///
+/// Takes O(mn) time in mn steps of one cell each, and O(n) memory, because it stores only one row of `c`.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 ///
 /// ```
 /// # use kernels::methods::approximate_search::sequential::sequential;

@@ -1,5 +1,5 @@
-//! `slices`: "Parallel ASM algorithm on the HMM", papers 000 and 003, section 6. The text is cut into D slices that overlap by 2m; a
-//! block of m threads searches each along its diagonals.
+//! `slices`: "Parallel ASM algorithm on the HMM", papers 000 and 003, section 6. The text is divided into D slices that
+//! overlap by 2m. A block of m threads searches each slice along its diagonals.
 //!
 //! ```text
 //! Step 1: Each block reads X and Y_i from the global memory and writes them to the shared memory.
@@ -8,14 +8,14 @@
 //! Step 4: Compute min{ASM(X, Y_i) | 0 ≤ i ≤ D − 1}.
 //! ```
 //!
-//! Y_i has the symbols from `is` to `(i+1)s + 2m − 1`, s = (n − 2m)/D. So each substring of at most 2m symbols is in a slice; a longer one is
-//! farther from X than the empty one is.
+//! Y_i has the symbols from `is` to `(i+1)s + 2m − 1`, where s = (n − 2m)/D. So each substring of at most 2m symbols is
+//! in a slice. A longer one has a larger distance to X than the empty substring.
 //!
-//! Theorem 4: `O((n+p)/w + m(n+p)/(dw) + nL/p + mnl/p + L + ml)` time units with `p = mD` threads. Counted on an HMM by
-//! [`machine::search::slices`](crate::machine::search::slices).
+//! Theorem 4: `O((n+p)/w + m(n+p)/(dw) + nL/p + mnl/p + L + ml)` time units with `p = mD` threads.
+//! [`machine::search::slices`](crate::machine::search::slices) counts them on an HMM.
 //!
-//! The papers assume that s is an integer, and that n is greater than 2m by not saying what else. Here s is rounded up: the last slices
-//! end with the text, those that would have nothing of their own are left out, and a text of at most 2m symbols is one slice.
+//! The papers assume that s is an integer and, implicitly, that n is greater than 2m. Here s is rounded up: the last
+//! slices end with the text, slices without own symbols are omitted, and a text of at most 2m symbols is one slice.
 
 use std::ops::Range;
 
@@ -23,18 +23,18 @@ use super::Ends;
 use crate::methods::{Tick, fill};
 use crate::run::Halt;
 
-/// What the search in slices found.
+/// The result of the search in slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slices {
-    /// The slices.
+    /// Range of the text in each slice.
     pub slices: Vec<Range<usize>>,
-    /// `ASM(X, Y_i)` of each.
+    /// `ASM(X, Y_i)` of each slice.
     pub minima: Vec<u32>,
-    /// Least distance at each end over the slices that it is in.
+    /// Minimum distance at each end, over the slices that contain it.
     pub ends: Ends,
 }
 
-/// The slices of a text of `n` symbols for a pattern of `m`: at most `blocks`, at least one.
+/// Returns the slices of a text of `n` symbols for a pattern of `m` symbols: at most `blocks`, at least one.
 ///
 /// ```
 /// # use kernels::methods::approximate_search::slices::cut;
@@ -48,11 +48,13 @@ pub fn cut(m: usize, n: usize, blocks: usize) -> Vec<Range<usize>> {
     starts.map(|start| start..(start + s + 2 * m).min(n)).collect()
 }
 
-/// Time O(m(n + 2mD)) on one core, a step for each cell: m·(n + 2m(D − 1)) where s is an integer. Memory O(m), beside what is
-/// returned.
+/// Searches at most `blocks` slices along their diagonals.
+///
+/// Takes O(m(n + 2mD)) time on one core. A step is a cell; there are m·(n + 2m(D − 1)) steps if s is an integer. Takes
+/// O(m) memory beside the result.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn slices<T: Copy + Eq>(x: &[T], y: &[T], blocks: usize, tick: Tick) -> Result<Slices, Halt> {
     let slices = cut(x.len(), y.len(), blocks);
     let longest = x.len() as u32;

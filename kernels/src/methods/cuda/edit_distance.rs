@@ -1,7 +1,8 @@
-//! Alignments by the methods of paper 000 on a device, under the division of paper 001 on the processor: paper 000 describes no way back.
+//! Alignments by the methods of paper 000 on a device, with the division of paper 001 on the CPU, because paper 000
+//! describes no traceback.
 //!
-//! Each last row is made by the method itself: row by row on one thread, or along the diagonals by one block. Both texts lie on the device in
-//! both directions, so that the kernels read every half forwards.
+//! The method itself computes each last row: row by row on one thread, or along the diagonals by one block. The device
+//! stores both texts in both directions, so that the kernels read every half forwards.
 
 use super::check_lengths;
 use super::fill::{Matrix, Shape, source};
@@ -14,7 +15,7 @@ use crate::methods::edit_distance::hirschberg::{Piece, SHORT, align};
 use crate::methods::edit_distance::{diagonal, sequential};
 use crate::run::{Halt, Run};
 
-/// In which order a matrix is filled.
+/// The order in which a matrix is filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Row by row.
@@ -23,12 +24,13 @@ pub(crate) enum Order {
     Diagonals,
 }
 
-/// An optimal alignment of `x` to `y`, which are not empty. About 2mn steps of a cell. Device memory for both texts twice, and 4n bytes;
-/// memory of the host O(m + n).
+/// Computes an optimal alignment of `x` to `y`, which must not be empty. Takes about 2mn steps of a cell each. Device
+/// memory holds both texts twice and 4n bytes; host memory is O(m + n).
 ///
 /// # Errors
-/// `Stopped`; by diagonals `BadInput` for a pattern `x` whose three rows are larger than shared memory, though those of its halves may fit, so
-/// that the same texts are taken with an alignment and without one; `TooLarge`; `Engine` when the device fails.
+/// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
+/// `Engine` if the device fails. By diagonals, returns `BadInput` if three rows for `x` exceed shared memory. Those of
+/// its halves may fit, but the same texts must be accepted with and without an alignment.
 pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: Order, run: &Run) -> Result<Alignment, Halt> {
     if order == Order::Diagonals {
         Shape::checked::<T>(gpu, x.len())?;
@@ -39,7 +41,7 @@ pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: Or
     })
 }
 
-/// A text on a device: where it begins, and where the reversed one does.
+/// The addresses of a text and of the reversed text on a device.
 #[derive(Clone, Copy)]
 struct Addresses {
     forwards: u64,
@@ -79,7 +81,7 @@ impl<'g> Texts<'g> {
         Ok(Self { gpu, session, x, y, order })
     }
 
-    /// The last row of the matrix of two pieces. The run is told of its steps.
+    /// Computes the last row of the matrix of two pieces, and reports its steps to the run.
     fn last_row<T: DeviceSymbol>(&mut self, x: Piece<T>, y: Piece<T>) -> Result<Vec<u32>, Halt> {
         let texts = [self.x.of(x), self.y.of(y)];
         let matrix = Matrix { x: x.symbols, y: y.symbols, ramp: true };
@@ -91,7 +93,7 @@ impl<'g> Texts<'g> {
 }
 
 impl Order {
-    /// The same on the processor.
+    /// Computes the last row on the CPU.
     fn on_host<T: DeviceSymbol>(self, x: Piece<T>, y: Piece<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
         match self {
             Self::Rows => sequential::last_row(x.symbols, y.symbols, tick),

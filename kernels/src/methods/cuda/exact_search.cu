@@ -1,16 +1,17 @@
-// Exact search as paper 004 has it. `naive` (section V.A) is one thread. `kmp` is `kmp_kernel` of section VII: a thread for each piece of
-// 2m symbols, and an aid thread for the 2m symbols around the end of each; with `whole` it is the sequential search of section VI, one thread.
-// Occurrences are marked in `answer`, a byte for each position, by whoever finds them. The table `next` is made by the host, as there.
-// `collect` makes a bit set of the answer, and its counts, for the host.
+// Exact search as in paper 004. `naive` (section V.A) runs on one thread. `kmp` is `kmp_kernel` of section VII: a
+// thread for each piece of 2m symbols, and an aid thread for the 2m symbols around the end of each. With `whole` it is
+// the sequential search of section VI on one thread. The thread that finds an occurrence marks it in `answer`, a byte
+// for each position. The host computes the table `next`, as in the paper. `collect` converts the answer to a bit set
+// with counts, for the host.
 
 constexpr u32 STEPS = 1 << 16;  // steps of one thread between two reports, or a pattern
-constexpr u32 ROUNDS = 1 << 12; // rounds of one thread between two reports
+constexpr u32 ROUNDS = 1 << 12; // iterations of one thread between two reports
 
 struct Naive { const Symbol* p; const Symbol* s; u8* answer; Watch watch; u32 m; u32 offsets; };
 struct Kmp { const Symbol* p; const Symbol* s; const u32* next; u8* answer; Watch watch; u32 m; u32 n; u32 threads; u32 whole; };
 struct Collect { const u8* answer; u32* bits; u32* counts; u32 positions; u32 pad; };
 
-// An offset is m steps, wherever its comparisons end.
+// An offset counts as m steps, even if its comparisons end earlier.
 extern "C" __global__ void naive(const __grid_constant__ Naive job) {
   u32 steps = 0;
   for (u32 k = 0; k < job.offsets; k++) {
@@ -67,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) kmp(const __grid_constant_
       rounds = 0;
     }
   }
-  // Symbols that were not reported yet, of all threads of the block at once.
+  // Unreported symbols of all threads of the block.
   i32 all;
   sum_before(i - told, all);
   if (!threadIdx.x) stops(job.watch, all);

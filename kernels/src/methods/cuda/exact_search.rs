@@ -45,11 +45,12 @@ struct Collect {
     pad: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
+// buffers.
 unsafe impl Arguments for Naive {}
-// SAFETY: as above.
+// SAFETY: see `Naive`.
 unsafe impl Arguments for Kmp {}
-// SAFETY: as above.
+// SAFETY: see `Naive`.
 unsafe impl Arguments for Collect {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
@@ -57,22 +58,25 @@ pub(super) fn source(unit: usize) -> KernelSource {
     super::source("method-exact-search", text, unit, &[("THREADS", THREADS.into()), ("BLOCK", BLOCK)])
 }
 
-/// Who searches what.
+/// The method of a search and its use of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     /// One thread, "Brute Force".
     Naive,
     /// One thread, Knuth, Morris and Pratt.
     Kmp,
-    /// The same, a thread for each piece.
+    /// Knuth, Morris and Pratt with a thread for each piece.
     Pieces,
 }
 
-/// All positions of `p`, which is not empty, in `s`, which is not shorter: how many, and where. `cells` are the run's steps. Time O(m + n), but
-/// for `Naive`; two bytes of the device's memory for a symbol.
+/// Returns the number and the set of positions of `p` in `s`. `p` must not be empty, and `s` not be shorter. `cells` is
+/// the number of steps of the run.
+///
+/// Takes O(m + n) time, except for `Naive`, and two bytes of device memory for each symbol.
 ///
 /// # Errors
-/// `Stopped`; `TooLarge`; `Engine` when the device fails.
+/// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
+/// `Engine` if the device fails.
 pub(crate) fn search<T: DeviceSymbol>(gpu: &Gpu, p: &[T], s: &[T], way: Way, cells: u64, run: &Run) -> Result<(u64, Positions), Halt> {
     check_lengths([p.len(), s.len()])?;
     run.stage(Stage::Transfer)?;
@@ -89,7 +93,7 @@ pub(crate) fn search<T: DeviceSymbol>(gpu: &Gpu, p: &[T], s: &[T], way: Way, cel
         let (m, offsets) = (m as u32, (n - m + 1) as u32);
         let counts = u64::from(m) * u64::from(offsets);
         let arguments = |watch| Naive { p, s, answer: address, watch, m, offsets };
-        // SAFETY: one thread reads m symbols of the text at most at each offset, and marks it.
+        // SAFETY: one thread reads at most m symbols of the text at each offset, and marks it.
         unsafe { run_watched(&mut session, &kernel, SINGLE, [counts, cells], arguments)? };
     } else {
         let whole = way == Way::Kmp;
@@ -104,7 +108,8 @@ pub(crate) fn search<T: DeviceSymbol>(gpu: &Gpu, p: &[T], s: &[T], way: Way, cel
     let kernel = session.kernel(&source(T::BYTES), "collect")?;
     let [bits, counts] = [session.address(&marks.bits), session.address(&marks.counts)];
     let job = Collect { answer: address, bits, counts, positions: n as u32, pad: 0 };
-    // SAFETY: a thread for each position reads its mark; the first one of a warp writes a word of the n bits, and adds to its count.
+    // SAFETY: a thread for each position reads its mark; the first one of a warp writes a word of the n bits, and adds
+    // to its count.
     unsafe { session.launch(&kernel, (n as u32).div_ceil(THREADS), THREADS, job)? };
     let found = FoundList::new(&session, ROOM)?;
     marks.compact(&session, &found)?;
@@ -114,7 +119,7 @@ pub(crate) fn search<T: DeviceSymbol>(gpu: &Gpu, p: &[T], s: &[T], way: Way, cel
     Ok((found.total, collected.positions()))
 }
 
-/// Symbols of all pieces together.
+/// Returns the total number of symbols in all pieces.
 fn in_pieces(m: u64, n: u64) -> u64 {
     let q = n / m;
     let (own, aid) = (q.div_ceil(2), q / 2);

@@ -1,12 +1,14 @@
 // The matrix of papers 000 and 003, for the edit distance (RAMP: c[0][j] = j) and approximate search (c[0][j] = 0).
 //
-// `rows` is "Algorithm ASM", section 4, on one thread. `slices` is "Parallel ASM algorithm on the HMM", section 6: a block of m threads for
-// each slice of the text, whose thread t has row i = t + 1. Three rows e of m + 1 words, X and what is needed of Y_i are in shared memory;
-// the value of column j and row i is e[j mod 3][i]. Rows are padded to a multiple of 32 words, so that the threads of a warp find their
-// values in different banks. One slice is the "Improved parallel ASM algorithm" of section 5.
+// `rows` is "Algorithm ASM", section 4, on one thread. `slices` is "Parallel ASM algorithm on the HMM", section 6: a
+// block of m threads for each slice of the text, where thread t has row i = t + 1. Three rows e of m + 1 words, X and
+// the current part of Y_i are in shared memory; the value of column j and row i is e[j mod 3][i]. Rows are padded to a
+// multiple of 32 words, so that the threads of a warp access different banks. With one slice, this is the "Improved
+// parallel ASM algorithm" of section 5.
 //
-// What differs: a slice of the papers' sizes is larger than shared memory, so Y_i comes to it in pieces of SEGMENT symbols, into a ring that
-// holds the m last ones. With more symbols of X than threads, thread t has rows t + 1, t + 1 + p, ..., as lemma 2 has it for p < m.
+// Departures: a slice of the papers' sizes is larger than shared memory. So Y_i is copied in pieces of SEGMENT symbols
+// to a ring that holds the last m symbols. If X has more symbols than there are threads, thread t has rows t + 1, t + 1
+// + p, ..., as in lemma 2 for p < m.
 
 constexpr u32 CELLS = 1 << 14; // cells of one thread between two reports
 constexpr u32 STEPS = 1 << 12; // steps of a block between two reports
@@ -46,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) slices(const __grid_consta
   Symbol* const x = (Symbol*)(e + 3 * row);
   Symbol* const y = x + ((m + 31) & ~31u);
 
-  // Step 1, and what the pseudo-code begins with.
+  // Step 1, and the initialization of the pseudo-code.
   for (u32 i = t; i < m; i += p) x[i] = job.x[i];
   if (!t) {
     e[0] = e[row] = e[2 * row] = 0;
@@ -60,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) slices(const __grid_consta
       for (u32 j = k - 1 + t; j < min(k - 1 + SEGMENT, n); j += p) y[j & around] = job.y[from + j];
       __syncthreads();
     }
-    // Step 2: a diagonal.
+    // Step 2: one diagonal.
     if (RAMP && !t) e[(k + 1) % 3 * row] = k + 1;
     for (u32 i = t + 1; i <= min(m, k + 1); i += p) {
       const u32 j = k + 1 - i;
@@ -83,11 +85,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) slices(const __grid_consta
     if (k % STEPS == 0 && stop) return;
   }
   if (!t) stops(job.watch, last - told);
-  // Step 3: the thread that has the last row.
+  // Step 3, executed by the thread with the last row.
   if (t == (m - 1) % p) job.minima[blockIdx.x] = least;
 }
 
-// Step 4: the minimum of minima, into the first of them.
+// Step 4: stores the minimum of all minima in the first element.
 extern "C" __global__ void __launch_bounds__(THREADS) minimum(const __grid_constant__ Minimum job) {
   u32 value = EMPTY;
   for (u32 at = threadIdx.x; at < job.blocks; at += THREADS) value = min(value, job.minima[at]);

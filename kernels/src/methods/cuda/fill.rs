@@ -11,10 +11,10 @@ use crate::gpu::session::{Arguments, DeviceSymbol, KernelProgress, Launch, Sessi
 use crate::methods::approximate_search::slices::cut;
 use crate::run::{Halt, Run};
 
-/// Symbols of a slice that come to shared memory at a time: a power of two.
+/// Number of symbols of a slice that are copied to shared memory at a time, a power of two.
 const SEGMENT: u32 = 1024;
 
-/// Bytes of shared memory beside what is counted here.
+/// Shared memory in bytes that is not counted by `Shape`.
 const BESIDE: u32 = 64;
 
 #[derive(Clone, Copy)]
@@ -50,11 +50,12 @@ struct Minimum {
     pad: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
+// buffers.
 unsafe impl Arguments for Rows {}
-// SAFETY: as above.
+// SAFETY: see `Rows`.
 unsafe impl Arguments for SlicesArguments {}
-// SAFETY: as above.
+// SAFETY: see `Rows`.
 unsafe impl Arguments for Minimum {}
 
 pub(super) fn source(unit: usize, ramp: bool) -> KernelSource {
@@ -63,7 +64,8 @@ pub(super) fn source(unit: usize, ramp: bool) -> KernelSource {
     super::source("method-fill", text, unit, &own)
 }
 
-/// Two texts that are not empty, `x` down the rows, and whether the first row of the matrix rises, as that of the edit distance does.
+/// Two texts that are not empty. `x` corresponds to rows. `ramp` says whether the first row of the matrix is 0, 1, 2 …,
+/// as for the edit distance, instead of 0.
 #[derive(Clone, Copy)]
 pub(crate) struct Matrix<'t, T> {
     pub(crate) x: &'t [T],
@@ -71,19 +73,20 @@ pub(crate) struct Matrix<'t, T> {
     pub(crate) ramp: bool,
 }
 
-/// What a search in slices found.
+/// The result of a search in slices.
 pub(crate) struct Sliced {
-    /// Of the matrix of the edit distance the last value, else the least of the last row.
+    /// Last value of the matrix for the edit distance, otherwise the minimum of the last row.
     pub(crate) least: u32,
-    /// The last row, where it was asked for.
+    /// Last row, if requested.
     pub(crate) ends: Vec<u32>,
 }
 
 impl<T: DeviceSymbol> Matrix<'_, T> {
-    /// "Algorithm ASM" on one thread: the last row. Time O(mn), 4n bytes of the device's memory.
+    /// Computes the last row by "Algorithm ASM" on one thread. Takes O(mn) time and 4n bytes of device memory.
     ///
     /// # Errors
-    /// `Stopped`; `TooLarge`; `Engine` when the device fails.
+    /// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
+    /// `Engine` if the device fails.
     pub(crate) fn rows(&self, gpu: &Gpu, run: &Run) -> Result<Vec<u32>, Halt> {
         let (mut session, x, y) = self.session(gpu, run)?;
         session.kernel(&source(T::BYTES, self.ramp), "rows")?;
@@ -91,7 +94,7 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
         self.rows_at(&mut session, [x, y])
     }
 
-    /// As [`rows`](Self::rows), of texts that lie at these addresses.
+    /// Computes the last row like [`rows`](Self::rows), for texts at these device addresses.
     pub(super) fn rows_at(&self, session: &mut Session, [x, y]: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let row = session.room::<u32>(self.y.len() + 1)?;
         let kernel = session.kernel(&source(T::BYTES, self.ramp), "rows")?;
@@ -103,11 +106,14 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
         Ok(session.download(&row)?)
     }
 
-    /// "Parallel ASM algorithm on the HMM" in at most `blocks` slices; with one it is the "Improved parallel ASM algorithm". Its steps are
-    /// `cells` of the run's. Time O(mn/p) for p threads; 4n bytes of the device's memory for the last row.
+    /// Searches by "Parallel ASM algorithm on the HMM" in at most `blocks` slices. With one slice this is the "Improved
+    /// parallel ASM algorithm". `cells` is the number of steps of the run.
+    ///
+    /// Takes O(mn/p) time for p threads, and 4n bytes of device memory for the last row.
     ///
     /// # Errors
-    /// `Stopped`; `BadInput` for a pattern whose three rows are larger than shared memory; `TooLarge`; `Engine` when the device fails.
+    /// Returns `Stopped` if the observer stops the run, `BadInput` if three rows for the pattern exceed shared memory,
+    /// `TooLarge` for texts with positions of more than 32 bits, and `Engine` if the device fails.
     pub(crate) fn slices(&self, gpu: &Gpu, blocks: usize, cells: u64, wants_ends: bool, run: &Run) -> Result<Sliced, Halt> {
         let (mut session, x, y) = self.session(gpu, run)?;
         let slices = Slices::new(&mut session, gpu, [x, y], self, blocks, wants_ends)?;
@@ -115,14 +121,14 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
         slices.solve(cells)
     }
 
-    /// The last row by the "Improved parallel ASM algorithm", of texts that lie at these addresses: a step is a cell. Time and errors as of
-    /// [`slices`](Self::slices).
+    /// Computes the last row by the "Improved parallel ASM algorithm", for texts at these device addresses. A step is a
+    /// cell. Time and errors are those of [`slices`](Self::slices).
     pub(super) fn diagonals_at(&self, gpu: &Gpu, session: &mut Session, texts: [u64; 2]) -> Result<Vec<u32>, Halt> {
         let cells = self.x.len() as u64 * self.y.len() as u64;
         Ok(Slices::new(session, gpu, texts, self, 1, true)?.solve(cells)?.ends)
     }
 
-    /// Both texts on the device. The session is no brief job's: who needs the device for a moment is not waited for.
+    /// Opens a session and copies both texts to the device. The session yields to brief jobs.
     pub(super) fn session<'g>(&self, gpu: &'g Gpu, run: &'g Run<'g>) -> Result<(Session<'g>, u64, u64), Halt> {
         check_lengths([self.x.len(), self.y.len()])?;
         run.stage(Stage::Transfer)?;
@@ -133,10 +139,10 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
     }
 }
 
-/// A search in slices, ready to be launched.
+/// A search in slices that is ready for launch.
 pub(super) struct Slices<'s, 'g> {
     pub(super) session: &'s mut Session<'g>,
-    /// Distances at all ends, where they are wanted.
+    /// Distances at all ends, if requested.
     ends: Option<CudaSlice<u32>>,
     minima: CudaSlice<u32>,
     kernels: [CudaFunction; 2],
@@ -146,7 +152,7 @@ pub(super) struct Slices<'s, 'g> {
     n: u32,
     own: u32,
     ring: u32,
-    /// Diagonals of all blocks together.
+    /// Number of diagonals of all blocks together.
     steps: u64,
 }
 
@@ -181,7 +187,7 @@ impl<'s, 'g> Slices<'s, 'g> {
         })
     }
 
-    /// All steps, to their end, which are `cells` of the run's.
+    /// Executes all steps. They count as `cells` steps of the run.
     fn solve(mut self, cells: u64) -> Result<Sliced, Halt> {
         self.run(cells)?;
         self.minimum()?;
@@ -191,19 +197,19 @@ impl<'s, 'g> Slices<'s, 'g> {
             None => Vec::new(),
         };
         if let Some(first) = ends.first_mut() {
-            // No slice ends where the text begins.
+            // No slice ends at the start of the text.
             *first = self.m;
         }
         Ok(Sliced { least, ends })
     }
 
-    /// Steps 1 to 3, to their end.
+    /// Executes steps 1 to 3.
     fn run(&mut self, cells: u64) -> Result<(), Halt> {
         self.queue()?;
         self.session.watch(&mut KernelProgress::new(self.steps, cells), None).map(drop)
     }
 
-    /// Queues steps 1 to 3. No kernel is running that counts.
+    /// Queues steps 1 to 3. No kernel with step counts may be running.
     pub(super) fn queue(&mut self) -> Result<(), Halt> {
         self.session.reset()?;
         let session = &*self.session;
@@ -218,13 +224,13 @@ impl<'s, 'g> Slices<'s, 'g> {
             own: self.own,
             ring: self.ring,
         };
-        // SAFETY: block i reads `x` and the symbols of slice i, which end with `y`; its arrays take `shared` bytes; it writes minimum i and
-        // ends up to n.
+        // SAFETY: block i reads `x` and the symbols of slice i, which end with `y`; its arrays take `shared` bytes; it
+        // writes minimum i and ends up to n.
         unsafe { session.launch_as(&self.kernels[0], self.launch, job)? };
         Ok(())
     }
 
-    /// Queues step 4.
+    /// Queues step 4, the minimum of all minima.
     pub(super) fn minimum(&self) -> Result<(), Halt> {
         let job = Minimum { minima: self.session.address(&self.minima), blocks: self.launch.blocks[0], pad: 0 };
         // SAFETY: one block reads as many minima as there are blocks, and writes the first one.
@@ -232,13 +238,13 @@ impl<'s, 'g> Slices<'s, 'g> {
         Ok(())
     }
 
-    /// What the last run has found.
+    /// Fetches the minimum of the last run.
     pub(super) fn least(&self) -> Result<u32, Halt> {
         Ok(self.session.download_range(&self.minima, 0..1)?[0])
     }
 }
 
-/// Shared memory of a block for m symbols of so many bytes.
+/// The use of shared memory by a block for a pattern of `m` symbols of `unit` bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     m: u64,
@@ -246,10 +252,10 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// That of a pattern of so many symbols.
+    /// Creates the shape for a pattern of `m` symbols.
     ///
     /// # Errors
-    /// `BadInput` for one whose three rows are larger than the shared memory of this device.
+    /// Returns `BadInput` if three rows for the pattern exceed the shared memory of this device.
     pub(super) fn checked<T: DeviceSymbol>(gpu: &Gpu, m: usize) -> Result<Self, Failure> {
         let shape = Self { m: m as u64, unit: T::BYTES as u64 };
         let most = u64::from(gpu.shared_bytes() - BESIDE);
@@ -262,7 +268,7 @@ impl Shape {
         )))
     }
 
-    /// Symbols of the slice that are in shared memory at a time.
+    /// Returns the number of symbols of the slice that are in shared memory at a time.
     fn ring(self) -> u64 {
         (self.m + u64::from(SEGMENT)).next_power_of_two()
     }
@@ -271,7 +277,7 @@ impl Shape {
         3 * 4 * ((self.m + 32) & !31) + self.unit * ((self.m + 31) & !31) + self.unit * self.ring()
     }
 
-    /// The longest pattern for so much memory.
+    /// Returns the length of the longest pattern for `most` bytes of shared memory.
     fn longest(unit: u64, most: u64) -> u64 {
         let fits = |m: &u64| Self { m: *m, unit }.bytes() <= most;
         (0..most).rev().find(fits).unwrap_or_default()

@@ -1,12 +1,13 @@
-// The longest common subsequence as paper 001 has it. Each kernel makes the last column of the table of A and B, read forwards or, by
-// `llcs'` of section 3.1, from behind.
+// The longest common subsequence as in paper 001. Each kernel computes the last column of the table of A and B, which
+// are read forwards or, as by `llcs'` of section 3.1, backwards.
 //
-// `cells` is Listing 1 and `words` Listing 3 with words of 32 bits, on one thread. `blocks` is `llcs_kernel` of Listing 4: a block of 32
-// threads has 1,024 bits of V and takes 1,024 columns in a call; `masks` makes the PMV. The addition is `plus` of Listing 5, by conditional
-// sums: carries of the threads are in shared memory, as there, and so are the carries from and to the neighbouring blocks.
+// `cells` is Listing 1 and `words` Listing 3 with words of 32 bits, on one thread. `blocks` is `llcs_kernel` of Listing
+// 4: a block of 32 threads has 1,024 bits of V and processes 1,024 columns in a call. `masks` creates the PMV. The
+// addition is `plus` of Listing 5, by conditional sums. As in the paper, carries of the threads are in shared memory,
+// and so are carries from and to the neighbouring blocks.
 //
-// What differs: threads of a warp are not in step on today's devices, so each step of the addition ends with a __syncwarp(); blocks are
-// numbered from the lowest one; and what methods/lcs names as errors of the listings.
+// Departures: threads of a warp are not in lockstep on current devices, so each step of the addition ends with a
+// __syncwarp(). Blocks are numbered from the lowest one. Errors of the listings that methods/lcs names are corrected.
 
 constexpr u32 CELLS = 1 << 14; // cells or words of one thread between two reports
 
@@ -18,7 +19,8 @@ struct Blocks { Text b; const u32* masks; u32* v; const u32* below; u32* above; 
 
 __device__ __forceinline__ Symbol at(const Text& text, u32 i) { return __ldg(text.symbols + (text.reversed ? text.length - 1 - i : i)); }
 
-// Two rows of |b| + 1 values; the last one is the second if |a| is odd. The first begins as zeros, and so do both first values.
+// Two rows of |b| + 1 values. The second row is the result if |a| is odd, otherwise the first. The first row and both
+// first values begin as zeros.
 extern "C" __global__ void cells(const __grid_constant__ Cells job) {
   const u32 n = job.b.length;
   u32 *before = job.rows, *now = job.rows + n + 1, cells = 0;
@@ -36,7 +38,7 @@ extern "C" __global__ void cells(const __grid_constant__ Cells job) {
   stops(job.watch, cells);
 }
 
-// A thread for each word of 32 symbols, in all vectors.
+// Creates the vectors, with a thread for each word of 32 symbols.
 extern "C" __global__ void __launch_bounds__(256) masks(const __grid_constant__ Masks job) {
   const u32 word = blockIdx.x * 256 + threadIdx.x;
   for (u32 bit = 0; bit < 32; bit++) {
@@ -64,8 +66,8 @@ extern "C" __global__ void words(const __grid_constant__ Words job) {
   stops(job.watch, words);
 }
 
-// Both sums of v1 + v2 over the block, without and with a carry into the lowest word; s_c0 and s_c1 become the carries out of each word and
-// all below.
+// Computes both sums of v1 + v2 over the block, without and with a carry into the lowest word. s_c0 and s_c1 receive
+// the carries out of each word and all words below.
 __device__ __forceinline__ void plus(u32 v1, u32 v2, u32& a0, u32& a1, volatile bool* s_c0, volatile bool* s_c1) {
   const u32 tx = threadIdx.x, maximum = max(v1, v2);
   a0 = v1 + v2;
@@ -85,7 +87,7 @@ __device__ __forceinline__ void plus(u32 v1, u32 v2, u32& a0, u32& a1, volatile 
   }
 }
 
-// Word `index` of the vector of a column's symbol.
+// Returns word `index` of the vector of a column's symbol.
 __device__ __forceinline__ u32 of_symbol(const Blocks& job, u32 column, u32 index) {
   return __ldg(job.masks + (size_t)at(job.b, column) * job.words + index);
 }
@@ -106,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(32) blocks(const __grid_constant__ 
   u32 next = of_symbol(job, cursor, index);
   for (u32 j = 0; j < columns; j++) {
     const u32 mask = next;
-    // The next column's is on its way while this one is added.
+    // Loads the next column's word while this one is added.
     if (j + 1 < columns) next = of_symbol(job, cursor + j + 1, index);
     u32 a0, a1;
     plus(v, v & mask, a0, a1, s_c0, s_c1);

@@ -1,4 +1,4 @@
-//! Tables of paper 001 on a device, under Hirschberg's recursion on the processor.
+//! Tables of paper 001 on a device, with Hirschberg's recursion on the CPU.
 
 use super::{SINGLE, Watch, check_lengths, run_watched};
 use crate::event::Stage;
@@ -13,17 +13,18 @@ use crate::methods::lcs::hirschberg::{by_rows, llcs};
 use crate::methods::lcs::{LastColumn, Matches, View, columns};
 use crate::run::{Halt, Run};
 
-/// Threads of a block that makes vectors of symbols.
+/// Number of threads in a block that creates vectors of symbols.
 const MASK_THREADS: u32 = 256;
 
-/// Calls, and words of 32 bits, that are queued before the run is asked whether to go on: some hundredths of a second.
+/// Maximum numbers of calls and of words of 32 bits that are queued between two ticks of the run: some hundredths of a
+/// second.
 const CALLS: u32 = 256;
 const QUEUED: u64 = 1 << 32;
 
-/// Tables with fewer symbols of `a` are filled by the processor where a thread of the device would not be quicker.
+/// The CPU fills tables with fewer symbols of `a`, because one thread of the device would not be faster.
 const SHORT_OF_A_THREAD: usize = 64;
 
-/// A text or a part of one, in one of two directions.
+/// A text, or a part of one, in one of two directions.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Text {
@@ -73,20 +74,21 @@ struct Blocks {
     call: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
+// buffers.
 unsafe impl Arguments for Cells {}
-// SAFETY: as above.
+// SAFETY: see `Cells`.
 unsafe impl Arguments for Masks {}
-// SAFETY: as above.
+// SAFETY: see `Cells`.
 unsafe impl Arguments for Words {}
-// SAFETY: as above.
+// SAFETY: see `Cells`.
 unsafe impl Arguments for Blocks {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
     super::source("method-lcs", concat!(include_str!("watch.cuh"), include_str!("lcs.cu")), unit, &[])
 }
 
-/// What fills a table.
+/// The algorithm that fills a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filling {
     /// Listing 1: one thread, cell by cell.
@@ -97,7 +99,7 @@ pub(crate) enum Filling {
     Blocks,
 }
 
-/// Two texts whose symbols are below `alphabet`.
+/// Two texts with symbols below `alphabet`.
 #[derive(Clone, Copy)]
 pub(crate) struct Texts<'t, T> {
     pub(crate) a: &'t [T],
@@ -105,10 +107,11 @@ pub(crate) struct Texts<'t, T> {
     pub(crate) alphabet: u32,
 }
 
-/// The length alone: one table.
+/// Computes the length alone, with one table.
 ///
 /// # Errors
-/// `Stopped`; `TooLarge`; `Engine` when the device fails.
+/// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
+/// `Engine` if the device fails.
 pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, filling: Filling, run: &Run) -> Result<u32, Halt> {
     let Texts { a, b, .. } = texts;
     let mut tables = Tables::new(gpu, texts, filling, run)?;
@@ -117,21 +120,21 @@ pub(crate) fn length<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, filling: Filli
     Ok(column[a.len()])
 }
 
-/// A longest common subsequence, by Hirschberg's recursion.
+/// Finds a longest common subsequence by Hirschberg's recursion.
 ///
 /// # Errors
-/// As [`length`].
+/// Returns the errors of [`length`].
 pub(crate) fn matches<T: DeviceSymbol>(gpu: &Gpu, texts: Texts<T>, filling: Filling, run: &Run) -> Result<Matches, Halt> {
     let Texts { a, b, alphabet } = texts;
     let tick: Tick = &mut |steps| run.tick(steps);
     if filling == Filling::Cells {
-        // The last row is the last column of the exchanged texts.
+        // The last row is the last column of the swapped texts.
         return by_rows(a, b, &mut Tables::new(gpu, Texts { a: b, b: a, alphabet }, filling, run)?, tick);
     }
     columns::lcs(a, b, &mut Tables::new(gpu, texts, filling, run)?, tick)
 }
 
-/// Both texts on a device.
+/// Both texts on a device, with a way to fill tables.
 struct Tables<'g> {
     session: Session<'g>,
     source: KernelSource,
@@ -139,7 +142,7 @@ struct Tables<'g> {
     b: u64,
     alphabet: usize,
     filling: Filling,
-    /// Tables with fewer symbols of `a` are left to the processor.
+    /// Tables with fewer symbols of `a` are filled by the CPU.
     short: usize,
 }
 
@@ -164,7 +167,7 @@ impl<'g> Tables<'g> {
         Ok(tables)
     }
 
-    /// The last column of Listing 1 for the texts exchanged.
+    /// Computes the last column by Listing 1 for the swapped texts.
     fn by_cells(&mut self, a: Text, b: Text) -> Result<Vec<u32>, Halt> {
         let row = a.length as usize + 1;
         let rows = self.session.zeros::<u32>(2 * row)?;
@@ -177,17 +180,18 @@ impl<'g> Tables<'g> {
         Ok(self.session.download_range(&rows, last..last + row)?)
     }
 
-    /// The vector of each symbol for so many words of `a`.
+    /// Creates the vector of each symbol with `words` words for `a`.
     fn masks(&self, a: Text, words: usize) -> Result<cudarc::driver::CudaSlice<u32>, Halt> {
         let masks = self.session.zeros::<u32>(self.alphabet * words)?;
         let kernel = self.session.kernel(&self.source, "masks")?;
         let job = Masks { a, masks: self.session.address(&masks), words: words as u32, pad: 0 };
-        // SAFETY: a thread for each word that has symbols of `a`, all of which are below `alphabet`; it writes that word of the vectors.
+        // SAFETY: the launch has a thread for each word with symbols of `a`, all of which are below `alphabet`; it
+        // writes that word of the vectors.
         unsafe { self.session.launch(&kernel, a.length.div_ceil(32).div_ceil(MASK_THREADS), MASK_THREADS, job)? };
         Ok(masks)
     }
 
-    /// V after Listing 3.
+    /// Computes V by Listing 3.
     fn by_words(&mut self, a: Text, b: Text) -> Result<Vec<u32>, Halt> {
         let words = a.length.div_ceil(32);
         let masks = self.masks(a, words as usize)?;
@@ -202,13 +206,13 @@ impl<'g> Tables<'g> {
         Ok(self.session.download(&v)?)
     }
 
-    /// V after Listing 4.
+    /// Computes V by Listing 4.
     fn by_blocks(&mut self, a: Text, b: Text, tick: Tick) -> Result<Vec<u32>, Halt> {
         let (num_x, num_y) = (a.length.div_ceil(BLOCK as u32), b.length.div_ceil(BLOCK as u32));
         let words = num_x as usize * WORDS;
         let masks = self.masks(a, words)?;
         let v = self.session.ones::<u32>(words)?;
-        // A bit for each column of a step: those that blocks leave in this call, and those of the call before.
+        // Buffers with a bit for each column of a step: carries out of the blocks in this call, and in the previous call.
         let carries = [self.session.zeros::<u32>(words)?, self.session.zeros::<u32>(words)?];
         let kernel = self.session.kernel(&self.source, "blocks")?;
         let [mut below, mut above] = carries.each_ref().map(|carries| self.session.address(carries));
@@ -216,7 +220,8 @@ impl<'g> Tables<'g> {
         let (mut queued, mut calls) = (0, 0);
         for call in 0..num_x + num_y - 1 {
             let job = Blocks { b, masks, v: address, below, above, words: words as u32, call };
-            // SAFETY: a block for each 32 words of V, of the vectors and of the carries; columns are within `b`.
+            // SAFETY: the launch has a block for each 32 words of V, of the vectors and of the carries; columns are
+            // within `b`.
             unsafe { self.session.launch(&kernel, num_x, 32, job)? };
             std::mem::swap(&mut below, &mut above);
             queued += filled([num_x, num_y], call, b.length);
@@ -231,11 +236,11 @@ impl<'g> Tables<'g> {
     }
 }
 
-/// Words of 32 bits that the blocks of a call take on by a column, over all columns.
+/// Returns the number of words of 32 bits that the blocks of a call advance by a column, summed over all columns.
 fn filled([num_x, num_y]: [u32; 2], call: u32, n: u32) -> u64 {
     let (first, last) = (call.saturating_sub(num_y - 1), call.min(num_x - 1));
     let blocks = u64::from(last - first + 1);
-    // The first of them may be in the last step, which may not be full.
+    // The first block may be in the last step, which may be shorter.
     let missing = if call - first == num_y - 1 { num_y * BLOCK as u32 - n } else { 0 };
     WORDS as u64 * (blocks * BLOCK as u64 - u64::from(missing))
 }

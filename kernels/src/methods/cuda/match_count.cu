@@ -1,6 +1,7 @@
-// Match count as paper 002 has it. `naive` (section 3.1) and `shift_add` (figure 2) are sequential: one thread. `streams` is figure 3: a
-// processor, here a thread, for each distinct symbol of the pattern, each with its streams ft and fp of m bits. They add to the scores, and
-// what they know of the text is ft alone: it comes in pieces, one launch each, and could go on for ever.
+// Match count as in paper 002. `naive` (section 3.1) and `shift_add` (figure 2) are sequential and run on one thread.
+// `streams` is figure 3: a processor, here a thread, for each distinct symbol of the pattern, each with its streams ft
+// and fp of m bits. All threads add to the scores. They remember nothing of the text except for ft, so the text arrives
+// in pieces, one launch each, and may be endless.
 
 constexpr u32 STEPS = 1 << 14; // comparisons or words of one thread between two reports
 
@@ -24,7 +25,7 @@ extern "C" __global__ void naive(const __grid_constant__ Naive job) {
   stops(job.watch, steps);
 }
 
-// D begins as zeros. Fields of b bits lie from the lowest bit of the first word on; p_1 is in the highest one.
+// D begins as zeros. Fields of b bits are stored from the lowest bit of the first word on; p_1 is in the highest field.
 extern "C" __global__ void shift_add(const __grid_constant__ ShiftAdd job) {
   u32 steps = 0;
   for (u32 i = 0; i < job.n; i++) {
@@ -46,8 +47,8 @@ extern "C" __global__ void shift_add(const __grid_constant__ ShiftAdd job) {
   stops(job.watch, steps);
 }
 
-// The vectors of all processors lie word by word beside each other. The first `skip` symbols of the piece end no offset; `top` has the bits
-// of the last word that are within m.
+// The vectors of all processors are interleaved word by word. The first `skip` symbols of the piece complete no offset.
+// `top` has the bits of the last word that are within m.
 extern "C" __global__ void __launch_bounds__(THREADS) streams(const __grid_constant__ Streams job) {
   const u32 own = blockIdx.x * THREADS + threadIdx.x;
   if (own >= job.processors) return;

@@ -10,9 +10,9 @@ use crate::gpu::session::{Arguments, DeviceSymbol, Session};
 use crate::methods::match_count::shift_add::fields;
 use crate::run::{Halt, Run};
 
-/// Words that each stream takes on in one piece of the text, about: some hundredths of a second.
+/// Approximate number of words that each stream processes in one piece of the text: some hundredths of a second.
 const PIECE_WORDS: usize = 1 << 20;
-/// Fewest symbols of a piece.
+/// Minimum number of symbols in a piece.
 const LEAST_PIECE: usize = 1 << 10;
 
 #[derive(Clone, Copy)]
@@ -56,11 +56,12 @@ struct StreamsArguments {
     pad: u32,
 }
 
-// SAFETY: plain numbers and addresses in C's layout; the launches say what they stay inside of.
+// SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
+// buffers.
 unsafe impl Arguments for Naive {}
-// SAFETY: as above.
+// SAFETY: see `Naive`.
 unsafe impl Arguments for ShiftAdd {}
-// SAFETY: as above.
+// SAFETY: see `Naive`.
 unsafe impl Arguments for StreamsArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
@@ -76,10 +77,12 @@ fn session<'g, T>(gpu: &'g Gpu, p: &[T], t: &[T], run: &'g Run<'g>) -> Result<Se
     Ok(session)
 }
 
-/// The score at every offset by comparisons, on one thread, for a pattern that is not empty and not longer than the text.
+/// Counts the matches at every offset by comparisons on one thread. The pattern must not be empty or longer than the
+/// text.
 ///
 /// # Errors
-/// `Stopped`; `TooLarge`; `Engine` when the device fails.
+/// Returns `Stopped` if the observer stops the run, `TooLarge` for texts with positions of more than 32 bits, and
+/// `Engine` if the device fails.
 pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> Result<Vec<u32>, Halt> {
     let mut session = session(gpu, p, t, run)?;
     let (m, offsets) = (p.len() as u32, (t.len() - p.len() + 1) as u32);
@@ -93,11 +96,11 @@ pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> 
     Ok(session.download(&scores)?)
 }
 
-/// The score at every offset by Shift-Add on one thread, for the same; symbols are below `alphabet`. The run's steps are words of 64 bits, as
-/// on the processor.
+/// Counts the matches at every offset by Shift-Add on one thread. Symbols must be below `alphabet`, and the pattern
+/// must not be empty or longer than the text. Steps of the run are words of 64 bits, as on the CPU.
 ///
 /// # Errors
-/// As [`naive`].
+/// Returns the errors of [`naive`].
 pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: u32, run: &Run) -> Result<Vec<u32>, Halt> {
     let mut session = session(gpu, p, t, run)?;
     let (m, n, b) = (p.len() as u32, t.len() as u32, fields(p.len()));
@@ -116,15 +119,17 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
     let steps = [words as u64 * u64::from(n), bits.div_ceil(64) as u64 * u64::from(n)];
     let [masks, d, address] = [session.address(&masks), session.address(&d), session.address(&scores)];
     let arguments = |watch| ShiftAdd { t, masks, d, scores: address, watch, m, n, b: b as u32, words: words as u32 };
-    // SAFETY: one thread reads the text and the words of its symbols, all of which are below `alphabet`, and writes D and n − m + 1 scores.
+    // SAFETY: one thread reads the text and the words of its symbols, all of which are below `alphabet`, and writes D
+    // and n − m + 1 scores.
     unsafe { run_watched(&mut session, &kernel, SINGLE, steps, arguments)? };
     Ok(session.download(&scores)?)
 }
 
-/// The score at every offset by parallel Shift-Add, for the same: the text comes to the device piece by piece.
+/// Counts the matches at every offset by parallel Shift-Add. Copies the text to the device piece by piece. The pattern
+/// must not be empty or longer than the text.
 ///
 /// # Errors
-/// As [`naive`].
+/// Returns the errors of [`naive`].
 pub(crate) fn parallel_shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> Result<Vec<u32>, Halt> {
     let mut streams = Streams::new(session(gpu, p, t, run)?, p)?;
     run.stage(Stage::Compute)?;
@@ -137,7 +142,7 @@ pub(crate) fn parallel_shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], r
     Ok(scores)
 }
 
-/// A stream of bits on the device for each distinct symbol of a pattern. The text may go on for ever.
+/// A stream of bits on the device for each distinct symbol of a pattern. The text may be endless.
 pub(crate) struct Streams<'g> {
     session: Session<'g>,
     kernel: CudaFunction,
@@ -145,27 +150,27 @@ pub(crate) struct Streams<'g> {
     ft: CudaSlice<u32>,
     fp: CudaSlice<u32>,
     m: usize,
-    /// Distinct symbols of the pattern.
+    /// Number of distinct symbols of the pattern.
     processors: usize,
-    /// Words of 32 bits of a stream.
+    /// Number of words of 32 bits in a stream.
     words: usize,
-    /// Symbols of the text so far, up to m.
+    /// Number of symbols of the text so far, up to m.
     read: usize,
 }
 
 impl<'g> Streams<'g> {
-    /// For a pattern that is not empty, on a text that comes in pieces.
+    /// Creates the streams of a pattern that is not empty, for a text in pieces.
     ///
     /// # Errors
-    /// As [`naive`].
+    /// Returns the errors of [`naive`].
     pub(crate) fn open<T: DeviceSymbol>(gpu: &'g Gpu, p: &[T], run: &'g Run<'g>) -> Result<Self, Halt> {
         Self::new(session(gpu, p, &[], run)?, p)
     }
 
-    /// Takes in a piece of the text of any length: the scores of the offsets that end in it.
+    /// Processes a piece of the text of any length. Returns the scores of the offsets that end in it.
     ///
     /// # Errors
-    /// As [`naive`].
+    /// Returns the errors of [`naive`].
     pub(crate) fn push_all<T: DeviceSymbol>(&mut self, text: &[T]) -> Result<Vec<u32>, Halt> {
         let mut scores = Vec::with_capacity(text.len());
         for part in text.chunks(self.most()) {
@@ -174,7 +179,7 @@ impl<'g> Streams<'g> {
         Ok(scores)
     }
 
-    /// Symbols that are taken in at once, at most.
+    /// Returns the maximum number of symbols that are processed at once.
     fn most(&self) -> usize {
         (PIECE_WORDS / self.words).max(LEAST_PIECE)
     }
@@ -188,7 +193,7 @@ impl<'g> Streams<'g> {
         let mut fp = vec![0u32; processors * words];
         for (i, number) in numbers.iter().enumerate() {
             let own = symbols.partition_point(|symbol| symbol < number);
-            // The last symbol that was pushed is the lowest bit.
+            // The symbol that was pushed last is the lowest bit.
             let bit = p.len() - 1 - i;
             fp[bit / 32 * processors + own] |= 1 << (bit % 32);
         }
@@ -205,7 +210,7 @@ impl<'g> Streams<'g> {
         })
     }
 
-    /// Takes in a piece of the text: the scores of the offsets that end in it.
+    /// Processes a piece of at most `most` symbols. Returns the scores of the offsets that end in it.
     fn push<T: DeviceSymbol>(&mut self, text: &[T]) -> Result<Vec<u32>, Halt> {
         let skip = (self.m - 1 - self.read.min(self.m - 1)).min(text.len());
         let part = self.session.part(text)?;
@@ -223,8 +228,8 @@ impl<'g> Streams<'g> {
             top: u32::MAX >> (self.words * 32 - self.m),
             pad: 0,
         };
-        // SAFETY: a thread for each processor, those beyond return at once; it has its words of `ft` and `fp`, reads the piece and adds to as
-        // many scores as symbols are not skipped.
+        // SAFETY: the launch has a thread for each processor, and further threads return at once. A thread accesses its
+        // own words of `ft` and `fp`, reads the piece, and adds to one score for each symbol that is not skipped.
         unsafe {
             self.session.launch(&self.kernel, (self.processors as u32).div_ceil(THREADS), (self.processors as u32).min(THREADS), job)?
         };

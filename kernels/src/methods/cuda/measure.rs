@@ -1,4 +1,4 @@
-//! Times on the device alone, between two events of its stream: what the papers' tables have.
+//! Measure: times on the device alone, between two events of its stream, as in the papers' tables.
 
 use super::fill::{Matrix, Slices};
 use crate::failure::Failure;
@@ -9,20 +9,20 @@ use crate::run::{Halt, NoObserver, Run};
 use crate::text::Pair;
 use crate::with_symbols;
 
-/// What a search in slices took and found.
+/// The times and the result of a search in slices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timed {
-    /// Milliseconds of each round, ascending.
+    /// Milliseconds of each round, in ascending order.
     pub ms: Vec<f32>,
     /// Distance of the nearest substring.
     pub least: u32,
 }
 
-/// `slices` for approximate search of `a` in `b` in at most `blocks` slices, its four steps alone, as often as `rounds` says after one that is
-/// not counted: both texts lie on the device, and what is found is one number.
+/// Measures the four steps of `slices` for approximate search of `a` in `b` in at most `blocks` slices, `rounds` times
+/// after an unmeasured first run. Both texts are on the device before, and the result is one number.
 ///
 /// # Errors
-/// `BadInput` for an empty text and a pattern that is too long; `Engine` when the device fails.
+/// Returns `BadInput` for an empty text or a pattern that is too long, and `Engine` if the device fails.
 pub fn slices(gpu: &RecoverableGpu, pair: &Pair, blocks: usize, rounds: usize) -> Result<Timed, Failure> {
     if pair.a.is_empty() || pair.b.is_empty() {
         return Err(Failure::bad_input("There is nothing to measure in an empty text."));

@@ -1,7 +1,9 @@
-//! An optimal alignment in linear memory: Hirschberg's division, over any way to make the last row of the matrix.
+//! Hirschberg: an optimal alignment in linear memory by Hirschberg's division, for any way to compute the last row of
+//! the matrix.
 //!
-//! Paper 000 computes the distance alone and describes no way back through its matrix. The division is not its own: it is that of Hirschberg
-//! (1975), which paper 001 gives for the longest common subsequence in Listing 2, here with the least sum in place of the greatest.
+//! Paper 000 computes the distance alone and describes no traceback. The division is that of Hirschberg (1975), which
+//! paper 001 gives for the longest common subsequence in Listing 2. Here it takes the minimum sum instead of the
+//! maximum.
 //!
 //! ```text
 //! align(X, m, Y, n)
@@ -18,8 +20,9 @@
 //!     align(X[i...m-1], m-i, Y[k...n-1], n-k)
 //! ```
 //!
-//! Section 3.1 of paper 001 reads strings from behind, since reversing them at each call would cost too much. Here both texts are reversed
-//! once: what is read from behind is a piece of the reversed text, and the recurrences of paper 000 stay as they are.
+//! Section 3.1 of paper 001 reads strings backwards, because reversing them at each call would be slow. Here both texts
+//! are reversed once. A part that is read backwards is a piece of the reversed text, so that the recurrences of paper
+//! 000 remain unchanged.
 
 use std::ops::Range;
 
@@ -27,18 +30,19 @@ use crate::alignment::{Alignment, Edit};
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// Halves with fewer symbols of `x` are left by a device to the processor, which fills them by the same method and is quicker there.
+/// Halves with fewer symbols of `x` are computed by the CPU instead of a device, with the same method, because it is
+/// faster for them.
 pub(crate) const SHORT: usize = 64;
 
-/// A piece of a text in the direction in which a row takes it in.
+/// A piece of a text, in the direction in which a row reads it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece<'t, T> {
-    /// Its symbols in that direction.
+    /// Symbols in that direction.
     pub(crate) symbols: &'t [T],
-    /// Where they begin in the text, or in the reversed text.
+    /// Start of the piece in the text, or in the reversed text.
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only devices have texts by their place"))]
     pub(crate) start: usize,
-    /// Whether they are of the reversed text.
+    /// Whether the piece belongs to the reversed text.
     #[cfg_attr(target_family = "wasm", expect(dead_code, reason = "only devices have texts by their place"))]
     pub(crate) is_reversed: bool,
 }
@@ -64,7 +68,7 @@ impl<'t, T: Copy> Text<'t, T> {
     }
 }
 
-/// The division of two texts, under way.
+/// The division of two texts in progress.
 struct Division<'t, T, R> {
     x: Text<'t, T>,
     y: Text<'t, T>,
@@ -72,14 +76,14 @@ struct Division<'t, T, R> {
     alignment: Alignment,
 }
 
-/// An optimal alignment of `x` to `y`: its edits are as many as the edit distance. `last_row` returns `c[m][j]`, j = 0 … n, for m symbols of
-/// `x` and n of `y`, none of which are empty, and reports a step for each cell.
+/// Computes an optimal alignment of `x` to `y`, whose number of edits is the edit distance.
 ///
-/// Twice as many steps as cells, or somewhat fewer or more where halves are not equal: at most `n·(2m + log₂ m + 1)`. Memory O(m + n) beside
-/// that of `last_row`: both texts reversed, and two rows, which are gone before the next division.
+/// `last_row` must return `c[m][j]`, j = 0 … n, for m symbols of `x` and n of `y`, both not empty, and report a step
+/// for each cell. Takes about twice as many steps as cells, at most `n·(2m + log₂ m + 1)`. Takes O(m + n) memory beside
+/// that of `last_row`: both reversed texts, and two rows, which are freed before the next division.
 ///
 /// # Errors
-/// What `last_row` and `tick` return.
+/// Returns the errors of `last_row` and `tick`.
 pub(crate) fn align<T, R>(x: &[T], y: &[T], last_row: R, tick: Tick) -> Result<Alignment, Halt>
 where
     T: Copy + Eq,
@@ -95,7 +99,7 @@ where
     T: Copy + Eq,
     R: FnMut(Piece<T>, Piece<T>, Tick) -> Result<Vec<u32>, Halt>,
 {
-    /// Appends the columns of these pieces. log₂ m calls are open at most.
+    /// Appends the columns of these pieces. The recursion is at most log₂ m deep.
     fn align(&mut self, x: Range<usize>, y: Range<usize>, tick: Tick) -> Result<(), Halt> {
         let (m, n) = (x.len(), y.len());
         if n == 0 {
@@ -116,17 +120,18 @@ where
         self.align(i..x.end, j..y.end, tick)
     }
 
-    /// k, for the halves of `x` that meet at `i`.
+    /// Finds k for the halves of `x` that meet at `i`.
     fn split(&mut self, x: &Range<usize>, y: &Range<usize>, i: usize, tick: Tick) -> Result<usize, Halt> {
         let first = (self.last_row)(self.x.forwards(&(x.start..i)), self.y.forwards(y), tick)?;
         let second = (self.last_row)(self.x.backwards(&(i..x.end)), self.y.backwards(y), tick)?;
         let sums = first.iter().zip(second.iter().rev()).map(|(before, after)| before + after);
-        // Of equal ones the first.
+        // Of equal sums, the first.
         let (k, _) = sums.enumerate().min_by_key(|(_, sum)| *sum).unwrap_or_default();
         Ok(k)
     }
 
-    /// One symbol to a piece of `y` that is not empty: it costs all other symbols of the piece, and one more where none is equal.
+    /// Aligns one symbol with a piece of `y` that is not empty. The cost is the number of other symbols of the piece,
+    /// plus one if none is equal.
     fn align_symbol(&mut self, symbol: T, y: Range<usize>) {
         let at = self.y.forwards[y.clone()].iter().position(|other| *other == symbol);
         let (before, edit) = at.map_or((0, Edit::Substitute), |at| (at, Edit::Equal));

@@ -9,17 +9,18 @@
 //! output c[m][n]
 //! ```
 //!
-//! The paper has no way back through the matrix: [`alignment`] is found by the division of paper 001, on last rows made row by row.
+//! The paper describes no traceback. [`alignment`] uses the division of paper 001, with last rows computed row by row.
 
 use super::hirschberg::align;
 use crate::alignment::Alignment;
 use crate::methods::{Tick, fill};
 use crate::run::Halt;
 
-/// Time O(mn), mn steps of a cell; memory O(n), as only one row of `c` is kept.
+/// Computes the edit distance row by row. Takes O(mn) time in mn steps of one cell each, and O(n) memory, because it
+/// stores only one row of `c`.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 ///
 /// ```
 /// # use kernels::methods::edit_distance::sequential::sequential;
@@ -30,18 +31,19 @@ pub fn sequential<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<u32, Hal
     Ok(last_row(x, y, tick)?[y.len()])
 }
 
-/// `c[m][j]` for j = 0 … n. Time, memory and steps as of [`sequential`].
+/// Computes the last row, `c[m][j]` for j = 0 … n. Takes the time, memory and steps of [`sequential`].
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub(crate) fn last_row<T: Copy + Eq>(x: &[T], y: &[T], tick: Tick) -> Result<Vec<u32>, Halt> {
     fill::by_rows(x, y, |j| j as u32, tick)
 }
 
-/// An optimal alignment of `x` to `y`. Time O(mn), about 2mn steps of a cell; memory O(m + n).
+/// Computes an optimal alignment of `x` to `y`. Takes O(mn) time in about 2mn steps of one cell each, and O(m + n)
+/// memory.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 ///
 /// ```
 /// # use kernels::methods::edit_distance::sequential::alignment;

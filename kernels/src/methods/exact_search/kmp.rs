@@ -13,18 +13,19 @@
 //!                                                   else i = i + 1
 //! ```
 //!
-//! After a match at the text's last symbol the second test of `KMP` reads `text[text_len]`, which is not there. It changes only `j` and `i`,
-//! which are not used again; here it is not read.
+//! After a match at the last symbol of the text, the second test of `KMP` reads `text[text_len]`, which does not exist.
+//! It changes only `j` and `i`, which are not used again. This implementation does not read it.
 
 use std::ops::Range;
 
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// Rounds between reports.
+/// Number of loop iterations between two calls of `tick`.
 const ROUNDS: u64 = 1 << 12;
 
-/// The partial match table: `next[i]` is the length of the longest proper prefix of `pattern` that ends at `i`. Time O(m).
+/// Returns the partial match table: `next[i]` is the length of the longest proper prefix of `pattern` that ends at `i`.
+/// Takes O(m) time.
 ///
 /// ```
 /// # use kernels::methods::exact_search::kmp::get_next;
@@ -48,10 +49,11 @@ pub fn get_next<T: Eq>(pattern: &[T]) -> Vec<usize> {
     next
 }
 
-/// All positions. Time O(m + n): a step is a round of the loop of `KMP`, of which there are at most 2n.
+/// Returns all positions of `p` in `s`. Takes O(m + n) time. A step is an iteration of the loop of `KMP`, of which
+/// there are at most 2n.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn kmp<T: Copy + Eq>(p: &[T], s: &[T], tick: Tick) -> Result<Vec<usize>, Halt> {
     if p.is_empty() {
         return Ok((0..=s.len()).collect());
@@ -62,7 +64,8 @@ pub fn kmp<T: Copy + Eq>(p: &[T], s: &[T], tick: Tick) -> Result<Vec<usize>, Hal
     Ok(positions)
 }
 
-/// `KMP` on a range of the text: calls `on_match` with each position that lies in it as a whole.
+/// Executes `KMP` on a range of the text. Calls `on_match` with the position of each occurrence that lies entirely in
+/// the range.
 pub(super) fn search<T: Copy + Eq>(
     pattern: &[T],
     text: &[T],

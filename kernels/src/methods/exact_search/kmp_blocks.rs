@@ -1,4 +1,5 @@
-//! `kmp-blocks`: Knuth, Morris and Pratt with a thread for each piece of the text; paper 004, section VII, `kmp_kernel`.
+//! `kmp-blocks`: Knuth, Morris and Pratt with a thread for each piece of the text; paper 004, section VII,
+//! `kmp_kernel`.
 //!
 //! ```text
 //! id = blockIdx.x * blockDim.x + threadIdx.x; offset = 2 * pattern_len
@@ -10,16 +11,18 @@
 //! KMP(pattern, pattern_len, array, array_len, answer, next, cursor, end)
 //! ```
 //!
-//! Half of the threads have pieces of 2m symbols, the other half, the aid threads, the 2m symbols around the ends of these: an occurrence
-//! is in a piece or around its end. `next` is made once, before. Positions that two threads find are marked once in `answer`.
+//! Half of the threads search pieces of 2m symbols. The other half, the aid threads, search the 2m symbols around the
+//! ends of these pieces. Every occurrence is in a piece or around its end. `next` is computed once in advance. `answer`
+//! marks positions, so those that two threads find count once.
 //!
-//! How many threads there are is not said: with `q = ⌊n/m⌋` of them all borders are covered. What is left open, and done here:
+//! The paper does not state the number of threads; `q = ⌊n/m⌋` threads cover all borders. It leaves the following cases
+//! open:
 //!
-//! - Where q is odd or m does not divide n, the last piece or the last overlap reaches beyond the text, by less than 2m symbols, and
-//!   the program reads what lies there. Pieces end with the text here.
-//! - For q = 1 an aid thread would divide by zero; there is none.
-//! - "Block number: O((m/n)/1024)" exchanges text and pattern, and must be rounded up: with fewer than 1,024 pieces there would be no block.
-//!   Threads beyond q would search overlaps again.
+//! - If q is odd or m does not divide n, the last piece or the last overlap reaches beyond the text by less than 2m
+//!   symbols, and the paper's program reads beyond its end. Here pieces end with the text.
+//! - For q = 1, an aid thread would divide by zero. Here there is none.
+//! - "Block number: O((m/n)/1024)" exchanges text and pattern, and must be rounded up: with fewer than 1,024 pieces
+//!   there would be no block. Threads beyond q would search overlaps again.
 
 use std::ops::Range;
 
@@ -27,10 +30,10 @@ use super::kmp::{get_next, search};
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// Threads of a block, section VII.A.
+/// Number of threads in a block, section VII.A.
 pub const THREADS_PER_BLOCK: usize = 1024;
 
-/// What each thread searches, for a pattern of `m ≥ 1` symbols and a text of `n`.
+/// Returns the range that each thread searches, for a pattern of `m ≥ 1` symbols and a text of `n` symbols.
 ///
 /// ```
 /// # use kernels::methods::exact_search::kmp_blocks::pieces;
@@ -49,11 +52,13 @@ pub fn pieces(m: usize, n: usize) -> Vec<Range<usize>> {
     (0..q).map(piece).map(|piece| piece.start.min(n)..piece.end.min(n)).collect()
 }
 
-/// All positions. Time O(m + n) on one core: at most 4n steps, each a round of the loop of `KMP`; on a device O(m) for each thread. Memory
-/// O(m + n).
+/// Returns all positions of `p` in `s`.
+///
+/// Takes O(m + n) time on one core, in at most 4n steps, each an iteration of the loop of `KMP`. On a device, each
+/// thread takes O(m) time. Takes O(m + n) memory.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn kmp_blocks<T: Copy + Eq>(p: &[T], s: &[T], tick: Tick) -> Result<Vec<usize>, Halt> {
     if p.is_empty() {
         return Ok((0..=s.len()).collect());
@@ -85,7 +90,8 @@ mod tests {
 
     #[test]
     fn as_printed_threads_read_beyond_the_text() {
-        // q = 5: three pieces of 2m, where the text has 5m symbols; q = 4 and a text that m does not divide: the last overlap.
+        // q = 5: three pieces of 2m symbols, but the text has only 5m. q = 4 and a text that m does not divide: the
+        // last overlap.
         assert_eq!(2 * 4 * 3, 24);
         assert_eq!(pieces(4, 20)[2], 16..20);
         assert_eq!(pieces(4, 18)[3], 12..18);

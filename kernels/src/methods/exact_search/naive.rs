@@ -1,12 +1,12 @@
-//! `naive`: "Brute Force", paper 004, section V.A. At each place the symbols are compared one by one until two differ.
+//! `naive`: "Brute Force", paper 004, section V.A. Compares the symbols at each position one by one until two differ.
 
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// All positions. Time O((n − m + 1)·m); a step is a comparison.
+/// Returns all positions of `p` in `s`. Takes O((n − m + 1)·m) time; a step is a comparison.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn naive<T: Copy + Eq>(p: &[T], s: &[T], tick: Tick) -> Result<Vec<usize>, Halt> {
     let mut positions = Vec::new();
     for at in 0..(s.len() + 1).saturating_sub(p.len()) {

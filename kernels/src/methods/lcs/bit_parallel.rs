@@ -1,5 +1,5 @@
-//! `bit-parallel`: the length by bit vectors (Crochemore and others, 2001), the subsequence by Hirschberg; Listing 3 of paper 001 under its
-//! Listing 2, its CPU(bp).
+//! `bit-parallel`: the length by bit vectors (Crochemore and others, 2001), and the subsequence by Hirschberg's
+//! recursion. This is Listing 3 of paper 001 with its Listing 2, its CPU(bp).
 //!
 //! ```text
 //!  5 for (c=0 to 255)
@@ -14,23 +14,26 @@
 //! 18   L[i] = L[i-1] + (1 - V[i-1])
 //! ```
 //!
-//! `V[i]` is 0 where the column grows from row i to row i + 1. Two lines do not fit together: with `V[0]` as the lowest bit, as section 2.4
-//! has it, line 7 fills the table of `A` reversed, and so `L` is not that of `A`'s prefixes. In figure 1 carries run from the highest
-//! index to the lowest, which fits line 7, and then line 18 has to count from the highest index. Here `V[0]` is the lowest bit, and line 7
-//! reads `A[i]`. (Line 13 reads `B[j-1]`, as its arrays begin at 0.)
+//! `V[i]` is 0 if the column increases from row i to row i + 1. Two lines contradict each other. If `V[0]` is the
+//! lowest bit, as in section 2.4, line 7 fills the table of the reversed `A`, so `L` is not that of the prefixes of
+//! `A`. In figure 1, carries run from the highest index to the lowest, which fits line 7, but then line 18 must count
+//! from the highest index. Here `V[0]` is the lowest bit, and line 7 reads `A[i]`. (Line 13 reads `B[j-1]`, because
+//! arrays begin at 0.)
 
 use super::{LastColumn, Masks, Matches, View, columns};
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// Bits of a word; the paper writes w.
+/// Number of bits in a word; w in the paper.
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// Time O(⌈m/64⌉·n), at most twice what [`length`] takes and a step for each symbol at the end; memory O(m + n), and of a bit for
-/// each symbol of `a` and each distinct one.
+/// Finds a longest common subsequence by bit vectors and Hirschberg's recursion.
+///
+/// Takes O(⌈m/64⌉·n) time: at most twice the time of [`length`], plus a step for each symbol at the end. Takes O(m + n)
+/// memory, plus a bit for each pair of a symbol of `a` and a distinct symbol.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 ///
 /// ```
 /// # use kernels::methods::lcs::bit_parallel::bit_parallel;
@@ -40,16 +43,16 @@ pub fn bit_parallel<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<Match
     columns::lcs(a, b, &mut Words, tick)
 }
 
-/// The length alone: `⌈m/64⌉·n` steps of a word.
+/// Computes the length alone, in `⌈m/64⌉·n` steps of one word each.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
     let column = Words.last_column(View::forwards(a), View::forwards(b), tick)?;
     Ok(column[a.len()])
 }
 
-/// Listing 3.
+/// The algorithm of Listing 3.
 struct Words;
 
 impl<T: Copy + Ord> LastColumn<T> for Words {
@@ -57,7 +60,7 @@ impl<T: Copy + Ord> LastColumn<T> for Words {
         let masks = Masks::new(a);
         let mut v = vec![u64::MAX; a.len().div_ceil(WORD)];
         for symbol in b.iter() {
-            // A symbol that is not in A leaves V as it is.
+            // A symbol that is not in A leaves V unchanged.
             if let Some(pm) = masks.of(symbol) {
                 let mut carry = false;
                 for (v, pm) in v.iter_mut().zip(pm) {
@@ -73,7 +76,7 @@ impl<T: Copy + Ord> LastColumn<T> for Words {
     }
 }
 
-/// Lines 16 to 18.
+/// Computes the lengths by lines 16 to 18. `v(i)` is bit i of V.
 pub(crate) fn lengths(m: usize, v: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut length = 0;
     let grown = (0..m).map(|i| {
@@ -105,7 +108,7 @@ mod tests {
 
     #[test]
     fn line_7_as_printed_is_about_the_reversed_text() {
-        // V[0] lowest and PM of A reversed: of "ab" and "ab" one symbol would be common.
+        // With V[0] lowest and PM of the reversed A, "ab" and "ab" would have one symbol in common.
         let column = |a: View<u8>| counted(|tick| Words.last_column(a, View::forwards(b"ab"), tick)).0;
         assert_eq!(column(View::backwards(b"ab")), [0, 1, 1]);
         assert_eq!(column(View::forwards(b"ab")), [0, 1, 2]);

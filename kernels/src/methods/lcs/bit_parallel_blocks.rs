@@ -1,5 +1,5 @@
-//! `bit-parallel-blocks`: bit vectors in blocks of 1,024 bits and steps of 1,024 columns; Listing 4 of paper 001 under its Listing 2, its
-//! GPU(bp).
+//! `bit-parallel-blocks`: bit vectors in blocks of 1,024 bits and steps of 1,024 columns. This is Listing 4 of paper
+//! 001 with its Listing 2, its GPU(bp).
 //!
 //! ```text
 //!  1 llcs_kernel(m, n, dstr2, g_V, g_PM, car, num)        20 llcs_gpu(A, B, m, n, …)
@@ -15,14 +15,17 @@
 //! 17   write the carries to car                           36     count the zeros up to bit i of g_V
 //! ```
 //!
-//! A block of 32 threads has 1,024 bits of V; a call of the kernel takes each block whose turn it is on by a step (figure 1): block x takes step
-//! y in call x + y, when block x − 1 has left the carries of its step y, a bit for each column, in the buffer of the call before.
-//! The addition is [`conditional_sum`](super::conditional_sum), whose sums are selected from by the carry from below.
+//! A block of 32 threads has 1,024 bits of V. A call of the kernel advances each active block by one step (figure 1).
+//! Block x executes step y in call x + y. By then block x − 1 has written the carries of its step y, a bit for each
+//! column, to the buffer of the previous call. The addition is [`conditional_sum`](super::conditional_sum); the carry
+//! from below selects one of its sums.
 //!
-//! What differs: blocks are numbered from the lowest one, where figure 1 has it last. Line 12 returns before lines 16 and 17 and
-//! so loses V of a last step that is not full; here it ends the loop. Line 30 has seven digits, as far as it can be read. Texts are not padded to a
-//! multiple of 32: bits beyond `A` match nothing and stay 1, and a carry through them reaches no bit below. Time units on a hierarchical
-//! memory machine: [`machine::bit_vectors`](crate::machine::bit_vectors).
+//! Departures from the paper: blocks are numbered from the lowest one, which figure 1 has last. Line 12 returns before
+//! lines 16 and 17 and so loses V if the last step is not full; here it ends the loop. Line 30 has seven digits, as far
+//! as it is legible. Texts are not padded to a multiple of 32: bits beyond `A` match nothing and stay 1, and a carry
+//! through them reaches no bit below.
+//!
+//! [`machine::bit_vectors`](crate::machine::bit_vectors) has the time units on a hierarchical memory machine.
 
 use super::conditional_sum::{Number, WORDS, plus};
 use super::hirschberg::llcs;
@@ -30,26 +33,29 @@ use super::{LastColumn, Masks, Matches, View, bit_parallel, columns};
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// Bits of a block, and columns of a step.
+/// Number of bits in a block, and of columns in a step.
 pub const BLOCK: usize = 32 * WORDS;
 
-/// Section 3.5: with fewer symbols of `A` the table is filled cell by cell on the CPU, since copies would take longer.
+/// Tables with fewer symbols of `A` are filled cell by cell on the CPU, because copies would take longer (section 3.5).
 pub const SHORT: usize = 4096;
 
-/// Time O(⌈m/32⌉·n) of words of 32 bits on one core, in recursion at most twice what one table takes; memory O(m + n), and of a bit for each
-/// symbol of `a` and each distinct one. A step is a word, or a cell of a table with fewer than `short` symbols of `a`; the paper has
-/// [`SHORT`].
+/// Finds a longest common subsequence by bit vectors in blocks and Hirschberg's recursion.
+///
+/// Takes O(⌈m/32⌉·n) operations on words of 32 bits on one core, at most twice the time of one table. Takes O(m + n)
+/// memory, plus a bit for each pair of a symbol of `a` and a distinct symbol. A step is a word, or a cell of a table
+/// with fewer than `short` symbols of `a`; the paper uses [`SHORT`].
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn bit_parallel_blocks<T: Copy + Ord>(a: &[T], b: &[T], short: usize, tick: Tick) -> Result<Matches, Halt> {
     columns::lcs(a, b, &mut Blocks { short }, tick)
 }
 
-/// The length alone: `32·⌈m/1024⌉·n` steps of a word of 32 bits, in `⌈m/1024⌉ + ⌈n/1024⌉ − 1` calls of the kernel.
+/// Computes the length alone, in `32·⌈m/1024⌉·n` steps of one word of 32 bits each and `⌈m/1024⌉ + ⌈n/1024⌉ − 1` calls
+/// of the kernel.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
     let column = Blocks { short: 0 }.last_column(View::forwards(a), View::forwards(b), tick)?;
     Ok(column[a.len()])
@@ -62,13 +68,14 @@ struct Blocks {
 impl<T: Copy + Ord> LastColumn<T> for Blocks {
     fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
         if a.len() < self.short {
-            // Listing 1 with its texts exchanged ends with the last column.
+            // With swapped texts, Listing 1 ends with the last column.
             return llcs(b, a, tick);
         }
         let masks = Masks::new(a);
         let (num_x, num_y) = (a.len().div_ceil(BLOCK), b.len().div_ceil(BLOCK));
         let mut v = vec![[u32::MAX; WORDS]; num_x];
-        // A bit for each column of a step: those that blocks leave in this call, and those of the call before.
+        // Buffers with a bit for each column of a step: carries out of the blocks in this call, and in the previous
+        // call.
         let mut carries = [vec![[0; WORDS]; num_x], vec![[0; WORDS]; num_x]];
         for call in 0..(num_x + num_y).saturating_sub(1) {
             let [below, above] = &mut carries;
@@ -85,7 +92,8 @@ impl<T: Copy + Ord> LastColumn<T> for Blocks {
     }
 }
 
-/// Lines 9 to 17 for one block and one step: takes V on and returns the carries out of it, a bit a column.
+/// Executes lines 9 to 17 for one block and one step. Updates V and returns the carries out of it, a bit for each
+/// column.
 fn kernel(v: &mut Number, patterns: impl Iterator<Item = Number>, from_below: &Number) -> Number {
     let mut to_above = [0; WORDS];
     for (j, pm) in patterns.enumerate() {
@@ -98,7 +106,7 @@ fn kernel(v: &mut Number, patterns: impl Iterator<Item = Number>, from_below: &N
     to_above
 }
 
-/// `g_PM[symbol]` of the words of block `x`.
+/// Returns `g_PM[symbol]` for the words of block `x`.
 fn pattern<T: Copy + Ord>(masks: &Masks<T>, symbol: T, x: usize) -> Number {
     let mut pattern = [0; WORDS];
     let words = masks.of(symbol).and_then(|words| words.get(x * WORDS / 2..)).unwrap_or_default();

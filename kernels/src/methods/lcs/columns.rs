@@ -1,15 +1,15 @@
-//! Listing 2 of paper 001 on columns. Bit vectors fill the table column by column and end with its last column, where Listing 1 ends with
-//! the last row; section 3.1 changes Listing 2 accordingly without printing it: what is cut in two is `B`, and what is looked for
-//! is where to cut `A`.
+//! Columns: Listing 2 of paper 001 on columns. Bit vectors fill the table column by column and end with its last
+//! column, whereas Listing 1 ends with the last row. Section 3.1 adapts Listing 2 without printing it: it divides `B`
+//! and searches for the position at which to divide `A`.
 
 use super::hirschberg::by_rows;
 use super::{LastColumn, Matches};
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// Matches of a longest common subsequence.
+/// Returns the matches of a longest common subsequence.
 pub(crate) fn lcs<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: Tick) -> Result<Matches, Halt> {
-    // Cutting `b` is cutting the first of the texts in the other order.
+    // Dividing `b` means dividing the first text after a swap.
     let matches = by_rows(b, a, by, tick)?;
     Ok(matches.into_iter().map(|(j, i)| (i, j)).collect())
 }

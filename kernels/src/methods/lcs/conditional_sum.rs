@@ -1,21 +1,23 @@
-//! Addition of numbers of 1,024 bits by 32 threads of a warp, each of which has a word of 32 bits: conditional-sum addition (Sklansky, 1960)
-//! on words, `plus()` of Listing 5 of paper 001, section 3.4.
+//! Conditional sum: addition of numbers of 1,024 bits by the 32 threads of a warp, each with a word of 32 bits. This is
+//! conditional-sum addition (Sklansky, 1960) on words, `plus()` of Listing 5 of paper 001, section 3.4.
 //!
-//! Each thread adds its words twice, without and with a carry from below: `a0` and `a1`, with their carries `c0` and `c1`. Then neighbouring
-//! groups of 1, 2, 4, 8 and 16 words become one, and each word of the upper group selects: if the lower group carries in any case, `a1`
-//! is right in both cases; if in none, `a0` is; else each stays as it is. After five steps `a0` is the sum without, `a1` the sum with
-//! a carry into the lowest word.
+//! Each thread adds its words twice, without and with a carry from below: `a0` and `a1`, with their carries `c0` and
+//! `c1`. Then adjacent groups of 1, 2, 4, 8 and 16 words are merged, and each word of the upper group selects. If the
+//! lower group carries in both cases, `a1` is right in both cases. If it carries in neither, `a0` is. Otherwise both
+//! stay unchanged. After five steps, `a0` is the sum without and `a1` the sum with a carry into the lowest word.
 //!
-//! As printed, the listing does not add:
+//! As printed, the listing does not add correctly:
 //!
-//! - `if (tx & 1 == 0)` in lines 20, 26, 32 and 38 is `tx & (1 == 0)` in C, which is never true: no words of a group of 16 are merged. It
-//!   has to be `(tx & 1) == 0`.
-//! - Line 14 reads `*s_a0` for `*a0`, line 22 writes `s_c0[x]` for `s_c0[tx]`.
-//! - Line 15 takes the carry away where `a1 ≥ max(v1, v2)`, equality being wrong for two words of ones; lines 17 and 18 give it back.
+//! - `if (tx & 1 == 0)` in lines 20, 26, 32 and 38 is `tx & (1 == 0)` in C, which is never true, so no words of a group
+//!   of 16 are merged. It must be `(tx & 1) == 0`.
+//! - Line 14 reads `*s_a0` for `*a0`, and line 22 writes `s_c0[x]` for `s_c0[tx]`.
+//! - Line 15 removes the carry if `a1 ≥ max(v1, v2)`, which is wrong for equality of two words of ones. Lines 17 and 18
+//!   restore it.
 //!
-//! The listing has the highest word in thread 0. Here thread 0 has the lowest one, so that its `tx + 1` is `tx − 1`.
+//! The listing has the highest word in thread 0. Here thread 0 has the lowest one, so that the listing's `tx + 1` is
+//! `tx − 1`.
 
-/// Words of a number: threads of a warp.
+/// Number of words in a number, and of threads in a warp.
 pub const WORDS: usize = 32;
 
 /// A number of 1,024 bits, the lowest word first.
@@ -24,13 +26,14 @@ pub type Number = [u32; WORDS];
 /// Both sums of two numbers, each with the carry out of the highest word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sums {
-    /// Without a carry into the lowest word.
+    /// Sum without a carry into the lowest word.
     pub without: (Number, bool),
-    /// With a carry into the lowest word.
+    /// Sum with a carry into the lowest word.
     pub with: (Number, bool),
 }
 
-/// Adds in log₂ 32 = 5 steps after the first, each of which all words take at the same time on a GPU.
+/// Adds two numbers, without and with a carry into the lowest word. After an initial step, this takes log₂ 32 = 5
+/// steps. On a GPU, all words execute a step at the same time.
 ///
 /// ```
 /// # use kernels::methods::lcs::conditional_sum::{WORDS, plus};
@@ -53,7 +56,7 @@ pub fn plus(v1: &Number, v2: &Number) -> Sums {
         }
     }
     for group in [1, 2, 4, 8, 16] {
-        // Words of upper groups; those of lower ones do not change in this step.
+        // Words of upper groups. Words of lower groups do not change in this step.
         for tx in (0..WORDS).filter(|tx| tx & group != 0) {
             let below = tx / group * group - 1;
             if c0[below] {
@@ -70,7 +73,7 @@ pub fn plus(v1: &Number, v2: &Number) -> Sums {
 mod tests {
     use super::*;
 
-    /// Word by word, the carry from one to the next.
+    /// Adds word by word and passes the carry on.
     fn by_carry(v1: &Number, v2: &Number, mut carry: bool) -> (Number, bool) {
         let mut sum = [0; WORDS];
         for (sum, (x, y)) in sum.iter_mut().zip(v1.iter().zip(v2)) {
@@ -84,7 +87,7 @@ mod tests {
     fn both_sums_are_right() {
         let mut rng = fastrand::Rng::with_seed(14);
         for round in 0..10_000 {
-            // Words of ones and zeros carry far.
+            // Words of ones and zeros propagate carries far.
             let word = |rng: &mut fastrand::Rng| match (round % 2, rng.u8(..8)) {
                 (0, 0..3) => u32::MAX,
                 (0, 3..6) => 0,
@@ -100,7 +103,7 @@ mod tests {
 
     #[test]
     fn without_merging_groups_a_carry_stops_after_a_word() {
-        // What the conditions as printed leave: words that have not heard of the carries below.
+        // The sums under the conditions as printed: words that ignore the carries from below.
         let (mut ones, mut one) = ([u32::MAX; WORDS], [0; WORDS]);
         (ones[WORDS - 1], one[0]) = (0, 1);
         let words_alone: Number = std::array::from_fn(|tx| ones[tx].wrapping_add(one[tx]));

@@ -14,16 +14,17 @@
 //!                                                    20   lcs(A[i...m-1], m-i, B[k...n-1], n-k, C2)
 //! ```
 //!
-//! Listing 2 does not say what an empty `A` is: with m = 0 it would call itself for ever. Here the answer is "".
+//! Listing 2 does not cover an empty `A`: with m = 0 it would recurse forever. Here the answer is "".
 
 use super::{LastColumn, Matches, View};
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// Time O(mn): at most `n·(2m + log₂ m + 1)` steps of a cell. Memory O(m + n).
+/// Finds a longest common subsequence by Listings 1 and 2. Takes O(mn) time, in at most `n·(2m + log₂ m + 1)` steps of
+/// one cell each, and O(m + n) memory.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 ///
 /// ```
 /// # use kernels::methods::lcs::hirschberg::hirschberg;
@@ -33,14 +34,14 @@ pub fn hirschberg<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<Matches,
     by_rows(a, b, &mut Cells, tick)
 }
 
-/// Listing 2 over any way to make the rows: a last row is the last column of the table of the exchanged texts.
+/// Executes Listing 2 with any algorithm for the rows. A last row is the last column of the table of the swapped texts.
 pub(crate) fn by_rows<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T>, tick: Tick) -> Result<Matches, Halt> {
     let mut matches = Vec::new();
     lcs(a, b, (0, 0), by, &mut matches, tick)?;
     Ok(matches)
 }
 
-/// Listing 1.
+/// The algorithm of Listing 1.
 struct Cells;
 
 impl<T: Copy + Eq> LastColumn<T> for Cells {
@@ -49,16 +50,16 @@ impl<T: Copy + Eq> LastColumn<T> for Cells {
     }
 }
 
-/// The length alone: mn steps of a cell.
+/// Computes the length alone, in mn steps of one cell each.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn length<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
     let row = llcs(View::forwards(a), View::forwards(b), tick)?;
     Ok(row[b.len()])
 }
 
-/// Listing 2, for texts that begin at these positions.
+/// Executes Listing 2 for parts of the texts that begin at the positions `at`.
 fn lcs<T: Copy + Eq>(
     a: &[T],
     b: &[T],
@@ -79,20 +80,20 @@ fn lcs<T: Copy + Eq>(
     let first = by.last_column(View::forwards(b).starting_at(at.1), View::forwards(&a[..i]).starting_at(at.0), tick)?;
     let second = by.last_column(View::backwards(b).starting_at(at.1), View::backwards(&a[i..]).starting_at(at.0 + i), tick)?;
     let k = best_split(&first, &second);
-    // Linear memory: no rows are kept while the parts are solved.
+    // Frees the rows before the parts are solved, so that memory stays linear.
     drop([first, second]);
     lcs(&a[..i], &b[..k], at, by, matches, tick)?;
     lcs(&a[i..], &b[k..], (at.0 + i, at.1 + k), by, matches, tick)
 }
 
-/// Lines 17 and 18: the least `j` for which `first[j] + second[n − j]` is greatest.
+/// Executes lines 17 and 18: returns the smallest `j` for which `first[j] + second[n − j]` is maximal.
 fn best_split(first: &[u32], second: &[u32]) -> usize {
     let sums: Vec<u32> = first.iter().zip(second.iter().rev()).map(|(before, after)| before + after).collect();
     let most = sums.iter().max();
     sums.iter().position(|sum| Some(sum) == most).unwrap_or_default()
 }
 
-/// Listing 1: the last row, `L[j]` for j = 0 … n.
+/// Executes Listing 1: returns the last row, `L[j]` for j = 0 … n.
 pub(crate) fn llcs<T: Copy + Eq>(a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
     let mut k = [vec![0; b.len() + 1], vec![0; b.len() + 1]];
     for symbol in a.iter() {

@@ -1,9 +1,10 @@
-//! Pattern match vectors: for each symbol, where it is in `A`. Lines 5 to 10 of Listing 3 of paper 001.
+//! Masks: pattern match vectors, which mark the positions of each symbol in `A`. Lines 5 to 10 of Listing 3 of paper
+//! 001.
 
 use super::View;
 use super::bit_parallel::WORD;
 
-/// A bit vector for each distinct symbol of a text, where the paper has one for each of 256 bytes.
+/// A bit vector for each distinct symbol of a text. The paper has one for each of 256 bytes.
 pub(super) struct Masks<T> {
     /// Distinct symbols, ascending.
     symbols: Vec<T>,
@@ -12,7 +13,7 @@ pub(super) struct Masks<T> {
 }
 
 impl<T: Copy + Ord> Masks<T> {
-    /// Time O(m log m + ⌈m/64⌉·s), memory O(⌈m/64⌉·s) words for s distinct symbols.
+    /// Creates the vectors. Takes O(m log m + ⌈m/64⌉·s) time and O(⌈m/64⌉·s) words for s distinct symbols.
     pub(super) fn new(a: View<T>) -> Self {
         let mut symbols: Vec<T> = a.iter().collect();
         symbols.sort_unstable();
@@ -27,7 +28,8 @@ impl<T: Copy + Ord> Masks<T> {
         Self { symbols, bits, words }
     }
 
-    /// Where a symbol is, the first position being the lowest bit of the first word; none for one that does not occur.
+    /// Returns the vector of a symbol, or `None` if the symbol does not occur. The first position is the lowest bit of
+    /// the first word.
     pub(super) fn of(&self, symbol: T) -> Option<&[u64]> {
         let row = self.symbols.binary_search(&symbol).ok()?;
         Some(&self.bits[row * self.words..(row + 1) * self.words])

@@ -1,7 +1,7 @@
-//! A text read forwards or backwards. Section 3.1 of paper 001: reversing strings at each call would cost too much, so there is a second
-//! function `llcs'` that looks at them from behind. Here it is the same function on another view.
+//! View: a text that is read forwards or backwards. In section 3.1 of paper 001, a second function `llcs'` reads
+//! strings backwards, because reversing them at each call would be slow. Here one function reads two kinds of views.
 
-/// Symbols in one of two directions.
+/// Symbols that are read in one of two directions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'t, T> {
     symbols: &'t [T],
@@ -11,44 +11,44 @@ pub(crate) struct View<'t, T> {
 }
 
 impl<'t, T: Copy> View<'t, T> {
-    /// From the first symbol.
+    /// Creates a view from the first symbol on.
     pub(crate) fn forwards(symbols: &'t [T]) -> Self {
         Self { symbols, is_reversed: false, start: 0 }
     }
 
-    /// From the last symbol.
+    /// Creates a view from the last symbol on.
     pub(super) fn backwards(symbols: &'t [T]) -> Self {
         Self { symbols, is_reversed: true, start: 0 }
     }
 
-    /// The same of symbols that begin at this position of a text.
+    /// Sets the position in the text at which the symbols begin.
     pub(super) fn starting_at(self, start: usize) -> Self {
         Self { start, ..self }
     }
 
-    /// Where its symbols begin in the text, counted from the text's first symbol.
+    /// Returns the position in the text at which the symbols begin, counted from the first symbol of the text.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn start(&self) -> usize {
         self.start
     }
 
-    /// Whether it is read from the last symbol.
+    /// Returns whether the view begins with the last symbol.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn is_reversed(&self) -> bool {
         self.is_reversed
     }
 
-    /// Number of symbols.
+    /// Returns the number of symbols.
     pub(crate) fn len(&self) -> usize {
         self.symbols.len()
     }
 
-    /// The symbol at a position in its direction.
+    /// Returns the symbol at a position, counted in the view's direction.
     pub(super) fn at(&self, at: usize) -> T {
         self.symbols[if self.is_reversed { self.symbols.len() - 1 - at } else { at }]
     }
 
-    /// All symbols in its direction.
+    /// Iterates over all symbols in the view's direction.
     pub(super) fn iter(&self) -> impl Iterator<Item = T> + use<'t, T> {
         let view = *self;
         (0..view.len()).map(move |at| view.at(at))

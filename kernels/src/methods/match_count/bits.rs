@@ -1,10 +1,11 @@
-//! Bit sequences of any length in words of 64 bits, with the operations of section 2.2 of paper 002. Its sequences are written from the left,
-//! `u_1` being the highest bit; here the last one, `u_w`, is the lowest bit of the first word.
+//! Bits: bit sequences of any length in words of 64 bits, with the operations of section 2.2 of paper 002. The paper
+//! writes sequences from the left, with `u_1` as the highest bit. Here its last bit, `u_w`, is the lowest bit of the
+//! first word.
 
-/// Bits of a word; the paper writes w.
+/// Number of bits in a word; w in the paper.
 pub(super) const WORD: usize = u64::BITS as usize;
 
-/// A bit sequence.
+/// A bit sequence of fixed length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Bits {
     words: Vec<u64>,
@@ -12,17 +13,17 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    /// So many zeros.
+    /// Creates `len` zeros.
     pub(super) fn zeros(len: usize) -> Self {
         Self { words: vec![0; len.div_ceil(WORD)], len }
     }
 
-    /// Number of words.
+    /// Returns the number of words.
     pub(super) fn words(&self) -> usize {
         self.words.len()
     }
 
-    /// `S_r^k`: k shift-right operations, for k ≤ 64. The lowest k bits are lost.
+    /// Executes `S_r^k`: k shift-right operations, for k ≤ 64. The lowest k bits are lost.
     pub(super) fn shift_right(&mut self, k: usize) {
         let mut above = 0;
         for word in self.words.iter_mut().rev() {
@@ -32,7 +33,7 @@ impl Bits {
         }
     }
 
-    /// `P(S_l(u), bit)`: a shift-left operation, then a bit is added. The highest bit is lost.
+    /// Executes `P(S_l(u), bit)`: a shift-left operation, after which a bit is added. The highest bit is lost.
     pub(super) fn push(&mut self, bit: bool) {
         let mut below = u64::from(bit);
         for word in &mut self.words {
@@ -43,7 +44,7 @@ impl Bits {
         }
     }
 
-    /// `P(u, v)`: the sum, without its carry.
+    /// Executes `P(u, v)`: the sum, without its carry.
     pub(super) fn add(&mut self, other: &Self) {
         let mut carry = false;
         for (word, other) in self.words.iter_mut().zip(&other.words) {
@@ -53,17 +54,17 @@ impl Bits {
         }
     }
 
-    /// Sets a bit, counted from the lowest.
+    /// Sets bit number `at`, counted from the lowest.
     pub(super) fn set(&mut self, at: usize) {
         self.words[at / WORD] |= 1 << (at % WORD);
     }
 
-    /// `A(u, 1^k)`: the lowest k bits as a number, for k < 64.
+    /// Returns `A(u, 1^k)`: the lowest k bits as a number, for k < 64.
     pub(super) fn lowest(&self, k: usize) -> u64 {
         self.words.first().map_or(0, |word| word & ((1 << k) - 1))
     }
 
-    /// `R(A(u, v))`: how many bits are 1 in both.
+    /// Returns `R(A(u, v))`: the number of bits that are 1 in both.
     pub(super) fn ones_in_both(&self, other: &Self) -> u32 {
         self.words.iter().zip(&other.words).map(|(x, y)| (x & y).count_ones()).sum()
     }

@@ -1,5 +1,5 @@
-//! `parallel-shift-add`: one stream of bits for each symbol of the pattern, which as many processors take on apart from each other; paper 002,
-//! section 4.2, figure 3.
+//! `parallel-shift-add`: a stream of bits for each symbol of the pattern. Each stream can run on a separate processor.
+//! Paper 002, section 4.2, figure 3.
 //!
 //! ```text
 //! for 1 ≤ i ≤ n − m + 1 do c_i := 0
@@ -13,20 +13,22 @@
 //!     ft := P(S_l(ft), M(t_{m+i}, a))
 //! ```
 //!
-//! ft has a bit for each of the last m symbols of the text, fp one for each of the pattern: 1 where it is a. What is 1 in both are
-//! matches of a; their sum over Σ_p, the distinct symbols of the pattern, is a score (equation 2).
+//! ft has a bit for each of the last m symbols of the text, and fp one for each of the pattern: 1 if the symbol is a.
+//! Bits that are 1 in both are matches of a. Their sum over Σ_p, the distinct symbols of the pattern, is a score
+//! (equation 2).
 //!
-//! In its last round the second loop reads `t_{n+1}`, which is not there: nothing is pushed then. `R`, the number of ones, is a
-//! "reference" into a table in the model of section 2.2, a step for each word. Theorem 1 has O(m²n/w), as Σ_p has at most m symbols:
-//! `|Σ_p|·⌈m/w⌉·n` words. With a processor for each symbol the time is O(mn/w), a gain of log m over Shift-Add on one. The loops
-//! over the text are one here, so that the text may be a stream. What that is in time units of a memory machine, sums included, says
-//! [`machine::streams`](crate::machine::streams).
+//! In its last iteration the second loop reads `t_{n+1}`, which does not exist; here nothing is pushed then. `R`, the
+//! number of ones, is a "reference" into a table in the model of section 2.2, a step for each word. Theorem 1 has
+//! O(m²n/w), because Σ_p has at most m symbols: `|Σ_p|·⌈m/w⌉·n` words. With a processor for each symbol the time is
+//! O(mn/w), a factor of log m faster than Shift-Add on one processor. The loops over the text are merged here, so that
+//! the text may be a stream. [`machine::streams`](crate::machine::streams) has the time units on a memory machine,
+//! including the sums.
 
 use super::bits::Bits;
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// The stream of one symbol: what one processor does.
+/// The stream of one symbol, which one processor executes.
 pub struct Stream<T> {
     a: T,
     ft: Bits,
@@ -34,24 +36,26 @@ pub struct Stream<T> {
 }
 
 impl<T: Copy + Eq> Stream<T> {
-    /// For a symbol of the pattern.
+    /// Creates the stream of the symbol `a` for the pattern `p`.
     pub fn new(a: T, p: &[T]) -> Self {
         let mut fp = Bits::zeros(p.len());
         p.iter().for_each(|symbol| fp.push(*symbol == a));
         Self { a, ft: Bits::zeros(p.len()), fp }
     }
 
-    /// Takes in a symbol of the text: the matches of this stream's symbol in the last m of them. Time O(⌈m/w⌉).
+    /// Processes a symbol of the text. Returns the matches of this stream's symbol in the last m symbols. Takes
+    /// O(⌈m/w⌉) time.
     pub fn push(&mut self, symbol: T) -> u32 {
         self.ft.push(symbol == self.a);
         self.ft.ones_in_both(&self.fp)
     }
 }
 
-/// The score at every offset. Time O(m²n/w) on one core: `|Σ_p|·⌈m/64⌉·n` steps of a word. Memory O(n).
+/// Counts the matches at every offset. Takes O(m²n/w) time on one core, in `|Σ_p|·⌈m/64⌉·n` steps of one word each, and
+/// O(n) memory.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn parallel_shift_add<T: Copy + Ord>(p: &[T], t: &[T], tick: Tick) -> Result<Vec<u32>, Halt> {
     let m = p.len();
     let mut scores = vec![0; (t.len() + 1).saturating_sub(m)];

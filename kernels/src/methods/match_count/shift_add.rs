@@ -1,5 +1,5 @@
-//! `shift-add`: the scores of m offsets in one number of m fields, which takes in the text symbol by symbol; paper 002, section 3.2,
-//! figure 2.
+//! `shift-add`: the scores of m offsets in one number of m fields, which processes the text symbol by symbol. Paper
+//! 002, section 3.2, figure 2.
 //!
 //! ```text
 //! b := ⌈log(m+1)⌉
@@ -13,18 +13,18 @@
 //!   c_{i−m+1} := A(D, 1^b)
 //! ```
 //!
-//! E(a) has a field of b bits for each symbol of the pattern, 1 where it is a. After the step for t_i, field j of D counts the matches of
-//! p_1…p_j with the j symbols that end there; a field holds at most m, and so never overflows into its neighbour. The last
-//! field, the lowest, is a score. Only the first m − 1 values are none: their index is below 1, and they are passed over. The figure
-//! writes `S_i^b` for `S_l^b`.
+//! E(a) has a field of b bits for each symbol of the pattern: 1 if the symbol is a. After the step for t_i, field j of
+//! D counts the matches of p_1…p_j with the j symbols that end there. A field is at most m, and so never overflows into
+//! the next one. The last field, the lowest, is a score. The first m − 1 values are not scores, because their index is
+//! below 1; they are ignored. The figure writes `S_i^b` for `S_l^b`.
 //!
-//! A number has `⌈m·b/w⌉` words, whose fields may lie across two of them. Time O(mn log m / w).
+//! A number has `⌈m·b/w⌉` words, and a field may span two words. Takes O(mn log m / w) time.
 
 use super::bits::Bits;
 use crate::methods::Tick;
 use crate::run::Halt;
 
-/// Bits of a field: ⌈log₂(m + 1)⌉.
+/// Returns the number of bits in a field: ⌈log₂(m + 1)⌉.
 ///
 /// ```
 /// # use kernels::methods::match_count::shift_add::fields;
@@ -34,18 +34,19 @@ pub fn fields(m: usize) -> usize {
     (usize::BITS - m.leading_zeros()) as usize
 }
 
-/// Counts matches on a text that comes symbol by symbol.
+/// A counter of matches in a text that arrives symbol by symbol.
 pub struct ShiftAdd<T> {
     b: usize,
     m: usize,
-    /// Distinct symbols of the pattern, ascending, and E of each.
+    /// Distinct symbols of the pattern in ascending order, each with E of the symbol.
     masks: Vec<(T, Bits)>,
     d: Bits,
     read: usize,
 }
 
 impl<T: Copy + Ord> ShiftAdd<T> {
-    /// For a pattern. Time and memory O(s·⌈mb/w⌉ + m log m) for its s distinct symbols; the figure's loops take m² steps for the same.
+    /// Creates the counter of a pattern. Takes O(s·⌈mb/w⌉ + m log m) time and memory for s distinct symbols. The loops
+    /// of the figure take m² steps for the same.
     pub fn new(p: &[T]) -> Self {
         let (b, m) = (fields(p.len()), p.len());
         let mut symbols = p.to_vec();
@@ -61,7 +62,8 @@ impl<T: Copy + Ord> ShiftAdd<T> {
         Self { b, m, masks, d: Bits::zeros(m * b), read: 0 }
     }
 
-    /// Takes in a symbol: the score at the offset whose last symbol it is, if so many were read. Time O(⌈mb/w⌉).
+    /// Processes a symbol. Returns the score at the offset that ends with it, or `None` before m symbols. Takes
+    /// O(⌈mb/w⌉) time.
     pub fn push(&mut self, symbol: T) -> Option<u32> {
         self.d.shift_right(self.b);
         if let Ok(row) = self.masks.binary_search_by_key(&symbol, |mask| mask.0) {
@@ -71,19 +73,21 @@ impl<T: Copy + Ord> ShiftAdd<T> {
         (self.read >= self.m).then(|| self.d.lowest(self.b) as u32)
     }
 
-    /// Words of its number, `⌈mb/w⌉`: what a symbol costs.
+    /// Returns the number of words in D, `⌈mb/w⌉`, which is the cost of a symbol.
     pub fn words(&self) -> usize {
         self.d.words()
     }
 }
 
-/// The score at every offset. Time O(mn log m / w): `⌈mb/64⌉·n` steps of a word. Memory O(n).
+/// Counts the matches at every offset. Takes O(mn log m / w) time, in `⌈mb/64⌉·n` steps of one word each, and O(n)
+/// memory.
 ///
 /// # Errors
-/// What `tick` returns.
+/// Returns the error of `tick`.
 pub fn shift_add<T: Copy + Ord>(p: &[T], t: &[T], tick: Tick) -> Result<Vec<u32>, Halt> {
     if p.is_empty() || t.len() < p.len() {
-        // The paper has 0 < m < n. No symbol matches at any of n + 1 offsets; and a pattern longer than the text has none.
+        // The paper has 0 < m < n. An empty pattern has no matches at any of n + 1 offsets; a pattern longer than the
+        // text has no offset.
         return Ok(vec![0; if p.is_empty() { t.len() + 1 } else { 0 }]);
     }
     let mut counter = ShiftAdd::new(p);
@@ -107,7 +111,7 @@ mod tests {
         assert_eq!(counter.masks[1].1.lowest(15), 0b000_001_001_000_000);
         assert_eq!(counter.masks[2].1.lowest(15), 0b000_000_000_000_001);
         assert_eq!((counter.push(b'a'), counter.d.lowest(15)), (None, 0b001_000_000_001_000));
-        // The figure's sum: c after the shift.
+        // Sum in the figure: c after the shift.
         assert_eq!((counter.push(b'c'), counter.d.lowest(15)), (None, 0b000_001_000_000_010));
     }
 }

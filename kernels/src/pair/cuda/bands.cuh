@@ -43,8 +43,8 @@ __device__ __forceinline__ Range covered(i64 low, i64 high, u32 words, u32 band)
 
 __device__ __forceinline__ bool early(u64 word) { return (u32)(word >> 32) & (u32)word; }
 
-// Counts progress. A thread that passes a mark writes it on the board in the host's memory, and reads there whether to
-// stop.
+// Counts progress. A thread that passes a mark writes the progress to the board in host memory, and reads there whether
+// all must stop.
 __device__ __forceinline__ void report(const Sweep& job, u64 blocks) {
   const u64 before = atomicAdd(job.control + DONE, blocks), now = before + blocks;
   if (now == job.counts) *(volatile u64*)(job.board + OVER) = 1;
@@ -53,8 +53,7 @@ __device__ __forceinline__ void report(const Sweep& job, u64 blocks) {
   if (*(volatile u64*)(job.board + WISH)) post(job.control + STOP, 1);
 }
 
-// A band in progress: the row above and the band's own last row, the blocks of both, and the next word of the row
-// above.
+// An active band: the row above, the band's own last row, the blocks of both, and the next word of the row above.
 struct Way {
   u64* upper; u64* lower;
   Range own, over;
@@ -79,8 +78,8 @@ template<bool RECORDS, bool FULL> __device__ __forceinline__ bool step(Band& ban
   return true;
 }
 
-// Sweeps the columns of a band from block q on, and records each step if requested. Returns false if the stop word was
-// seen; q is then the block to continue with, of which nothing has been read yet.
+// Sweeps the columns of a band from block q on, and records each step on request. Returns false if the stop word was
+// seen. Then q is the block to continue with, of which nothing has been read yet.
 template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const u32* columns, const Pass& pass, const Sweep& job, u32 index, u32& q) {
   Way way;
   way.own = covered(job.low, job.high, job.words, index);
@@ -95,7 +94,7 @@ template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const u32
     // The last step comes after a fence: see `bands`.
     const u32 stage = q < to + LAG - 1 ? to + LAG - 1 : to + LAG;
     if (stage == to + LAG) { __syncwarp(); __threadfence(); }
-    // Until the next report only the row above is read, because a lone warp waits for each branch.
+    // Until the next report, only the row above is read, because a single warp waits for each branch.
     const u32 last = min(stage, from + ((q - from) / REPORT + 1) * REPORT);
     if (FILLS && q < from + LAG) {
       #pragma unroll 1
@@ -110,26 +109,25 @@ template<bool RECORDS> __device__ __forceinline__ bool run(Band& band, const u32
   return true;
 }
 
-// The state with which a thread continues if it has yielded before its end: its ticket plus one, or 0 if it has ended.
+// The state of a thread that stopped before its end: its ticket plus one, or 0 if it has reached its end.
 struct State { u32 ticket; u32 q; Band band; };
 static_assert(sizeof(State) <= STATE, "there is room for all registers");
 
-// Every warp takes bands in order until none is left. The writer of the row above is therefore already at work, and
-// every wait ends. With several passes the tickets alternate between them. Bands that are swept alone have no row
-// above.
+// Every warp takes bands in order until none is left, so the band above is always finished or in progress, and no wait
+// is endless. With several passes, the tickets alternate between them. Separate bands have no row above.
 //
-// If there are fewer slots than bands, border rows are used as a ring. A row is cleared as it is read, and band i
-// writes where band i − slots has written and band r = i − slots + 1 has read. Band i must see what r has cleared.
-// There is one more slot than warps. Therefore, of the `slots` bands r … i of a pass, at least one, s < i, no longer
-// belongs to any warp when i is taken: its warp has taken another ticket before.
-//   A band clears the row above before its last step, passes a fence, and then posts the last word of its own row. Band r + 1 reads
-//   that word, passes its own fence, posts its last word, and so on up to s, whose warp passes the fence before its next ticket.
-//   Tickets are changes of one word, one after another, so that the warp that takes i, and passes the fence after that, sees all of this.
+// With fewer slots than bands, border rows form a ring: a row is cleared as it is read, and band i writes where band i
+// − slots has written and band r = i − slots + 1 has read. It must see that r has cleared the row. There is one slot
+// more than warps. So when i is taken, the warp of at least one band s < i, among bands r … i of a pass, has already
+// taken another ticket.
+//   A band clears the row above before its last step, passes a fence, and then posts the last word of its own row. Band r + 1
+//   reads that word, passes its own fence, posts its last word, and so on up to s, whose warp passes the fence before its next
+//   ticket. Tickets are successive changes of one word, so the warp that takes i, and then passes the fence, sees all of this.
 // If s = r, the fence of its warp before the next ticket suffices. The warp that takes i + 1, which reads that row,
-// comes later still.
+// comes later.
 //
-// If the stop word is seen and there is memory for the state, the state is saved, and the next launch of the same grid
-// continues with it. Only registers are saved: `start` builds the masks in shared memory again, at the same address,
+// If the stop word is seen and the host has provided memory, the state is saved, and the next launch of the same grid
+// continues with it. The state consists of registers: `start` recreates the masks in shared memory at the same address,
 // because a warp has the same place in the same grid.
 template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
   State* state = (State*)job.state + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -170,7 +168,7 @@ template<bool RECORDS> __device__ __forceinline__ void bands(const Sweep& job) {
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) sweep(const Sweep job) { bands<false>(job); }
 
-// Reads the number of the symbol at `i`, counted from the side from which the strip is read. Returns false if there is
+// Returns the number of the symbol at `i`, counted from the side that the strip is read from, or false if there is
 // none.
 __device__ __forceinline__ bool symbol(const Strip& s, i64 i, u32& x) {
 #ifdef FREE
@@ -184,7 +182,7 @@ __device__ __forceinline__ bool symbol(const Strip& s, i64 i, u32& x) {
   return true;
 }
 
-// Packs the bit planes of the rows, as Band::start reads them. A thread packs the words of one (band, word, lane).
+// Creates the bit planes of the rows, as Band::start reads them. A thread creates the words of one (band, word, lane).
 extern "C" __global__ void pack_rows(const Strip s) {
   const u32 i = blockIdx.x * blockDim.x + threadIdx.x, lane = i & 31, k = i / 32 % WORDS, band = i / 32 / WORDS;
   if (i >= s.words) return;
@@ -199,8 +197,7 @@ extern "C" __global__ void pack_rows(const Strip s) {
   for (u32 p = 0; p < PLANES + PADS; p++) s.planes[((size_t)(band * (PLANES + PADS) + p) * WORDS + k) * 32 + lane] = word[p];
 }
 
-// Packs the columns, one block of 32 per thread. With `starts`, packs one window after another, each from its own
-// start.
+// Packs the columns, a block of 32 for each thread. With `starts`, there are several windows, each with its own start.
 extern "C" __global__ void pack_text(const Strip s) {
   const u32 blocks = (s.words + blockDim.x - 1) / blockDim.x, window = blockIdx.x / blocks;
   const u32 q = blockIdx.x % blocks * blockDim.x + threadIdx.x;

@@ -1,18 +1,18 @@
-// Rows as masks and columns as digits: shared by kernels whose lanes keep neighbouring rows and take 16 columns at a
-// time, with lane l one group of columns behind lane l − 1. Goes before the rule's own file. The host defines the
-// constants
-//   WORDS   K, words of 32 rows that a lane keeps in registers: a warp owns a band of 1024·K rows
+// Rows as masks and columns as digits: the common part of kernels whose lanes hold adjacent rows and process 16 columns
+// at a time. Lane l is a group of 16 columns behind lane l − 1. This file precedes the file of the recurrence. The host
+// defines
+//   WORDS   K, words of 32 rows that a lane holds in registers: a warp has a band of 1024·K rows
 //   BITS    bits of a digit: 2 or 4
 //   PLANES  bits of a symbol number, BITS for each of its digits
-//   GROUP   G, columns that a lane processes before it passes on results: 16
+//   GROUP   G, columns that a lane processes before it passes on its results: 16
 //
 // The rows with a column's symbol are looked up in shared memory, as [digit][value][K / 4][lane] of 16 bytes, or
-// [digit][value][lane] of fewer. An entry has the rows whose symbol has that digit, so that the conjunction of the
-// masks of the column's digits gives the rows with its symbol. Digits are extracted, and addresses computed, on the
-// multiplier's pipe.
+// [digit][value][lane] of fewer. An entry has the rows whose symbol has that digit, so the intersection over the
+// column's digits gives the rows with its symbol. Digits are extracted, and addresses computed, on the multiplier's
+// pipe.
 
 constexpr int K = WORDS, G = GROUP, DIGITS = PLANES / BITS, VALUES = 1 << BITS;
-constexpr int VECTOR = K < 4 ? K : 4;       // words that are read at once
+constexpr int VECTOR = K < 4 ? K : 4;       // words that one access reads
 constexpr int READ = G * BITS / 32;         // words of a digit in a group of columns
 constexpr u32 ROW = K * 32 * 4;             // bytes between the masks of two values
 constexpr i64 HEIGHT = 1024 * K;
@@ -55,7 +55,7 @@ struct Digits {
     }
   }
 
-  // Moves to block `from` of `words` blocks.
+  // Starts at block `from` of `words` blocks.
   __device__ __forceinline__ void open(const u32*& columns, u32 from, u32 words) {
     columns += (size_t)from * TEXT_WORDS;
     next = -(i32)lane; end = 2 * (words - from);
@@ -70,7 +70,7 @@ struct Digits {
     }
   }
 
-  // Returns the rows of this lane that have the symbol of column c of a group. Columns must be looked up in order.
+  // Looks up the rows of this lane that have the symbol of column c of a group. Columns must be looked up in order.
   __device__ __forceinline__ void look(const u32 (&digits)[DIGITS * READ], int c, u32 (&rows)[K]) {
     #pragma unroll
     for (int d = 0; d < DIGITS; d++) {
@@ -92,8 +92,9 @@ struct Digits {
   }
 };
 
-// Processes the next group of columns of a lane, for a Band built on Digits. Calls `columns(digits, in, record)`, and
-// leaves in `out` the bits for the next lane. `entering` goes to the first lane.
+// Processes the next group of columns of a lane, for a Band that derives from Digits. The band processes them in
+// `columns(digits, in, record)`, and leaves in `out` the input of the next lane. `entering` is the input of the first
+// lane.
 template<bool RECORDS, bool FULL, class Band> __device__ __forceinline__ void group(Band& band, const u32* text_of, u32 entering, u32* record) {
   u32 digits[DIGITS * READ];
   #pragma unroll
@@ -108,7 +109,7 @@ template<bool RECORDS, bool FULL, class Band> __device__ __forceinline__ void gr
   }
 }
 
-// Packs the digits of the two groups: READ words per digit of each group, with the first column in the highest bits.
+// Writes for each of the two groups some words for each digit, with the first column's digit in the highest bits.
 template<class Strip> __device__ __forceinline__ void pack(const Strip& s, i64 first, u32* out) {
   for (int g = 0; g < 2; g++)
   for (int d = 0; d < DIGITS; d++)

@@ -1,9 +1,9 @@
-// Paths: from the border rows of bands.cuh to an optimal path and its edits. Goes after bands.cuh. The rule's own file
-// defines
-//   SIGN, RISE  the amount that one bit hp adds to a cost (hn subtracts it), and that a band adds to the cost at its left edge
-//   came        reads from the record whether an optimal path came to a cell from above, or from the left
-// The cost at any column of a border row is the cost at its first column plus SIGN times the sum of its differences
-// before that column.
+// Paths: from the border rows of bands.cuh to an optimal path and its edits. This file follows bands.cuh. The file of
+// the recurrence defines
+//   SIGN, RISE  the change of cost for a bit hp (a bit hn has the opposite sign), and the cost that a band adds at its left edge
+//   came        from the record: whether an optimal path reached a cell from above, or from the left
+// The cost at any column of a border row is the cost at its first column plus SIGN times the sum of the differences
+// before it.
 
 struct Crossing { const u64* above; const u64* below; i64 above_from; i64 above_to; i64 below_from; i64 below_to; i64 columns; i64 start; i64 gap; };
 struct Cross { const Crossing* crossings; i64* found; };
@@ -11,12 +11,12 @@ struct Piece { const u32* record; u8* edits; i64 row; i64 column; u32 height; u3
 struct Walk { const void* rows; const void* columns; const Piece* pieces; u32* lens; u32 size; u32 count; };
 struct Edges { const u64* borders; i64* sums; i64 low; i64 high; u32 words; u32 stride; };
 
-// Sweeps bands that are alone, and records every step.
+// Sweeps separate bands and records every step.
 extern "C" __global__ void __launch_bounds__(THREADS, 1) record(const Sweep job) { bands<true>(job); }
 
-// Returns a word of a border row that knows the columns of the blocks from..to. Without a row, returns a word of a row
-// whose cost is the least that a path needs to an end `gap` rows further: |gap − columns|, or as many matches as both
-// leave room for.
+// Returns a word of a border row that has the columns of the blocks from..to. Without a row, returns a word of a row
+// with the minimum cost of a path to an end `gap` rows further on: |gap − columns|, or as many matches as both lengths
+// allow.
 __device__ __forceinline__ u64 border(const u64* row, i64 from, i64 to, i64 word, i64 gap) {
   if (row) return word >= from && word < to ? row[word - from] : 0;
   if (word < 0) return 0;
@@ -25,8 +25,9 @@ __device__ __forceinline__ u64 border(const u64* row, i64 from, i64 to, i64 word
   return RISE ? (u64)before << 32 | (u32)~before : before;
 }
 
-// Finds where an optimal path crosses a border row: the leftmost column c, of those that both sides know, with the
-// least above(c) + below(columns − c). A block for each crossing. Writes that least sum plus `start`, c, and above(c).
+// Finds where an optimal path crosses a border row: the leftmost column c with the minimum of above(c) + below(columns
+// − c), among columns that both sides have. A block processes each crossing. Writes that minimum plus `start`, c, and
+// above(c).
 extern "C" __global__ void __launch_bounds__(1024) cross(const Cross job) {
   const Crossing x = job.crossings[blockIdx.x];
   const i64 below_from = x.below ? x.below_from : 0, below_to = x.below ? x.below_to : (x.columns + 31) >> 5;
@@ -39,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(1024) cross(const Cross job) {
     const i64 w = tile + threadIdx.x, column = w * 32;
     u32 fp = 0, fn = 0, bp = 0, bn = 0;
     if (w < end) {
-      const i64 left = highest - column, from = x.columns - column - 32; // the columns of the other side that belong here
+      const i64 left = highest - column, from = x.columns - column - 32; // the corresponding columns of the other side
       const u32 mask = left >= 32 ? EVERY : left <= 0 ? 0 : EVERY << (32 - left);
       const u64 here = border(x.above, x.above_from, x.above_to, w, 0);
       const u64 hi = border(x.below, below_from, below_to, from >> 5, x.gap), lo = border(x.below, below_from, below_to, (from >> 5) + 1, x.gap);
@@ -65,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(1024) cross(const Cross job) {
   }
   best = least(best);
   const i64 column = lowest + (i64)(u32)best;
-  // The cost of the part above, at the column that was found.
+  // Computes the cost of the part above, at the column that was found.
   i32 above = 0;
   for (i64 w = x.above_from + threadIdx.x; w * 32 < column; w += blockDim.x) {
     const u64 here = border(x.above, x.above_from, x.above_to, w, 0);
@@ -80,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(1024) cross(const Cross job) {
   found[0] = x.start + (i64)(best >> 32) - (i64)bias + right; found[1] = column; found[2] = sum;
 }
 
-// For each border row, computes how much the cost grows from its first column to the first column of the row below.
+// Computes for each border row how much the cost grows from its first column to the first column of the row below it.
 extern "C" __global__ void __launch_bounds__(1024) edges(const Edges job) {
   const Range own = covered(job.low, job.high, job.words, blockIdx.x), next = covered(job.low, job.high, job.words, blockIdx.x + 1);
   const u64* row = job.borders + (size_t)blockIdx.x * job.stride;
@@ -98,9 +99,9 @@ __device__ __forceinline__ u32 symbol_at(const void* symbols, u32 size, i64 at) 
   return size == 1 ? ((const u8*)symbols)[at] : ((const u32*)symbols)[at];
 }
 
-// Traces back through recorded bands, a warp each: from the cell (height, width) to the corner where the band began.
-// Writes one byte per edit, in the order of the trace: 0 equal, 1 substitute, 2 insert, 3 delete. All lanes read cells
-// along one diagonal, so that a run of diagonal steps costs one wait for memory.
+// Traces back through recorded bands, with a warp for each: from the cell (height, width) to the corner where the band
+// began. Writes a byte for each edit, in the order of the traceback: 0 equal, 1 substitute, 2 insert, 3 delete. All
+// lanes examine cells along one diagonal, so that a run of diagonal steps waits for memory only once.
 extern "C" __global__ void __launch_bounds__(128) walk(const Walk job) {
   const u32 number = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
   if (number >= job.count) return;

@@ -1,33 +1,34 @@
-//! FASTQ, and the record at which a file stops being it.
+//! FASTQ: parses FASTQ, and finds the first record that violates the format.
 
 use super::super::Format;
 use super::super::lines::{Line, Lines};
 use super::{File, is_nucleotide};
 use crate::failure::RecordFault;
 
-/// A record of a file that is not as its format asks for.
+/// A record that violates the format of its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct BadRecord {
-    /// Its number, from 0.
+    /// Number of the record, from 0.
     pub(in super::super) number: usize,
-    /// Its first byte.
+    /// First byte of the record.
     pub(in super::super) at: usize,
-    /// Byte range of its header.
+    /// Byte range of the header.
     pub(in super::super) header: (usize, usize),
     pub(in super::super) fault: RecordFault,
-    /// Whether nothing but FASTQ looks like what is before it: a whole record, or the begin of one with letters of nucleotides.
+    /// Whether the text before the record is certainly FASTQ: it has a whole record, or the start of one with
+    /// nucleotide letters.
     pub(in super::super) is_beyond_doubt: bool,
     /// Whether this or an earlier record has a header, letters and the `+` below them.
     pub(in super::super) has_plus: bool,
 }
 
-/// Letters of nucleotides that make a record, which is not whole, one of FASTQ.
+/// Minimum number of nucleotide letters in an incomplete record that counts as FASTQ.
 const MIN_LETTERS: usize = 4;
 
-/// Reads FASTQ from this byte on. Qualities may begin with `@` or `+`: there are as many as letters.
+/// Parses FASTQ from byte `from` on. Qualities may begin with `@` or `+`, because their number is that of the letters.
 ///
 /// # Errors
-/// The first record that is not of it; none if there is no record.
+/// Returns the first bad record, or `None` if there is no record.
 pub(in super::super) fn fastq(text: &[u8], from: usize) -> Result<File, Option<BadRecord>> {
     let mut file = File::new(Format::Fastq);
     let mut lines = Lines::new(text, from).filter(|line| line.start < line.end);
@@ -57,7 +58,7 @@ pub(in super::super) fn fastq(text: &[u8], from: usize) -> Result<File, Option<B
                 }
                 ref line if is_letters => {
                     file.push(start, end);
-                    // The first record decides, and later ones need not be looked at.
+                    // The first record decides, so that later ones need not be examined.
                     nucleotides += if is_beyond_doubt { 0 } else { line.iter().filter(|letter| is_nucleotide(**letter)).count() };
                 }
                 _ => return bad(header, RecordFault::Line, (is_beyond_doubt, has_plus)),

@@ -1,4 +1,4 @@
-//! GenBank and EMBL, of which the name and the sequence of each record are read, and nothing else.
+//! Flat: parses GenBank and EMBL files. Reads only the name and the sequence of each record.
 
 use super::super::Format;
 use super::super::lines::{Lines, is_blank};
@@ -7,15 +7,16 @@ use super::{File, Pieces};
 /// A part of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Before it, or after its `//`.
+    /// Before a record, or after its `//`.
     Outside,
-    /// Its name and what is told about it.
+    /// Name and description of the record.
     Head,
-    /// Its letters.
+    /// Letters of the record.
     Sequence,
 }
 
-/// Tells which of both formats a text has, by its first line: `LOCUS … bp` or `ID   …; … BP.`, and `aa` in place of `bp` for proteins.
+/// Detects the format of a text by its first line: `LOCUS … bp` or `ID   …; … BP.`, with `aa` instead of `bp` for
+/// proteins.
 pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<Format> {
     let first = Lines::new(&text[..text.len().min(from + 4096)], from).find(|line| line.start < line.end)?;
     let line = &text[first.start..first.end];
@@ -27,10 +28,10 @@ pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<Format> {
     }
 }
 
-/// Reads GenBank or EMBL from this byte on. Time O(bytes).
+/// Parses GenBank or EMBL from byte `from` on. Takes O(bytes) time.
 ///
 /// # Errors
-/// The first byte of the first line that does not fit, or `from` if there are no letters.
+/// Returns the first byte of the first line that does not fit, or `from` if there are no letters.
 pub(in super::super) fn flat(text: &[u8], from: usize, format: Format) -> Result<File, usize> {
     let (name, sequence): (&[u8], &[u8]) = if format == Format::Embl { (b"ID ", b"SQ ") } else { (b"LOCUS ", b"ORIGIN") };
     let mut file = File::new(format);
@@ -43,14 +44,14 @@ pub(in super::super) fn flat(text: &[u8], from: usize, format: Format) -> Result
                 let blanks = content[name.len()..].iter().take_while(|byte| is_blank(**byte)).count();
                 let start = line.start + name.len() + blanks;
                 let len = text[start..line.end].iter().take_while(|byte| !is_blank(**byte) && **byte != b';').count();
-                // The blank before the name stands for the border: it is no letter.
+                // The blank before the name stands for the border, because it is not a letter.
                 file.open(start - 1, (start, start + len));
                 part = Part::Head;
             }
             Part::Outside => return Err(line.start),
             Part::Head | Part::Sequence if content == b"//" => part = Part::Outside,
             Part::Head if content.starts_with(sequence) => part = Part::Sequence,
-            // A record that has no end is not read as the head of the next one.
+            // A record without an end must not be read as the head of the next one.
             Part::Head if content.starts_with(name) => return Err(line.start),
             Part::Head => {}
             Part::Sequence if pieces.of(text, line) => pieces.pieces.iter().for_each(|&(start, end)| file.push(start, end)),

@@ -1,15 +1,15 @@
-//! Numbers of byte values, in the order in which they first occur.
+//! Bytes: numbers byte values in the order of their first occurrence.
 //!
 //! ```text
 //! for every block of the text:
 //!     look all bytes up in a table of numbers, 64 at a time
-//!     where one has no number yet: number the bytes of the block one by one, and look them up again
+//!     if one has no number yet: number the bytes of the block one by one, and look them up again
 //! ```
 //!
-//! That happens to 256 blocks at most, since a byte has 256 values. A table is looked up by shuffles: a row of 16 numbers for each
-//! upper half of a byte that occurs, so 2 of DNA, and 6 of text. Of a large text each thread numbers parts of its own, beginning with
-//! the numbers of the first blocks, after which there are hardly ever new ones; where two parts found new ones, the later one's are
-//! replaced by those of all.
+//! At most 256 blocks need that, because a byte has 256 values. Tables are looked up by shuffles. They have a row of 16
+//! numbers for each upper half of a byte that occurs: 2 rows for DNA, 6 for text. In a large text, each thread numbers
+//! its own parts, starting with the numbers of the first blocks, after which new values are rare. If two parts find new
+//! values, the numbers of the later part are replaced by common ones.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,44 +17,44 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 
 use crate::cpu::spread;
 
-/// Says that a value has no number yet. It is the last number only once all values have one.
+/// Marks a value without a number. It is also the last number, once all values have one.
 const UNKNOWN: u8 = u8::MAX;
 
-/// Bytes that are looked up together.
+/// Number of bytes that are looked up together.
 const BLOCK: usize = 4096;
 
-/// Symbols of a text that are numbered one by one before a table for more of them would be made.
+/// Maximum number of symbols that are numbered one by one, because creating a table would take longer.
 const FEW: usize = 256;
 
-/// Bytes that one thread numbers before others begin.
+/// Number of bytes that one thread numbers before others begin.
 const FIRST: usize = 4 * BLOCK;
 
-/// Bytes of a text that are numbered by one thread: several times what it takes to start it.
+/// Number of bytes that one thread numbers at a time. This takes several times as long as starting a thread.
 const PART: usize = 1 << 20;
 
-/// Vectors that are looked up together: their waits overlap.
+/// Number of vectors that are looked up together, so that their latencies overlap.
 const TOGETHER: usize = 2;
 
-/// Lanes of a vector.
+/// Number of lanes in a vector.
 const LANES: usize = 64;
 
-/// What is left of a text's bytes, in pieces.
+/// The remaining bytes of a text, in pieces.
 pub(super) struct Bytes<'t> {
-    /// All of the text.
+    /// All bytes of the text.
     pub(super) bytes: &'t [u8],
     /// First symbol and first byte of every piece.
     pub(super) pieces: &'t [(u32, u32)],
-    /// Symbols.
+    /// Number of symbols.
     pub(super) len: usize,
-    /// Small letters of ASCII count as capitals.
+    /// Whether lower-case ASCII letters count as upper case.
     pub(super) folds: bool,
 }
 
-/// Numbers of what occurred so far.
+/// The numbers of the values that have occurred so far.
 #[derive(Clone)]
 pub(super) struct Numbers {
     of: [u8; 256],
-    /// The values, by number.
+    /// Values, by number.
     values: Vec<u8>,
 }
 
@@ -63,12 +63,12 @@ impl Numbers {
         Self { of: [UNKNOWN; 256], values: Vec::new() }
     }
 
-    /// How many there are.
+    /// Returns the number of distinct values.
     pub(super) fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// The numbers of a text's symbols, on at most so many threads.
+    /// Numbers the symbols of a text, on at most `threads` threads.
     pub(super) fn number(&mut self, text: &Bytes, threads: usize) -> Vec<u8> {
         let mut symbols = vec![0; text.len];
         if text.len <= FEW {
@@ -93,7 +93,7 @@ impl Numbers {
         symbols
     }
 
-    /// The numbers of a text of at most [`FEW`] symbols.
+    /// Numbers a text of at most [`FEW`] symbols.
     fn number_few(&mut self, text: &Bytes, symbols: &mut [u8]) {
         if symbols.is_empty() {
             return;
@@ -107,7 +107,7 @@ impl Numbers {
         }
     }
 
-    /// The numbers of the symbols from `at` on.
+    /// Numbers the symbols from `at` on.
     fn fill(&mut self, text: &Bytes, at: usize, symbols: &mut [u8]) {
         let fold = |byte: u8| if text.folds { byte.to_ascii_uppercase() } else { byte };
         let (level, mut room) = (Level::new(), [0; BLOCK]);
@@ -131,7 +131,7 @@ impl Numbers {
         }
     }
 
-    /// Replaces these numbers by those of all.
+    /// Replaces the numbers of `self` in `symbols` by those of `all`.
     fn replace(&self, all: &Self, symbols: &mut [u8]) {
         let (level, mut room) = (Level::new(), [0; BLOCK]);
         let table = Table::new(|number| self.values.get(usize::from(number)).map_or(UNKNOWN, |&value| all.of[usize::from(value)]));
@@ -143,12 +143,12 @@ impl Numbers {
     }
 }
 
-/// What is left of a text, from some symbol on.
+/// The rest of a text, from some symbol on.
 struct Left<'t> {
     text: &'t Bytes<'t>,
-    /// Number of the piece.
+    /// Number of the current piece.
     piece: usize,
-    /// First byte of it that is left.
+    /// First remaining byte of the piece.
     from: usize,
 }
 
@@ -159,14 +159,14 @@ impl<'t> Left<'t> {
         Self { text, piece, from }
     }
 
-    /// Where the bytes of the piece end.
+    /// Returns the end of the current piece in the bytes.
     fn end(&self) -> usize {
         let (symbol, byte) = self.text.pieces[self.piece];
         let next = self.text.pieces.get(self.piece + 1).map_or(self.text.len, |&(symbol, _)| symbol as usize);
         byte as usize + next - symbol as usize
     }
 
-    /// The next bytes, as many as there is room for: where they lie, or copied together.
+    /// Takes the next `room.len()` bytes. Returns them in place if they are adjacent, otherwise copied to `room`.
     fn take<'r>(&mut self, room: &'r mut [u8]) -> &'r [u8]
     where
         't: 'r,
@@ -192,10 +192,10 @@ impl<'t> Left<'t> {
     }
 }
 
-/// Numbers by value.
+/// A table from values to numbers.
 struct Table {
     numbers: [u8; 256],
-    /// Upper halves of values that have numbers, and the numbers of all with it, four times.
+    /// Upper halves of values that have numbers, each with the numbers of its 16 values, repeated four times.
     rows: Vec<(u8, [u8; LANES])>,
 }
 
@@ -203,15 +203,15 @@ impl Table {
     fn new(number: impl Fn(u8) -> u8) -> Self {
         let numbers: [u8; 256] = std::array::from_fn(|value| number(value as u8));
         let is_used = |upper: &u8| numbers[usize::from(*upper)..][..16].iter().any(|&number| number != UNKNOWN);
-        // Where all values have numbers, the row of the last one has others too.
+        // If all values have numbers, every row is used, including the row of the last number, which equals `UNKNOWN`.
         let rows = (0..=u8::MAX).step_by(16).filter(is_used);
         let rows = rows.map(|upper| (upper, std::array::from_fn(|lane| numbers[usize::from(upper) + lane % 16]))).collect();
         Self { numbers, rows }
     }
 
-    /// Looks values up, and says what the greatest number is: `UNKNOWN` where one has none.
+    /// Looks values up, and returns the highest number: `UNKNOWN` if a value has none.
     fn look_up(&self, level: Level, values: &[u8], to: &mut [u8]) -> u8 {
-        // The level that code is compiled for, which may be lower than that of the processor.
+        // Dispatches on the level that the code is compiled for, which may be lower than that of the processor.
         dispatch!(level, s => if shuffles(s) { shuffled(s, self, values, to) } else { self.one_by_one(values, to) })
     }
 
@@ -226,7 +226,7 @@ impl Table {
     }
 }
 
-/// Whether bytes are shuffled by one instruction.
+/// Returns whether one instruction shuffles bytes.
 #[inline(always)]
 fn shuffles<S: Simd>(s: S) -> bool {
     let level = s.level();
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
     use crate::oracle::random;
 
-    /// The obvious code: one byte after the other.
+    /// Numbers the texts by examining one byte after the other.
     fn one_by_one(texts: &[Bytes]) -> (Vec<Vec<u8>>, usize) {
         let mut numbers: Vec<u8> = Vec::new();
         let mut number = |byte: u8| {
@@ -308,7 +308,7 @@ mod tests {
         Bytes { bytes, pieces: &[(0, 0)], len: bytes.len(), folds }
     }
 
-    /// Every byte but the dots.
+    /// Returns the pieces of all bytes except for dots.
     fn in_pieces(bytes: &[u8]) -> (Vec<(u32, u32)>, usize) {
         let (mut pieces, mut len) = (Vec::new(), 0);
         for (at, &byte) in bytes.iter().enumerate().filter(|(_, byte)| **byte != b'.') {
@@ -354,7 +354,7 @@ mod tests {
         }
     }
 
-    /// Parts that find new values in different orders, which all threads must agree on in the end.
+    /// Parts find new values in different orders, but all threads must agree on the numbers in the end.
     #[test]
     fn parts_that_find_values_of_their_own() {
         let mut text = random(b"ACGT", FIRST + 4 * PART + 99, 5);

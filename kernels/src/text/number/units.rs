@@ -1,20 +1,22 @@
-//! Numbers of units of any length: two units have the same one when their keys are equal.
+//! Units: numbers units of any length. Two units have the same number if their keys are equal.
 //!
-//! Most units are one scalar value, whose number stands in a table. Longer ones are looked up in a map by the bytes that they have in
-//! the text, so that nothing is copied; a key is made only of what occurs for the first time, and only where units are folded.
+//! Most units are one scalar value, whose number is in a table. Longer units are looked up in a map by their bytes in
+//! the text, so that nothing is copied. A key is created only for the first occurrence of a unit, and only if units are
+//! folded.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::reading::{Reading, Unit, key, without_end};
 use crate::text::{Spans, Symbols, Text};
 
-/// No number yet; of a border, before it has one.
+/// Marks a missing number, or a border that has no number yet.
 const NONE: u32 = u32::MAX;
 
-/// Scalar values whose numbers stand together.
+/// Number of scalar values in a page of the table.
 const PAGE: usize = 256;
 
-/// Numbers of these texts, and how many there are. All borders between records of the last have one number, which no unit has.
+/// Numbers the units of all texts, and returns the symbols with the number of distinct ones. All borders between
+/// records of the last text have one number, which no unit has.
 pub(super) fn number(texts: &[&Text], reading: &Reading) -> (VecDeque<Symbols>, u32) {
     let mut numbers = Numbers { reading, scalars: Vec::new(), units: HashMap::new(), keys: HashMap::new(), alphabet: 0 };
     let mut symbols: Vec<Vec<u32>> = texts.iter().map(|text| numbers.number(text)).collect();
@@ -30,14 +32,14 @@ pub(super) fn number(texts: &[&Text], reading: &Reading) -> (VecDeque<Symbols>, 
     (symbols.collect(), numbers.alphabet)
 }
 
-/// Numbers of what occurred so far.
+/// The numbers of the units that have occurred so far.
 struct Numbers<'t> {
     reading: &'t Reading,
-    /// Of units of one scalar value, a page for as many neighbours.
+    /// Numbers of units of one scalar value, in pages of adjacent values.
     scalars: Vec<Option<Box<[u32; PAGE]>>>,
-    /// Of other units, as they stand in a text.
+    /// Numbers of other units, by their bytes in a text.
     units: HashMap<&'t [u8], u32>,
-    /// Of keys, where units are folded.
+    /// Numbers of keys, if units are folded.
     keys: HashMap<String, u32>,
     alphabet: u32,
 }
@@ -85,11 +87,11 @@ impl<'t> Numbers<'t> {
         number
     }
 
-    /// The number of a unit that did not occur as it stands there.
+    /// Returns the number of a unit whose bytes have not occurred before.
     fn of_key(&mut self, unit: &[u8], text: &Text) -> u32 {
         let Reading { case_insensitive, ignore_whitespace, ignore_line_ends, ignore_punctuation, ignore_accents, .. } = self.reading;
         let folds = *case_insensitive || *ignore_whitespace || *ignore_line_ends || *ignore_punctuation || *ignore_accents;
-        // A byte that is no text is equal to itself only.
+        // A byte that is not text equals only itself.
         let is_byte = unit.len() == 1 && !unit.is_ascii();
         if is_byte || !(folds || text.is_upper()) {
             return self.next();
@@ -109,7 +111,7 @@ impl<'t> Numbers<'t> {
     }
 }
 
-/// The scalar value that these bytes of UTF-8 are, when they are one.
+/// Returns the scalar value that the UTF-8 bytes encode, if they encode exactly one.
 fn scalar(unit: &[u8]) -> Option<usize> {
     let value = |lead: u8, rest: &[u8]| rest.iter().fold(usize::from(lead), |value, byte| value << 6 | usize::from(byte & 0x3f));
     match *unit {
@@ -128,7 +130,7 @@ mod tests {
     use crate::reading::Fasta;
     use crate::text::Pair;
 
-    /// The obvious code: the keys of all units in a map, in the order of the texts.
+    /// Numbers the keys of all units with a map, in the order of the texts.
     fn one_by_one(texts: [&Text; 2], reading: &Reading) -> (Vec<Vec<u32>>, usize) {
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let symbols = texts.map(|text| {

@@ -1,11 +1,12 @@
-//! Which modules of a folder name which, read from their sources. Compiled into the tests of the page, too.
+//! Uses: finds out from the sources which modules of a folder use each other. The tests of the page compile this file
+//! too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// For each module that lies directly in `folder` those of the same folder that it names by `path`, as `crate::` of a crate's `src`;
-/// comments and tests left out.
+/// Returns for each module directly in `folder` the modules of the same folder that it names with the prefix `path`,
+/// such as `crate::` in a crate's `src`. Comments and tests are ignored.
 pub(crate) fn uses(folder: &Path, path: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (file, code) in sources(folder) {
@@ -20,7 +21,7 @@ pub(crate) fn uses(folder: &Path, path: &str) -> BTreeMap<String, BTreeSet<Strin
     uses
 }
 
-/// What follows `path` in some code, each item of a group too.
+/// Returns the names that follow `path` in some code, including each item of a group.
 fn named<'c>(code: &'c str, path: &'c str) -> impl Iterator<Item = String> + 'c {
     let name = |rest: &str| rest.trim_start().chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect::<String>();
     code.split(path).skip(1).flat_map(move |rest| match rest.strip_prefix('{') {
@@ -29,7 +30,7 @@ fn named<'c>(code: &'c str, path: &'c str) -> impl Iterator<Item = String> + 'c 
     })
 }
 
-/// The code of each source in a folder, under its path there, without comments and tests.
+/// Returns the code of each source file in a folder with its path in the folder, without comments and tests.
 pub(crate) fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut sources = Vec::new();
     for path in files(folder) {
@@ -56,7 +57,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Modules on circles, or that use one on a circle: what is left when those that use nothing that is left are taken away, again and again.
+/// Returns the modules on cycles, and those that depend on a cycle. Repeatedly removes modules that use no remaining
+/// module.
 pub(crate) fn circles(mut uses: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
     loop {
         let left: BTreeSet<String> = uses.keys().cloned().collect();

@@ -1,24 +1,24 @@
 // Edit distance as bands of a pipeline (bands.cuh), on the carry chain of an addition, after Myers (1999) and Hyyrö
 // (2003). Compiled once for every choice of the constants of digits.cuh.
 //
-// The rows of a lane are neighbours and all at the same column, so that a band is 16 columns per lane behind the band
-// above. This is half the delay of rows skewed bit by bit (skewed.cu). A step waits less, and needs fewer operations if
-// symbols have many bits. With more words per lane the skewed rows need fewer operations.
+// The rows of a lane are adjacent and all at the same column, so a lane is 16 columns behind the one above. This is
+// half the lag of rows that are skewed bit by bit (skewed.cu): a step waits less, and takes fewer operations if symbols
+// have many bits. With more words for each lane, the skewed rows need fewer operations.
 //
-// Rows and columns are padded at their ends with the same number of symbols 0, so that bands are whole. A common suffix
-// does not change the distance. In a search (FREE) rows that match nothing lie on top instead. P and N have the rows
-// where D grows or falls from the row above. M has the rows with the column's symbol.
-//   t = M & P    S = P + t + carry       the carries are where D falls from the column before to this one: h−
-//   h− = S ^ P ^ t    e = ~(M | h− | N)  a bit of h− is for the row above; e: the diagonal step costs one
-//   h+ of this row = N | (e & ~P)        h+ = that shifted by a row, with what enters
+// Rows and columns are padded at their ends with the same number of symbols 0, so that bands are whole; a common suffix
+// does not change the distance. In a search (FREE), rows that match nothing are added on top instead. P and N have the
+// rows where D increases or decreases from the row above; M has those with the column's symbol.
+//   t = M & P    S = P + t + carry       the carries are where D decreases from the previous column to this one: h−
+//   h− = S ^ P ^ t    e = ~(M | h− | N)  a bit of h− belongs to the row above; e: the diagonal step costs one
+//   h+ of this row = N | (e & ~P)        h+ = that shifted by a row, with the input
 //   P' = h− | (e & ~h+)    N' = h+ & ~e
 // The carry in is h− of the row above the lane, the carry out that of its last row.
 
 #ifdef FREE
-constexpr u64 TOP = 0; // every column may be the first
+constexpr u64 TOP = 0; // a path may start at any column
 constexpr i32 PADS = 1;
 #else
-constexpr u64 TOP = 0xffffffffu; // the cost grows by one with every column
+constexpr u64 TOP = 0xffffffffu; // the cost increases by one with every column
 constexpr i32 PADS = 0;
 #endif
 constexpr i32 SIGN = 1;
@@ -37,8 +37,8 @@ struct Band : Digits {
     out = half = 0;
   }
 
-  // Processes a column whose rows are `m`. The next bits that enter are the highest ones, the last bits that left are
-  // the lowest.
+  // Processes a column with the rows `m`. The next input bits are the highest ones; the last output bits are the
+  // lowest.
   __device__ __forceinline__ void column(const u32 (&m)[K], u32& ip, u32& in, u32& op, u32& on) {
     u32 t[K], S[K], h[K], e[K], o[K];
     #pragma unroll
@@ -51,8 +51,8 @@ struct Band : Digits {
     for (int k = 0; k < K; k++) {
       h[k] = logic<0x96>(S[k], P[k], t[k]);  // S ^ P ^ t
       e[k] = logic<0x01>(m[k], h[k], N[k]);  // ~(m | h | N)
-      // A single word waits for one operation after another, whereas several keep the logic pipe busy. N | ~(S | P | m)
-      // is available sooner than the equal N | (e & ~P), but takes one more operation.
+      // With one word, each operation waits for the previous one. Then N | ~(S | P | m) is ready sooner than the equal
+      // N | (e & ~P), although it takes an operation more. With more words, the logic pipe is always busy.
       o[k] = K == 1 ? logic<0xf1>(N[k], S[k], P[k] | m[k]) : logic<0xf4>(N[k], e[k], P[k]);
     }
     #pragma unroll
@@ -65,7 +65,7 @@ struct Band : Digits {
     op = K == 1 ? __funnelshift_l(o[K - 1], op, 1) : mad(op, two, 0) + __umulhi(o[K - 1], two);
   }
 
-  // Processes the 16 columns of a group, with the bits that enter at its first row.
+  // Processes the 16 columns of a group, with the input at its first row.
   template<bool RECORDS> __device__ __forceinline__ void columns(const u32 (&digits)[DIGITS * READ], u32 entering, u32* record) {
     u32 ip = entering, in = entering << 16, op = 0, on = 0, m[AHEAD + 1][K];
     #pragma unroll
@@ -81,8 +81,8 @@ struct Band : Digits {
     out = op << 16 | on;
   }
 
-  // Processes two groups, with the border word that enters at the first row. Returns the word that leaves lane 31, of
-  // the block LAG before.
+  // Processes two groups, with the border word that enters at the first row. Returns the border word that leaves lane
+  // 31, of the block LAG before.
   template<bool RECORDS, bool FULL> __device__ __forceinline__ u64 block(const u32* text_of, u64 above, u32* record) {
     const u32 hp = (u32)above, hn = (u32)(above >> 32), before = half;
     u32 first;
@@ -96,8 +96,8 @@ struct Band : Digits {
   }
 };
 
-// A path comes from above if D grows by one down the column, else from the left if D falls by one down the column
-// before.
+// The path comes from above if D increases by one down the column; otherwise from the left if D decreases by one down
+// the previous column.
 __device__ __forceinline__ void came(const u32* record, u32 row, u32 column, bool& above, bool& left) {
   const u32 lane = row / (32 * K), k = row / 32 % K, bit = row % 32;
   const uint2* at = (const uint2*)record + ((size_t)(column + G * lane) * K + k) * 32 + lane;

@@ -1,13 +1,13 @@
 // Longest common subsequence as bands of a pipeline (bands.cuh), after Hyyrö (2004), on the carry chain of an addition.
 // Compiled once for every choice of the constants of digits.cuh.
 //
-// A bit of V is 0 if L grows from the row above to this one. A column costs three operations per word:
+// A bit of V is 0 where L increases from the row above to this one. A column takes three operations for each word:
 //   t = V & M    S = V + t + carry    V' = S | (V & ~t)
-// M has the rows that hold the column's symbol. The carry that leaves the last row means that L grows there from the
-// column before to this one. This is the border's bit hp; hn is never set. The minimized cost is −L.
+// M has the rows with the column's symbol. A carry out of the last row means that L increases there from the previous
+// column to this one. This carry is the border's bit hp; hn is never set. The cost that paths minimize is −L.
 //
-// The rows of a lane are neighbours, so that the carry does the work inside its K words. M is looked up (digits.cuh).
-// Rows after the last one match nothing, so that bits entering at their top leave at their bottom.
+// The rows of a lane are adjacent, so the carry propagates within its K words. M is looked up (digits.cuh). Rows after
+// the last one match nothing: carries pass through them unchanged.
 
 constexpr u64 TOP = 0;
 constexpr i32 SIGN = -1, PADS = 1;
@@ -16,7 +16,7 @@ constexpr u32 RECORD = 32 * K; // V
 
 struct Band : Digits {
   u32 V[K];
-  u32 out, half; // carries that left this lane in the last group; those of the first half of a border word
+  u32 out, half; // carries out of this lane in the last group; those of the first half of a border word
 
   __device__ __forceinline__ void start(const u32* rows) {
     mask(rows, PADS);
@@ -47,8 +47,8 @@ struct Band : Digits {
     }
   }
 
-  // Processes two groups, with the border word that enters at the first row. Returns the word that leaves lane 31, of
-  // the block LAG before.
+  // Processes two groups, with the border word that enters at the first row. Returns the border word that leaves lane
+  // 31, of the block LAG before.
   template<bool RECORDS, bool FULL> __device__ __forceinline__ u64 block(const u32* text_of, u64 above, u32* record) {
     u32 below = half << 16;
     #pragma unroll
@@ -61,8 +61,8 @@ struct Band : Digits {
   }
 };
 
-// A path comes from above if L does not grow down the column, else from the left if L grows down the column before as
-// well.
+// The path comes from above if L does not increase down the column; otherwise from the left if L increases down the
+// previous column as well.
 __device__ __forceinline__ void came(const u32* record, u32 row, u32 column, bool& above, bool& left) {
   const u32 lane = row / (32 * K), k = row / 32 % K, bit = row % 32;
   const u32* at = record + (((size_t)(column + G * lane) * (K / 4) + k / 4) * 32 + lane) * 4 + k % 4;

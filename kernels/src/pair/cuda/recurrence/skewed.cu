@@ -1,34 +1,34 @@
-// Edit distance as bands of a pipeline (bands.cuh), rows skewed bit by bit. Compiled once for every combination of
-//   WORDS   K, words of 32 rows that a lane keeps in registers: a warp owns a band of 1024·K rows
+// Edit distance as bands of a pipeline (bands.cuh), with rows skewed bit by bit. Compiled once for every choice of
+//   WORDS   K, words of 32 rows that a lane holds in registers: a warp has a band of 1024·K rows
 //   PLANES  P, bits of a symbol number
 //   GROUP   G, steps between two exchanges of bits among the lanes
 //
-// Rows and columns are padded at their ends with the same number of symbols 0, so that bands are whole. A common suffix
+// Rows and columns are padded at their ends with the same number of symbols 0, so that bands are whole; a common suffix
 // does not change the distance.
 //
-// Row u·K + k of the band is bit u of word k (u = 32·lane + bit), and bit u works on column t − 1 − (32 + G)·lane − bit
-// at step t. The horizontal difference that leaves bit u is therefore what bit u + 1 needs one step later: the K words
-// share one shift by a bit, with no carry chain and no masks in memory. Bits that leave the top of a lane are
-// collected, and every G steps shuffled to the next lane. That lane is as many steps behind, plus one for the transfer.
-// Symbols are compared by bit planes: ne = (A0^B0) | … | (AP^BP), P operations. On single cells, with e = ~D0, the
-// recurrence is v' = e − h, h' = e − v. Keep vz = vp − vn and hz = hp − hn as word numbers. Adding vn or hn back leaves
-// no borrow, so that plain word additions suffice, and those run on the multiplier's pipe:
+// Row u·K + k of the band is bit u of word k (u = 32·lane + bit). Bit u processes column t − 1 − (32 + G)·lane − bit at
+// step t, so the horizontal difference that leaves bit u is the input of bit u + 1 one step later. The K words share
+// one shift by a bit, without a carry chain and without masks in memory. The output of a lane's top bit is collected,
+// and shuffled to the next lane every G steps; the next lane is the corresponding number of steps behind. Symbols are
+// compared by bit planes: ne = (A0^B0) | … | (AP^BP), P operations. For single cells, with e = ~D0, the recurrence is
+// v' = e − h, h' = e − v. The code stores vz = vp − vn and hz = hp − hn as integers: adding vn or hn back leaves no
+// borrow, so plain word additions suffice, and those run on the multiplier's pipe:
 //   logic       ne, e = ne & ~vn & ~hn, vn' = hp & (vn|~ne), hn' = vp & (hn|~ne)        P + 3 a word
 //   multiplier  vp = vz + vn, vz' = e − hz, hz' = e − vz, hp' = hz' + hn'               4 a word
-// Before the first column the horizontal difference fed in is −1. With v = +1 that is a fixed point whatever the
-// symbols are, so that filling the pipeline needs no mask. The results of columns after the last one are never read.
+// Before the first column the horizontal input is −1. With v = +1 this is a fixed point for any symbols, so filling the
+// pipeline needs no mask. The results of columns after the last one are unused.
 
 constexpr int K = WORDS, P = PLANES, G = GROUP;
 constexpr i64 HEIGHT = 1024 * K;
 constexpr u32 LAG = 32 + G, TEXT_WORDS = P;
-constexpr u64 TOP = 0xffffffffu; // the cost grows by one with every column
+constexpr u64 TOP = 0xffffffffu; // the cost increases by one with every column
 constexpr i32 SIGN = 1, PADS = 0;
 constexpr bool FILLS = false;
 constexpr i64 RISE = HEIGHT;
 constexpr u32 RECORD = 64 * K; // vp and vn
 
-// Number of consecutive steps without a branch. A larger number lets the assembler hide latencies better, until the
-// loop exceeds the instruction cache: an H200 is fast with 1700 instructions and takes half as long again with 2600.
+// Number of consecutive steps without a branch. More steps let the assembler hide more latency, until the loop exceeds
+// the instruction cache.
 __device__ constexpr int unrolled() {
   int steps = 32;
   while (steps > 1 && steps * (10 + P + K * (P + 7)) > 2048) steps /= 2;
@@ -59,7 +59,7 @@ struct Band {
     hp = ip = op = 0; hn = in = on = EVERY;
   }
 
-  // Moves to block `from` of `words` blocks.
+  // Starts at block `from` of `words` blocks.
   __device__ __forceinline__ void open(const u32*& columns, u32 from, u32 words) {
     columns += (size_t)from * P;
     next = -(i32)(lane + G * lane / 32); end = words - from;
@@ -74,7 +74,8 @@ struct Band {
     next++;
   }
 
-  // Takes the next 32 columns. A lane's delay is whole blocks, which `next` accounts for, plus G·lane mod 32 columns.
+  // Takes the next 32 columns. A lane's delay consists of whole blocks, which `next` includes, and G·lane mod 32
+  // columns.
   __device__ __forceinline__ void feed() {
     #pragma unroll
     for (int p = 0; p < P; p++) {
@@ -107,8 +108,8 @@ struct Band {
     }
   }
 
-  // Processes the 32 steps of a block, with the border word that enters at the first row. Returns the word that leaves
-  // the last row of lane 31, of the block LAG before.
+  // Executes the 32 steps of a block, with the border word that enters at the first row. Returns the border word that
+  // leaves the last row of lane 31, of the block LAG before.
   template<bool RECORDS, bool FULL> __device__ __forceinline__ u64 block(const u32* columns, u64 above, u32* record) {
     feed();
     read(columns);
@@ -127,8 +128,8 @@ struct Band {
   }
 };
 
-// A path comes from above if D grows by one down the column, else from the left if D falls by one down the column
-// before.
+// The path comes from above if D increases by one down the column; otherwise from the left if D decreases by one down
+// the previous column.
 __device__ __forceinline__ void came(const u32* record, u32 row, u32 column, bool& above, bool& left) {
   const u32 u = row / K, lane = u / 32, bit = u % 32;
   const uint2* at = (const uint2*)record + ((size_t)(column + 1 + (32 + G) * lane + bit) * K + row % K) * 32 + lane;
@@ -136,7 +137,7 @@ __device__ __forceinline__ void came(const u32* record, u32 row, u32 column, boo
   above = vp; left = !vp && vn;
 }
 
-// One word per plane, with the first column in the highest bit.
+// Writes a word for each plane, with the first column in the highest bit.
 template<class Strip> __device__ __forceinline__ void pack(const Strip& s, i64 first, u32* out) {
   u32 word[P] = {};
   for (int t = 0; t < 32; t++) {

@@ -1,17 +1,17 @@
-// Packs codes of the text as bit planes, and finds the ends that count. Compiled for UNIT bytes of a symbol, 1 or 4,
+// Codes of the text as bit planes, and selection of the ends that count. Compiled for UNIT bytes of a symbol, 1 or 4,
 // and PLANES bits of a code.
 
 constexpr int P = PLANES;
 
 struct Pack { const void* text; const unsigned short* codes; u32* planes; u32 symbols; u32 words; };
-// within: the greatest distance that counts, or less than 0 for the least one. turns: whether the last change before
-// the part was a rise, and room for the same fact about this part.
+// within: the maximum distance of an end that counts, or a negative number for the minimum distance. turns: whether the
+// last change before the part was an increase, followed by the result for this part.
 struct Ends {
   const uint2* last; const i32* values; const u32* found; u32* bits; u32* counts; u32* turns;
   i32 words; i32 columns; i32 skip; i32 ends; i32 m; i32 within; u32 minima; u32 whole;
 };
 
-// Packs 32 symbols per thread, the first one in the highest bit.
+// Packs 32 symbols for each thread, the first one in the highest bit.
 extern "C" __global__ void __launch_bounds__(256) pack(const __grid_constant__ Pack job) {
 #if UNIT == 1
   __shared__ unsigned short codes[256];
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(256) pack(const __grid_constant__ P
   u32 planes[P] = {};
   #pragma unroll
   for (int i = 0; i < 2 * UNIT; i++) {
-    // Zeros lie behind the text, and only whole vectors are read.
+    // The text is followed by zeros; only whole vectors of them are read.
     const u32 at = w * 32 + i * 16 / UNIT;
     const uint4 v = at < job.symbols ? __ldg((const uint4*)job.text + (size_t)w * 2 * UNIT + i) : make_uint4(0, 0, 0, 0);
     const u32 x[4] = {v.x, v.y, v.z, v.w};
@@ -42,7 +42,8 @@ extern "C" __global__ void __launch_bounds__(256) pack(const __grid_constant__ P
 
 constexpr u32 FELL = 1, ROSE = 2; // the last change among some columns, 0 if there is none
 
-// Returns the last change before each word of the block, and in the whole block. All 1024 threads must call it.
+// Returns the last change before each word of the block; `all` receives the last change in the block. All 1024 threads
+// call it.
 __device__ __forceinline__ u32 last_turn(u32 own, u32& all) {
   __shared__ u32 warps[32];
   const u32 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
@@ -63,7 +64,7 @@ __device__ __forceinline__ u32 last_turn(u32 own, u32& all) {
 
 struct Changes { u32 rises; u32 falls; };
 
-// Returns the changes in word w, the first column lowest. Columns beyond the text have none.
+// Returns the changes of word w, with the first column lowest. Columns that do not exist have none.
 __device__ __forceinline__ Changes changes(const Ends& job, i32 w) {
   if (w < job.skip || w >= job.words) return {0, 0};
   const uint2 h = job.last[w];
@@ -81,7 +82,7 @@ __device__ __forceinline__ u32 turn(Changes c) {
 extern "C" __global__ void __launch_bounds__(1024) ends(const __grid_constant__ Ends job) {
   const i32 word = blockIdx.x * 1024 + threadIdx.x, w = job.skip + word;
   const i32 within = job.within < 0 ? job.m - (i32)job.found[1] : job.within;
-  const i32 here = min(32, job.ends - word * 32); // ends of this word
+  const i32 here = min(32, job.ends - word * 32); // number of ends in this word
   const Changes c = changes(job, w);
   u32 bits = 0;
   if (here > 0) {
@@ -94,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(1024) ends(const __grid_constant__ 
   }
   if (job.minima) {
     u32 all, before = last_turn(turn(c), all);
-    // Searches the blocks before this one, the nearest first, until a change is found.
+    // Searches the previous blocks, the nearest first, until a change is found.
     u32 earlier = 0;
     for (i32 b = (i32)blockIdx.x - 1; b >= 0 && !earlier; b--) last_turn(turn(changes(job, job.skip + b * 1024 + (i32)threadIdx.x)), earlier);
     if (!earlier) earlier = job.turns[0];
@@ -112,15 +113,15 @@ extern "C" __global__ void __launch_bounds__(1024) ends(const __grid_constant__ 
   if (!(threadIdx.x & 31) && count) atomicAdd(job.counts + blockIdx.x, count);
 }
 
-// The last row of a long pattern, as left by bands: slices of `lead` warm-up words and `own` words. The first slice
-// owns all words from `skip` on. A slice begins `own` words behind the previous one, and its row `apart` words. Values
-// at the left edge of a slice are m.
+// The last row of a long pattern, as the bands have left it. It consists of slices of `lead` words and `own` words of
+// their own; the first slice owns all words from `skip` on. A slice begins `own` words after the previous one, and its
+// row `apart` words after. Values at the left edge of a slice are m.
 struct Rows {
   const u64* borders; uint2* last; i32* values; u32* found; u64 apart;
   i32 words; i32 columns; i32 m; i32 begin; i32 lead; i32 own; i32 skip; i32 spare;
 };
 
-// Joins the slices to one row, with the value before each word, and finds its least value. A block for each slice.
+// Converts slices to one row, with the value before each word and the minimum. A block processes each slice.
 extern "C" __global__ void __launch_bounds__(1024) row(const __grid_constant__ Rows job) {
   const i32 start = job.begin + (i32)blockIdx.x * job.own, end = min(start + job.lead + job.own, job.words);
   const i32 first = blockIdx.x ? start + job.lead : job.skip;

@@ -1,33 +1,33 @@
-// Approximate search: the distance of a pattern to the nearest substring that ends at each place of a text. Compiled
+// Approximate search: the distance of a pattern to the nearest substring that ends at each position of a text. Compiled
 // for
-//   WORDS   K, words of 32 rows that a lane keeps in registers
+//   WORDS   K, words of 32 rows that a lane holds in registers
 //   PLANES  P, bits of a code
 //   GROUPED whether several lanes share a slice
 //   GROUP   steps between two exchanges of bits among those lanes
-// with THREADS the largest block.
+// and THREADS, the largest block.
 //
-// The text is cut into slices, and no bit passes between them. A slice starts `lead` words before its own columns. A
-// substring within g edits of the pattern has at most m + g symbols, so that with a lead of as many columns every value
-// up to g is exact, and larger ones are upper bounds larger than g. The host chooses g, and runs again if no value was
-// within it.
+// The text is divided into slices that exchange no bits. A slice starts `lead` words before its own columns. A
+// substring within g edits of the pattern has at most m + g symbols. So with a lead of that number of columns, every
+// value up to g is exact, and larger values are upper bounds above g. The host chooses g, and runs again if no value is
+// within g.
 //
-// `lanes` G lanes share a slice. Rows and bits are as in the sweep of the edit distance: row u·K + k is bit u of word
-// k, bit u works on column t − 1 − u at step t, and one shift per step and word moves the horizontal differences.
-// Differences are kept as numbers, so that half of the work runs on the multiplier's pipe. Bits that leave the top of a
-// lane are collected, and every GROUP steps shuffled to the next lane, which is 32 + GROUP columns behind. The
-// differences of the last row leave in whole words, after as many blocks of 32 columns as that takes.
+// `lanes` G lanes share a slice. Rows and bits are arranged as in the sweep of the edit distance: row u·K + k is bit u
+// of word k, bit u processes column t − 1 − u at step t, and one shift for each step and word moves the horizontal
+// differences. Differences are stored as numbers, so that half of the work runs on the multiplier's pipe. The output of
+// a lane's top bit is collected, and shuffled to the next lane every GROUP steps; the next lane is 32 + GROUP columns
+// behind. The differences of the last row are written in whole words, delayed by the corresponding number of blocks of
+// 32 columns.
 //
-// Row 0 costs nothing: the horizontal difference fed in is 0, and −1 before the text, which leaves columns at v = +1.
-// Padding rows, which only fill words, lie on top and match nothing. They add their number to every value, and it is
-// subtracted again.
+// Row 0 costs nothing: the horizontal input is 0, and −1 before the text, which leaves columns at v = +1. Padding rows
+// are on top and match nothing: they add their number to every value, which is subtracted again.
 //
-// For the last row a slice writes the differences, 32 columns per word with the first one highest, and the value before
-// each word.
+// A slice writes the differences of the last row, 32 columns in each word with the first one highest, and the value
+// before each word.
 
 constexpr int K = WORDS, P = PLANES;
 
-// Written so that the assembler does not see an exclusive or. It would fold that into each of its three uses, at two
-// operations each, and lengthen the chain on which the next word waits.
+// Hides the exclusive or from the assembler. Otherwise it would move a single one into each of its three uses, with two
+// operations each, and lengthen the critical path to the next word.
 __device__ __forceinline__ u32 unequal(u32 a, u32 b) { u32 d; asm("lop3.b32 %0,%1,%2,0,0x3c;" : "=r"(d) : "r"(a), "r"(b)); return d; }
 
 struct Slices {

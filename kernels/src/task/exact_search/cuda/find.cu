@@ -1,16 +1,15 @@
-// Exact search: finds every offset of a text at which the first symbols of a pattern stand, at most HEAD of them, in
-// one pass.
+// Exact search: finds in one pass every offset of a text with the first symbols of a pattern, at most HEAD of them.
 //
-// A thread tests the 16 offsets of each of its PIECES of 16 bytes. The first four symbols (fewer of a shorter pattern)
-// are compared at an offset by a funnel shift, an exclusive or and a minimum. The others are read only if that is zero.
-// Pieces of a thread lie 512 bytes apart, so that a warp reads whole lines. The symbols behind a piece come from the
-// next lane.
+// A thread tests the 16 offsets of each of its PIECES of 16 bytes. The first four symbols (fewer for a shorter pattern)
+// are compared at an offset by a funnel shift, an exclusive or and a minimum; the others are compared only if that is
+// zero. Pieces of a thread are 512 bytes apart, so that a warp reads whole lines. The symbols after a piece come from
+// the next lane.
 //
-// As many blocks as the device holds at a time go over the text. They load a thread's next pieces before they test the
-// present ones.
+// The grid has as many blocks as the device holds at a time. They iterate over the text, and load a thread's next
+// pieces before they test the current ones.
 //
-// The result is a list in any order, which the host sorts. A warp that found something reserves its place by an atomic
-// addition. If the list is full, the pass gives up, and another pass makes a bit set and its counts.
+// Results are a list in any order, which the host sorts: a warp with results takes its place by an atomic addition. If
+// the list is full, the pass stops, and another pass creates a bit set with counts.
 
 constexpr u32 PIECES = 2, WARP_BYTES = 512 * PIECES, BLOCK_BYTES = THREADS / 32 * WARP_BYTES;
 
@@ -20,7 +19,7 @@ struct Find {
 };
 struct Narrow { const u32* symbols; const u8* codes; u8* text; u32 length; };
 
-// Compares the symbols number 4 and up of the head, four at a time.
+// Compares symbols number 4 and up of the head, four at a time.
 __device__ __forceinline__ bool agree(const Find& job, u32 at) {
   const u32* t = (const u32*)(job.text + (at & ~3u));
   const u32 shift = 8 * (at & 3);
@@ -31,8 +30,8 @@ __device__ __forceinline__ bool agree(const Find& job, u32 at) {
   return true;
 }
 
-// Appends the offsets `start + 512·i + b` of all ones b of `hits[i]` to the list. Returns false if there is no room for
-// all hits of the warp.
+// Appends the offsets `start + 512·i + b` of all ones b of `hits[i]` to the list. Returns false if the list has no
+// space for all of the warp.
 __device__ __forceinline__ bool append(const Find& job, const u32 (&hits)[PIECES], u32 start) {
   i32 mine = 0;
   #pragma unroll
@@ -124,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) find(const __grid_constant
   }
 }
 
-// Replaces symbols wider than a byte by their codes relative to the head.
+// Converts symbols that are wider than a byte to their codes relative to the head.
 extern "C" __global__ void narrow(const __grid_constant__ Narrow job) {
   const u32 i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < job.length) job.text[i] = job.codes[job.symbols[i]];

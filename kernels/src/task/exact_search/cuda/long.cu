@@ -1,14 +1,14 @@
-// Long patterns, in linear time for every text. Compiled for UNIT bytes of a symbol, 1 or 4.
+// Long patterns, in linear time for any texts. Compiled for UNIT bytes of a symbol, 1 or 4.
 //
-// If the head stands at few offsets, a block compares the rest of the pattern at each (`verify`).
+// If the head occurs at few offsets, a block compares the rest of the pattern at each (`verify`).
 //
-// If there are many, fingerprints are used (Karp and Rabin, 1987), modulo the prime 2^61 − 1 with a base that is drawn
-// anew for every search. Symbols count as x = number + 1. `tiles` and `tops` sum up to every 32nd symbol, `windows`
-// rolls from there and sets a bit if the window of m symbols has the pattern's fingerprint. No occurrence is missed.
+// Otherwise, fingerprints are used (Karp and Rabin, 1987), modulo the prime 2^61 − 1 with a random base for every
+// search. Symbols count as x = number + 1. `tiles` and `tops` compute sums up to every 32nd symbol. `windows` continues
+// from there and sets a bit if the window of m symbols has the pattern's fingerprint. No occurrence is missed, and
 // `chain` proves that nothing else is found:
 //   a candidate whose next one is d < m symbols away, where d is a period of the pattern, is an occurrence if the next one is and
 //   its own first d symbols agree; any other is compared as a whole.
-// Candidates share no symbol that is compared, so that this is linear too. If a candidate is wrong, the task's word of
+// No symbol is compared for two candidates, so this takes linear time too. If a candidate is wrong, the task's word of
 // `found` is set, and the host draws another base.
 
 #if UNIT == 1
@@ -50,7 +50,7 @@ __device__ __forceinline__ u64 times(u64 a, u64 b) {
   return fold((low & PRIME) + (low >> 61 | high << 3));
 }
 
-// Reads 32 symbols from any position on. The memory behind the text was set to 0.
+// 32 symbols from any position on. The text is followed by memory that was set to 0.
 struct Symbols {
   u32 w[8 * UNIT];
   __device__ __forceinline__ void load(const Symbol* from) {
@@ -90,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(TILE) tiles(const Sums job) {
 // Computes the sums over all tiles before each tile, in place, by one block.
 extern "C" __global__ void __launch_bounds__(1024) tops(const Sums job) {
   __shared__ u64 upto[1024];
-  u64 carry = 0; // the sum of all tiles before these 1024
+  u64 carry = 0; // sum of all tiles before these 1024
   for (u32 from = 0; from < job.tiles; from += 1024) {
     const u32 tile = from + threadIdx.x;
     u64 sum = tile < job.tiles ? job.tops[tile] : 0;
@@ -159,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(256) chain(const Chain job) {
     if (d < job.m) wrong |= !is_period(job, d);
     for (u64 i = 0; i < d && i < job.m; i++) wrong |= job.text[at + i] != job.pattern[i];
   }
-  // The next candidate is farther away, so that all lanes search for it and compare.
+  // The next candidate is farther away: all lanes search for it and compare.
   for (u32 left = __ballot_sync(EVERY, alone); left; left &= left - 1) {
     const u32 source = __ffs(left) - 1;
     const u64 from = __shfl_sync(EVERY, at, source);

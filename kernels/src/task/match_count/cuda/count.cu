@@ -1,20 +1,19 @@
-// Match count: at every offset of a text, the number of symbols of a pattern that agree. Compiled for PLANES bits of a
-// code and tiles of 32 · TILE offsets.
+// Match count: the number of equal symbols at every offset of a text. Compiled for PLANES bits of a code and tiles of
+// 32 · TILE offsets.
 //
-// Counters are bit-sliced: a word holds one bit of the counts of 32 offsets, which lie TILE apart. The text shifted by
-// i is therefore word w + i, and a symbol of the pattern costs one load from shared memory and one full adder (two
-// operations). Shared memory holds the vectors of some of the pattern's symbols: the words and bits at which they stand
-// in the text. Rows of the pattern come in the order of their symbols, so that every vector is built once, however many
-// there are. `parts` lists the vectors that are in memory together. Carries go up a tree (Harley and Seal): 64 rows
-// change each of the low planes once at the end. Rows are padded to whole groups of 8 with a vector of zeros. Counts
-// leave by transposing 16 × 16 bits in registers.
+// Counters are bit-sliced: a word holds one bit of the counts of 32 offsets, which are TILE apart. So the text shifted
+// by i is word w + i, and a symbol of the pattern takes one load from shared memory and one full adder (two
+// operations). Shared memory holds the vectors of some of the pattern's symbols, which mark their positions. Rows of
+// the pattern are sorted by their symbols, so that every vector is created only once. `parts` says which vectors are in
+// shared memory together. Carries go up a tree (Harley and Seal): 64 rows change each of the low planes once at the
+// end. Rows are padded to whole groups of 8 with a vector of zeros. Counts are written after a transposition of 16 × 16
+// bits in registers.
 
 constexpr int P = PLANES, S = TILE, WORDS = TILE / THREADS, COUNTERS = 12;
 
 struct Part { u32 first_code; u32 codes; u32 first_row; u32 end_row; };
-// row: words of a vector. vectors: maximum number in a part; the zeros come behind them. moves: the bytes added to a
-// word's address in shared memory, for each row. narrow: whether scores have 16 bits, else 32. add: whether to add to
-// the present scores.
+// row: words of a vector. vectors: maximum number in a part, which the zeros follow. moves: bytes added to a word's
+// address in shared memory, for each row. narrow: scores have 16 bits instead of 32. add: adds to existing scores.
 struct Count {
   const u32* planes; void* scores;
   u32 offsets; u32 row; u32 vectors; u32 parts; u32 narrow; u32 add;
@@ -23,7 +22,7 @@ struct Count {
 
 extern __shared__ u32 vectors[];
 
-// Leaves the sum in a, and returns the carry.
+// Full adder. The sum is in a, the carry is returned.
 __device__ __forceinline__ u32 add(u32& a, u32 b, u32 c) { const u32 carry = (a & b) | (a & c) | (b & c); a ^= b ^ c; return carry; }
 
 // Adds 2^L rows to the planes below L. Returns the carry, of weight 2^L.
@@ -48,7 +47,7 @@ template <int L> __device__ __forceinline__ void count_rows(const Count& job, u3
   }
 }
 
-// Builds the vectors of the part's symbols.
+// Creates the vectors of the part's symbols.
 __device__ __forceinline__ void make_vectors(const Count& job, const Part& part) {
   const u32* here = job.planes + (size_t)blockIdx.x * P * S;
   for (u32 w = threadIdx.x; w < job.row; w += THREADS) {
@@ -76,7 +75,7 @@ template <int D> __device__ __forceinline__ void swap(u32 (&x)[16], u32 mask) {
   }
 }
 
-// Stores the scores. The counts of bits b and b + 16 are the halves of x[b].
+// Stores counts. The counts of bits b and b + 16 are the halves of x[b].
 template <typename Score> __device__ __forceinline__ void store(const Count& job, const u32 (&x)[16], u32 first) {
   #pragma unroll
   for (int b = 0; b < 32; b++) {

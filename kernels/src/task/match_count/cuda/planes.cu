@@ -1,24 +1,24 @@
-// Packs the text as bit planes, in the order that `count` needs. Compiled for UNIT bytes of a symbol, 1 or 4, and
-// PLANES bits of a code.
+// Converts the text to bit planes in the order in which `count` reads them. Compiled for UNIT bytes of a symbol, 1 or
+// 4, and PLANES bits of a code.
 //
-// A tile is 32 · S offsets, and bit b of its word w belongs to offset b · S + w. The text shifted by i is then word w +
-// i, without a shift of bits. A thread packs four neighbouring words of a tile, so that a warp reads whole lines.
+// A tile is 32 · S offsets, and bit b of its word w belongs to offset b · S + w. So the text shifted by i is word w +
+// i, without a shift. A thread creates four adjacent words of a tile, so that a warp reads whole lines.
 
 constexpr int P = PLANES, BYTES = (P + 7) / 8;
 
-// codes: codes of every symbol, below 2^P, or null if symbols are their own codes. planes: for every tile and one more,
-// P rows of `size` words.
+// codes: of every symbol, below 2^P; null if symbols are their own codes. planes: for every tile and one more, P rows
+// of `size` words.
 struct Planes { const u32* text; const unsigned short* codes; u32* planes; u32 symbols; u32 size; u32 tiles; };
 
 #if UNIT == 1
-typedef u32 Four; // four neighbouring symbols
+typedef u32 Four; // four adjacent symbols
 __device__ __forceinline__ Four nothing() { return 0; }
 #else
 typedef uint4 Four;
 __device__ __forceinline__ Four nothing() { return make_uint4(0, 0, 0, 0); }
 #endif
 
-// Replaces four symbols by their codes: low bytes, and high ones.
+// Looks up the codes of four symbols: low bytes, and high ones.
 __device__ __forceinline__ void code(const Planes& job, const unsigned short* codes, Four four, u32 (&bytes)[BYTES]) {
 #if UNIT == 1
   if (!job.codes) { bytes[0] = four; if (BYTES > 1) bytes[BYTES - 1] = 0; return; }

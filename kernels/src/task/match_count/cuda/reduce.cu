@@ -1,4 +1,4 @@
-// Summaries of the scores. Compiled for SCORE bytes of a score, 2 or 4.
+// Reduces the scores to summaries. Compiled for SCORE bytes of a score, 2 or 4.
 
 #if SCORE == 2
 typedef unsigned short Score;
@@ -6,14 +6,14 @@ typedef unsigned short Score;
 typedef u32 Score;
 #endif
 
-constexpr u32 EACH = 16 / SCORE; // scores in 16 bytes
+constexpr u32 EACH = 16 / SCORE; // number of scores in 16 bytes
 
 struct Span { u32 least; u32 most; u64 sum; };
 struct Spans { const Score* scores; Span* spans; u32 offsets; u32 width; u32 count; };
 struct Mark { const Score* scores; const Span* spans; u32* bits; u32* counts; u32 offsets; u32 width; u32 from; u32 to; };
 struct Look { const Score* scores; const u32* list; u32* found; u32 length; };
 
-// A warp reduces the scores of a span to their least, their greatest and their sum.
+// Reduces the scores of a span to their minimum, maximum and sum, with a warp for each span.
 extern "C" __global__ void __launch_bounds__(256) spans(const __grid_constant__ Spans job) {
   const u32 lane = threadIdx.x & 31, span = blockIdx.x * 8 + threadIdx.x / 32;
   if (span >= job.count) return;
@@ -55,8 +55,8 @@ extern "C" __global__ void __launch_bounds__(256) spans(const __grid_constant__ 
   if (!lane) job.spans[span] = own;
 }
 
-// Sets a bit for every score from `from` to `to`, both inclusive. A warp makes 32 words. Spans without scores in this
-// range are not read.
+// Sets a bit for every score from `from` to `to`, both inclusive. A warp creates 32 words. Scores of spans without a
+// match are not read.
 extern "C" __global__ void __launch_bounds__(256) mark(const __grid_constant__ Mark job) {
   const u32 lane = threadIdx.x & 31, warp = blockIdx.x * 8 + threadIdx.x / 32, first = warp * 1024;
   if (first >= job.offsets) return;
@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(256) mark(const __grid_constant__ M
   if (!lane && count) atomicAdd(job.counts + warp / (BLOCK / 32), count);
 }
 
-// Copies the scores at the offsets of a list.
+// Reads the scores at the offsets of a list.
 extern "C" __global__ void __launch_bounds__(256) look(const __grid_constant__ Look job) {
   const u32 i = blockIdx.x * 256 + threadIdx.x;
   if (i < job.length) job.found[i] = job.scores[job.list[i]];
