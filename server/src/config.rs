@@ -1,5 +1,5 @@
-//! Configuration: one table of settings. The struct, its reading from environment and file, what is printed at the start and the test of
-//! README's list are all made from it, so that a new setting is one row here and one in README.
+//! Configuration: one table of settings. The struct, its reading from environment and file, the printed configuration and
+//! docs/configuration.md are all made from it, so that a new setting is one row here.
 //!
 //! - [`places`]: where rows and files are
 //! - [`value`]: how a setting's text becomes its value, within limits
@@ -28,12 +28,16 @@ pub mod value;
 /// A setting, as documentation and checks see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
+    /// Heading of docs/configuration.md under which it is described.
+    pub group: &'static str,
     /// Name of the environment variable.
     pub variable: &'static str,
     /// Name in a file, which is the field's name too.
     pub name: &'static str,
-    /// What counts when nobody says otherwise, as it could be written.
+    /// Default value, as it could be written.
     pub default: &'static str,
+    /// Description in Markdown: the lines of its documentation, each with a space before it.
+    pub about: &'static str,
 }
 
 impl Setting {
@@ -56,48 +60,56 @@ pub enum Source {
     CommandLine,
 }
 
-/// Makes the struct, [`SETTINGS`] and the reading of all values. A row: documentation, `field: type = variable, default, reader`.
+/// Makes the struct, [`SETTINGS`] and the reading of all values. A group is a heading of docs/configuration.md and its rows: documentation,
+/// `field: type = variable, default, reader`.
 macro_rules! settings {
-    ($($(#[doc = $doc:literal])+ $field:ident: $type:ty = $variable:literal, $default:literal, $read:expr;)+) => {
-        /// What the person who runs the server may decide. Numbers may be written as `4e12`, sizes as `256 MiB`.
+    ($($group:literal {
+        $($(#[doc = $doc:literal])+ $field:ident: $type:ty = $variable:literal, $default:literal, $read:expr;)+
+    })+) => {
+        /// Settings of the server. Numbers may be written as `4e12`, sizes as `256 MiB`.
         #[derive(Clone, Debug)]
         pub struct Config {
-            $(
+            $($(
                 $(#[doc = $doc])+
-                #[doc = concat!("\n\n`", $variable, "`, `", $default, "` where nobody says otherwise.")]
+                #[doc = concat!("\n\n`", $variable, "`; the default is `", $default, "`.")]
                 pub $field: $type,
-            )+
+            )+)+
             /// Where each value comes from, in the order of [`SETTINGS`].
             pub from: Vec<Source>,
         }
 
         /// All settings.
-        pub const SETTINGS: &[Setting] =
-            &[$(Setting { variable: $variable, name: stringify!($field), default: $default }),+];
+        pub const SETTINGS: &[Setting] = &[$($(Setting {
+            group: $group,
+            variable: $variable,
+            name: stringify!($field),
+            default: $default,
+            about: concat!($($doc, "\n"),+),
+        }),+),+];
 
         impl Config {
-            /// What `given` says; defaults for what it does not.
+            /// Reads the text of each setting that `given` returns; the others have their defaults.
             fn of(given: impl Fn(&Setting) -> Option<Given>) -> anyhow::Result<Self> {
                 let mut from = Vec::new();
-                $(
-                    let setting = Setting { variable: $variable, name: stringify!($field), default: $default };
-                    let $field = match given(&setting) {
+                $($(
+                    let setting = &SETTINGS[from.len()];
+                    let $field = match given(setting) {
                         Some(given) => {
                             from.push(given.source);
-                            $read(&given.text).map_err(|why: String| given.wrong(&setting, &why))?
+                            $read(&given.text).map_err(|why: String| given.wrong(setting, &why))?
                         }
                         None => {
                             from.push(Source::Default);
                             $read($default).map_err(anyhow::Error::msg)?
                         }
                     };
-                )+
-                Ok(Self { $($field,)+ from })
+                )+)+
+                Ok(Self { $($($field,)+)+ from })
             }
 
-            /// Every setting with its value, as TOML has it.
+            /// Returns every setting with its value as TOML.
             pub fn values(&self) -> Vec<(&'static Setting, toml::Value)> {
-                let values = [$(toml::Value::try_from(&self.$field)),+];
+                let values = [$($(toml::Value::try_from(&self.$field)),+),+];
                 let or_off = |value: Result<toml::Value, _>| value.unwrap_or_else(|_| value::OFF.into());
                 SETTINGS.iter().zip(values.map(or_off)).collect()
             }
@@ -106,94 +118,122 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Where it listens.
-    addr: String = "EDITSCOPE_ADDR", "127.0.0.1:3000", address;
-    /// Folder of everything it keeps; created on the first start.
-    data: PathBuf = "EDITSCOPE_DATA", "./data", folder;
-    /// Where uploads, jobs and links are noted: in the data folder, or in PostgreSQL as in `postgres://user:password@host/database`.
-    database: Database = "EDITSCOPE_DATABASE", "SQLite in the data folder", str::parse;
-    /// Where texts and results lie: in the data folder, or in a bucket of an S3 server as in `s3://bucket/prefix`.
-    files: Storage = "EDITSCOPE_FILES", "a folder in the data folder", str::parse;
-    /// Servers of NATS with JetStream, as in `nats://user:password@host:4222`, with commas between them: processes with the same ones, the same database
-    /// and the same bucket hear of each other's jobs.
-    nats: Option<Address> = "EDITSCOPE_NATS", "off", nats;
-    /// What this process does: `web` answers visitors and solves brief jobs, `worker` takes larger ones from the queue in NATS, `sweeper` removes what is over and
-    /// queues jobs again whose process is gone.
-    roles: Roles = "EDITSCOPE_ROLES", "web,worker,sweeper", roles;
-    /// The built page: `site` next to the program, or one folder up.
-    site: PathBuf = "EDITSCOPE_SITE", "site beside the program", site;
-    /// Engines that may be used, if they are there.
-    engines: Vec<EngineName> = "EDITSCOPE_ENGINES", "cpu,cuda", engines;
-    /// Size of one upload.
-    max_upload_bytes: u64 = "EDITSCOPE_MAX_UPLOAD_BYTES", "256 MiB", bytes;
-    /// Size of a JSON request; longer texts are uploaded first.
-    max_body_bytes: u64 = "EDITSCOPE_MAX_BODY_BYTES", "4 MiB", bytes;
-    /// Size of what a private link leads to.
-    max_sealed_bytes: u64 = "EDITSCOPE_MAX_SEALED_BYTES", "2 MiB", bytes;
-    /// Cells that one job may be expected to fill on the CPU engine. Two texts of 10,000,000 symbols that have nothing in common fill half
-    /// as many; similar ones a small part of that.
-    max_cells_cpu: u64 = "EDITSCOPE_MAX_CELLS_CPU", "1e14", cells;
-    /// The same on the CUDA engine.
-    max_cells_cuda: u64 = "EDITSCOPE_MAX_CELLS_CUDA", "1e16", cells;
-    /// Size of all texts and alignments together.
-    max_data_bytes: u64 = "EDITSCOPE_MAX_DATA_BYTES", "20 GiB", bytes;
-    /// Size of the database in the data folder: what jobs, uploads and links say beside their texts. PostgreSQL has an operator of its own.
-    max_database_bytes: u64 = "EDITSCOPE_MAX_DATABASE_BYTES", "4 GiB", bytes;
-    /// Work that may wait for an engine, in the seconds that it is expected to take by the measured rates; a quarter of it from one client.
-    /// Jobs that are expected to take a tenth of a second at most have a line of their own, a minute long, half of it for one client.
-    queue_seconds: u64 = "EDITSCOPE_QUEUE_SECONDS", "3600", seconds;
-    /// Jobs at once on the CPU engine. Each uses all cores.
-    running_cpu: usize = "EDITSCOPE_RUNNING_CPU", "1", count(1..=1024);
-    /// Brief jobs at once on the CPU engine, which are expected to take a tenth of a second at most, beside the larger ones.
-    running_cpu_brief: usize = "EDITSCOPE_RUNNING_CPU_BRIEF", "cores, at least 2", brief_count;
-    /// Jobs at once on each GPU.
-    running_cuda: usize = "EDITSCOPE_RUNNING_CUDA", "1", count(1..=1024);
-    /// As many more on each GPU, of jobs that are expected to take a tenth of a second at most.
-    running_cuda_brief: usize = "EDITSCOPE_RUNNING_CUDA_BRIEF", "4", count(1..=1024);
-    /// Longest run of a job. One that is expected to take more than four times as long is refused.
-    job_seconds: u64 = "EDITSCOPE_JOB_SECONDS", "600", seconds;
-    /// How long a worker that is told to stop goes on with what it has, before it gives it back to others. It takes nothing more meanwhile.
-    drain_seconds: u64 = "EDITSCOPE_DRAIN_SECONDS", "0", number_of(0..=86_400);
-    /// Longest that a request may compute, or wait for others, which looks at a result.
-    look_seconds: u64 = "EDITSCOPE_LOOK_SECONDS", "20", seconds;
-    /// How long a body, or whoever takes a file, may stay behind 4 kB a second, a client take nothing of an answer, and in two and a half times as long a connection
-    /// bring no request, before it is closed.
-    client_seconds: u64 = "EDITSCOPE_CLIENT_SECONDS", "30", seconds;
-    /// Which proxies say in a header whom they serve: how many stand one behind the other, where the last has an address of a private network, or a
-    /// list of their addresses, such as `10.0.0.0/8,192.0.2.1`. A client is an address, of IPv6 the first 56 bits.
-    proxies: Proxies = "EDITSCOPE_PROXIES", "0", proxies;
-    /// The header that they write, `x-forwarded-for` or `forwarded`.
-    proxy_header: ProxyHeader = "EDITSCOPE_PROXY_HEADER", "x-forwarded-for", proxy_header;
-    /// Secrets of at least 16 letters and digits, one for each class that shares an address and shall not share its limits.
-    class_tokens: ClassTokens = "EDITSCOPE_CLASS_TOKENS", "off", class_tokens;
-    /// Cells that the jobs of one client, and what it looks at, may fill in an hour. A class may take thirty times as much of this and of the following,
-    /// and who connects from 127.0.0.1 or ::1 without a proxy whatever there is.
-    client_cells: u64 = "EDITSCOPE_CLIENT_CELLS", "1e16", cells;
-    /// Bytes that one client may send, or have read to look at results, in an hour.
-    client_bytes: u64 = "EDITSCOPE_CLIENT_BYTES", "16 GiB", bytes;
-    /// Bytes that one client may have stored in a day.
-    client_stored_bytes: u64 = "EDITSCOPE_CLIENT_STORED_BYTES", "8 GiB", bytes;
-    /// Streams of events that one client may have open.
-    client_streams: u64 = "EDITSCOPE_CLIENT_STREAMS", "512", number_of(0..=1_000_000);
-    /// Connections at a time, as far as the process may have so many files open; three eighths of them from one address that is no proxy.
-    connections: usize = "EDITSCOPE_CONNECTIONS", "4096", count(1..=1 << 20);
-    /// How long the result of a job is kept.
-    job_keep_seconds: u64 = "EDITSCOPE_JOB_KEEP_SECONDS", "3600", seconds;
-    /// How long an upload is kept.
-    upload_keep_seconds: u64 = "EDITSCOPE_UPLOAD_KEEP_SECONDS", "86400", seconds;
-    /// Memory that texts may take together while they are read: 5 bytes for one of a text, 21 where units are no bytes. What takes more is read alone.
-    /// Texts of 16 MiB together and less do not wait for it.
-    read_bytes: u64 = "EDITSCOPE_READ_BYTES", "4 GiB", bytes;
-    /// Memory for parsed texts and alignments that are being looked at.
-    cache_bytes: u64 = "EDITSCOPE_CACHE_BYTES", "512 MiB", bytes;
-    /// Disk for copies of what is read from a bucket, in the data folder, so that the same text is not fetched for each job. 0 keeps none.
-    disk_cache_bytes: u64 = "EDITSCOPE_DISK_CACHE_BYTES", "4 GiB", bytes;
-    /// Room on the data folder's disk below which `/readyz` says that the server is not ready.
-    min_free_bytes: u64 = "EDITSCOPE_MIN_FREE_BYTES", "256 MiB", bytes;
-    /// How logs are written: `text`, or `json` for a collector.
-    log_format: LogFormat = "EDITSCOPE_LOG_FORMAT", "text", log_format;
-    /// Where `/metrics` is answered, as in 127.0.0.1:9464: for whoever runs the server, and not for visitors.
-    metrics_address: Option<SocketAddr> = "EDITSCOPE_METRICS_ADDRESS", "off", or_off;
+    "Address and data" {
+        /// Address and port on which the server listens.
+        addr: String = "EDITSCOPE_ADDR", "127.0.0.1:3000", address;
+        /// Data folder. The server creates it at the first start. It holds the SQLite file, texts, results and compiled kernels.
+        /// For a day it also holds the measured rates of the engines.
+        data: PathBuf = "EDITSCOPE_DATA", "./data", folder;
+        /// Database for the rows of uploads, jobs and links: SQLite in the data folder, or PostgreSQL.
+        /// An address of PostgreSQL is written `postgres://user:password@host/database`.
+        database: Database = "EDITSCOPE_DATABASE", "SQLite in the data folder", str::parse;
+        /// Storage for texts and results: the data folder, or a bucket of an S3 server. A bucket is written `s3://bucket/prefix`.
+        files: Storage = "EDITSCOPE_FILES", "a folder in the data folder", str::parse;
+        /// Folder of the built page. By default it is `site` next to the program, or one folder up.
+        site: PathBuf = "EDITSCOPE_SITE", "site beside the program", site;
+    }
+    "Several processes" {
+        /// Servers of NATS with JetStream, separated by commas, as in `nats://user:password@host:4222`.
+        /// Processes with the same NATS, the same database and the same bucket are one site and share their jobs.
+        nats: Option<Address> = "EDITSCOPE_NATS", "off", nats;
+        /// Roles of this process in a site, separated by commas. `web` answers visitors and solves brief jobs.
+        /// `worker` takes larger jobs from the queue in NATS.
+        /// `sweeper` removes expired data and queues the jobs of lost processes again.
+        roles: Roles = "EDITSCOPE_ROLES", "web,worker,sweeper", roles;
+        /// Time for which a stopping worker of a site continues its job before it returns the job to the queue.
+        /// The worker takes no other job meanwhile.
+        drain_seconds: u64 = "EDITSCOPE_DRAIN_SECONDS", "0", number_of(0..=86_400);
+    }
+    "Engines and jobs" {
+        /// Engines that the server may use, if the machine has them.
+        engines: Vec<EngineName> = "EDITSCOPE_ENGINES", "cpu,cuda", engines;
+        /// Largest expected number of cells of one job on the processor.
+        /// Two texts of 10,000,000 symbols without anything in common fill half of the default.
+        /// Similar texts fill a small part of it.
+        max_cells_cpu: u64 = "EDITSCOPE_MAX_CELLS_CPU", "1e14", cells;
+        /// Largest expected number of cells of one job on a GPU.
+        max_cells_cuda: u64 = "EDITSCOPE_MAX_CELLS_CUDA", "1e16", cells;
+        /// Largest amount of queued work for an engine, in seconds of expected run time. One client may have a quarter of it.
+        /// Brief jobs, with an expected run time of at most a tenth of a second, have a queue of their own.
+        /// The queue of brief jobs holds a minute of work, and one client may have half of it.
+        queue_seconds: u64 = "EDITSCOPE_QUEUE_SECONDS", "3600", seconds;
+        /// Number of jobs that run at a time on the processor. Each uses all cores.
+        running_cpu: usize = "EDITSCOPE_RUNNING_CPU", "1", count(1..=1024);
+        /// Number of brief jobs that run at a time on the processor, beside the larger ones.
+        running_cpu_brief: usize = "EDITSCOPE_RUNNING_CPU_BRIEF", "cores, at least 2", brief_count;
+        /// Number of jobs that run at a time on each GPU.
+        running_cuda: usize = "EDITSCOPE_RUNNING_CUDA", "1", count(1..=1024);
+        /// Number of brief jobs that run at a time on each GPU, beside the larger ones.
+        running_cuda_brief: usize = "EDITSCOPE_RUNNING_CUDA_BRIEF", "4", count(1..=1024);
+        /// Longest run of a job. The server refuses a job with an expected run time of more than four times this limit.
+        job_seconds: u64 = "EDITSCOPE_JOB_SECONDS", "600", seconds;
+    }
+    "Sizes" {
+        /// Largest size of one upload.
+        max_upload_bytes: u64 = "EDITSCOPE_MAX_UPLOAD_BYTES", "256 MiB", bytes;
+        /// Largest size of a JSON request. Longer texts are uploaded first.
+        max_body_bytes: u64 = "EDITSCOPE_MAX_BODY_BYTES", "4 MiB", bytes;
+        /// Largest size of the encrypted content of a private link.
+        max_sealed_bytes: u64 = "EDITSCOPE_MAX_SEALED_BYTES", "2 MiB", bytes;
+        /// Largest size of all texts and alignments together.
+        max_data_bytes: u64 = "EDITSCOPE_MAX_DATA_BYTES", "20 GiB", bytes;
+        /// Largest size of the SQLite database in the data folder: the rows of jobs, uploads and links, without their texts.
+        /// The setting does not limit PostgreSQL.
+        max_database_bytes: u64 = "EDITSCOPE_MAX_DATABASE_BYTES", "4 GiB", bytes;
+    }
+    "Times" {
+        /// Longest time for which a request for a part of a result may compute or wait for others.
+        look_seconds: u64 = "EDITSCOPE_LOOK_SECONDS", "20", seconds;
+        /// Longest time for which a client may send or receive less than 4 kB a second, or take nothing of an answer.
+        /// A connection without a request is closed after two and a half times this time.
+        client_seconds: u64 = "EDITSCOPE_CLIENT_SECONDS", "30", seconds;
+        /// Time for which the server keeps the result of a job without a link.
+        job_keep_seconds: u64 = "EDITSCOPE_JOB_KEEP_SECONDS", "3600", seconds;
+        /// Time for which the server keeps an upload.
+        upload_keep_seconds: u64 = "EDITSCOPE_UPLOAD_KEEP_SECONDS", "86400", seconds;
+    }
+    "Clients" {
+        /// Trusted proxies in front of the server.
+        /// A number counts proxies in a row, if the last has an address of a private network.
+        /// Otherwise the setting lists their addresses, as in `10.0.0.0/8,192.0.2.1`.
+        /// A client is an IPv4 address or the first 56 bits of an IPv6 address.
+        proxies: Proxies = "EDITSCOPE_PROXIES", "0", proxies;
+        /// Header in which the proxies name the client's address: `x-forwarded-for` or `forwarded`.
+        proxy_header: ProxyHeader = "EDITSCOPE_PROXY_HEADER", "x-forwarded-for", proxy_header;
+        /// Secrets of at least 16 letters and digits, separated by commas. Each belongs to one class behind a shared address.
+        /// A class with a secret is a client of its own.
+        class_tokens: ClassTokens = "EDITSCOPE_CLASS_TOKENS", "off", class_tokens;
+        /// Cells that the jobs of one client may fill in an hour.
+        /// Requests for parts of results have a second budget of the same size.
+        /// A class has thirty times each limit of a client. Clients from 127.0.0.1 or ::1 without a proxy have no limits.
+        client_cells: u64 = "EDITSCOPE_CLIENT_CELLS", "1e16", cells;
+        /// Bytes that one client may send in an hour. Texts that are read for parts of results count too.
+        client_bytes: u64 = "EDITSCOPE_CLIENT_BYTES", "16 GiB", bytes;
+        /// Bytes that one client may store in a day.
+        client_stored_bytes: u64 = "EDITSCOPE_CLIENT_STORED_BYTES", "8 GiB", bytes;
+        /// Event streams that one client may have open at a time.
+        client_streams: u64 = "EDITSCOPE_CLIENT_STREAMS", "512", number_of(0..=1_000_000);
+        /// Connections at a time, as far as the process may have so many files open.
+        /// One address may have three eighths of them, unless it is a trusted proxy.
+        connections: usize = "EDITSCOPE_CONNECTIONS", "4096", count(1..=1 << 20);
+    }
+    "Memory and disk" {
+        /// Memory for texts while the server reads them: 5 bytes for each byte of a text, or 21 if the unit is not bytes.
+        /// A text that needs more than this limit is read alone. Texts of at most 16 MiB together do not wait for memory.
+        read_bytes: u64 = "EDITSCOPE_READ_BYTES", "4 GiB", bytes;
+        /// Memory for the cache of parsed texts and alignments.
+        cache_bytes: u64 = "EDITSCOPE_CACHE_BYTES", "512 MiB", bytes;
+        /// Disk space in the data folder for copies of texts from a bucket. The copies save repeated downloads. 0 turns them off.
+        disk_cache_bytes: u64 = "EDITSCOPE_DISK_CACHE_BYTES", "4 GiB", bytes;
+        /// Free disk space below which `/readyz` reports that the server is not ready.
+        min_free_bytes: u64 = "EDITSCOPE_MIN_FREE_BYTES", "256 MiB", bytes;
+    }
+    "Logs and metrics" {
+        /// Format of the log: `text`, or `json` for a collector. The log never contains a text, an address with an id, or a query.
+        log_format: LogFormat = "EDITSCOPE_LOG_FORMAT", "text", log_format;
+        /// Address and port of `/metrics` for Prometheus, as in `127.0.0.1:9464`. Visitors must not reach it.
+        metrics_address: Option<SocketAddr> = "EDITSCOPE_METRICS_ADDRESS", "off", or_off;
+    }
 }
 
 impl Config {
