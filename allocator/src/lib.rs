@@ -1,7 +1,7 @@
 //! The allocator of the server's program, mimalloc, and what it does with memory that is free.
 //!
 //! By itself it gives memory back to the system a second after it was freed. A burst of small jobs then needs pages that the system has to clear first: in virtual
-//! machines, whose host has to find memory for them too, 2 MiB took 5 ms, and two hundred jobs needed 14 MB (docs/testing.md). A server keeps what it had.
+//! machines, whose host has to find memory for them too, 2 MiB took 5 ms, and two hundred jobs needed 14 MB (kernels/benches/results/stress.md). A server keeps what it had.
 
 use std::ffi::c_long;
 

@@ -1,4 +1,4 @@
-//! What a window of a stored result of 64 million columns takes: figures for docs/testing.md.
+//! What a window of a stored result of 64 million columns takes: figures for kernels/benches/results/large-results.md.
 //!
 //! The result is made by hand in one process and looked at in another, so that no memory of the first is used again. Before each look
 //! the files leave the page cache, and nothing of them is at hand in the process.
