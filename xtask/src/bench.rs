@@ -19,14 +19,19 @@ use crate::{
     tools,
 };
 
+mod chart;
 mod peers;
 
 /// SIMD levels, from the highest. Code for those above the wanted one is left out of the dispatch.
 const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 
-/// Hands every argument on but those that name checkouts of peers.
+/// Hands every argument on but those that name checkouts of peers. With `--chart` alone it measures nothing and draws the committed results.
 pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
     let (args, checkouts) = peers::taken_out(args.collect())?;
+    if args.iter().any(|arg| arg == "--chart") {
+        anyhow::ensure!(args.len() == 1, "--chart takes no other argument");
+        return chart::write_chart();
+    }
     let given = |name: &str| args.iter().any(|arg| arg == name);
     let value = |name: &str| {
         let at = args.iter().position(|arg| arg.to_string_lossy().split('=').next() == Some(name))?;

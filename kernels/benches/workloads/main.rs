@@ -15,7 +15,7 @@
 //! - [`table`]: the workloads; [`texts`]: what they compare
 //! - [`race`]: contenders taking turns; [`program`]: those in other programs
 //! - [`papers`]: the papers' tables, by `--papers`
-//! - [`report`]: what is printed; [`readme`]: the rows of README's tables
+//! - [`report`]: what is printed; [`readme`]: the rows of the tables in docs/performance.md
 //!
 //! The other programs, in `benches/peers`, are crates, packages of PyPI, libraries that are built from a checkout, and node with the page's
 //! solver and packages of npm.

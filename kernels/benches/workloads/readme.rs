@@ -1,6 +1,6 @@
-//! The rows of README's table, made of what was measured, so that nobody copies figures by hand: `--readme`.
+//! The rows of the tables in docs/performance.md, made of what was measured, so that nobody copies figures by hand: `--readme`.
 //!
-//! Then the same for everybody who is ahead of us in any workload, whatever README shows.
+//! Then the same for everybody who is ahead of us in any workload, whatever the tables show.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use anyhow::Context;
 use crate::PATH;
 use crate::report::{Outcome, Times};
 
-/// What README's table shows, and what it says about it.
+/// Workloads of the tables in docs/performance.md, and what they say about each.
 const ROWS: &[(&str, &str)] = &[
     ("ed-short-5", "distance / alignment of 5 letters"),
     ("ed-dna-1k-5", "distance / alignment, 5 % edits"),
