@@ -4,7 +4,7 @@
 #   docker run -p 127.0.0.1:3000:3000 -v editscope:/data --init editscope
 #   docker run --gpus all -p 127.0.0.1:3000:3000 -v editscope:/data --init editscope:cuda
 #
-# Settings are variables, as in README.md: `-e EDITSCOPE_MAX_DATA_BYTES=50GiB`.
+# Settings are variables, as in docs/configuration.md: `-e EDITSCOPE_MAX_DATA_BYTES=50GiB`.
 
 FROM rust:1.95-bookworm AS build
 # For Binaryen, which makes the page smaller.

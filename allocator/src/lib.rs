@@ -1,7 +1,7 @@
 //! The settings of mimalloc, the allocator of the server.
 //!
 //! By default mimalloc returns memory to the system a second after it was freed. A burst of small jobs then needs pages
-//! that the system has to clear first, which is slow in virtual machines (docs/testing.md). These settings keep freed
+//! that the system has to clear first, which is slow in virtual machines (kernels/benches/results/stress.md). These settings keep freed
 //! memory instead.
 
 use std::ffi::c_long;

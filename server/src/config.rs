@@ -1,5 +1,5 @@
-//! Configuration: one table of settings. The struct, the parser, the output of `check-config` and the test of README's
-//! list are generated from it. So a new setting is one row here and one in README.
+//! Configuration: one table of settings. The struct, its reading from environment and file, the printed configuration and
+//! docs/configuration.md are all made from it, so that a new setting is one row here.
 //!
 //! - [`places`]: locations of rows and files
 //! - [`value`]: parsers of values, with their limits
@@ -28,12 +28,16 @@ pub mod value;
 /// A setting, as documentation and checks see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
+    /// Heading of docs/configuration.md under which it is described.
+    pub group: &'static str,
     /// Name of the environment variable.
     pub variable: &'static str,
     /// Name in a configuration file, equal to the name of the field.
     pub name: &'static str,
-    /// Default value in the syntax of the setting.
+    /// Default value, as it could be written.
     pub default: &'static str,
+    /// Description in Markdown: the lines of its documentation, each with a space before it.
+    pub about: &'static str,
 }
 
 impl Setting {
@@ -56,49 +60,56 @@ pub enum Source {
     CommandLine,
 }
 
-/// Generates the struct, [`SETTINGS`] and the parser of all values. A row is: documentation, `field: type = variable,
-/// default, parser`.
+/// Makes the struct, [`SETTINGS`] and the reading of all values. A group is a heading of docs/configuration.md and its rows: documentation,
+/// `field: type = variable, default, reader`.
 macro_rules! settings {
-    ($($(#[doc = $doc:literal])+ $field:ident: $type:ty = $variable:literal, $default:literal, $read:expr;)+) => {
+    ($($group:literal {
+        $($(#[doc = $doc:literal])+ $field:ident: $type:ty = $variable:literal, $default:literal, $read:expr;)+
+    })+) => {
         /// Settings of the server. Numbers may be written as `4e12`, sizes as `256 MiB`.
         #[derive(Clone, Debug)]
         pub struct Config {
-            $(
+            $($(
                 $(#[doc = $doc])+
-                #[doc = concat!("\n\n`", $variable, "`, `", $default, "` where nobody says otherwise.")]
+                #[doc = concat!("\n\n`", $variable, "`; the default is `", $default, "`.")]
                 pub $field: $type,
-            )+
-            /// Sources of all values, in the order of [`SETTINGS`].
+            )+)+
+            /// Where each value comes from, in the order of [`SETTINGS`].
             pub from: Vec<Source>,
         }
 
-        /// All settings, in the order of the fields.
-        pub const SETTINGS: &[Setting] =
-            &[$(Setting { variable: $variable, name: stringify!($field), default: $default }),+];
+        /// All settings.
+        pub const SETTINGS: &[Setting] = &[$($(Setting {
+            group: $group,
+            variable: $variable,
+            name: stringify!($field),
+            default: $default,
+            about: concat!($($doc, "\n"),+),
+        }),+),+];
 
         impl Config {
-            /// Parses the values that `given` returns, and the defaults of all other settings.
+            /// Reads the text of each setting that `given` returns; the others have their defaults.
             fn of(given: impl Fn(&Setting) -> Option<Given>) -> anyhow::Result<Self> {
                 let mut from = Vec::new();
-                $(
-                    let setting = Setting { variable: $variable, name: stringify!($field), default: $default };
-                    let $field = match given(&setting) {
+                $($(
+                    let setting = &SETTINGS[from.len()];
+                    let $field = match given(setting) {
                         Some(given) => {
                             from.push(given.source);
-                            $read(&given.text).map_err(|why: String| given.wrong(&setting, &why))?
+                            $read(&given.text).map_err(|why: String| given.wrong(setting, &why))?
                         }
                         None => {
                             from.push(Source::Default);
                             $read($default).map_err(anyhow::Error::msg)?
                         }
                     };
-                )+
-                Ok(Self { $($field,)+ from })
+                )+)+
+                Ok(Self { $($($field,)+)+ from })
             }
 
-            /// Returns every setting with its value in TOML.
+            /// Returns every setting with its value as TOML.
             pub fn values(&self) -> Vec<(&'static Setting, toml::Value)> {
-                let values = [$(toml::Value::try_from(&self.$field)),+];
+                let values = [$($(toml::Value::try_from(&self.$field)),+),+];
                 let or_off = |value: Result<toml::Value, _>| value.unwrap_or_else(|_| value::OFF.into());
                 SETTINGS.iter().zip(values.map(or_off)).collect()
             }
@@ -107,102 +118,122 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Address on which the server listens.
-    addr: String = "EDITSCOPE_ADDR", "127.0.0.1:3000", address;
-    /// Folder of all data, created on the first start.
-    data: PathBuf = "EDITSCOPE_DATA", "./data", folder;
-    /// Location of the rows of uploads, jobs and links: SQLite in the data folder, or PostgreSQL as in
-    /// `postgres://user:password@host/database`.
-    database: Database = "EDITSCOPE_DATABASE", "SQLite in the data folder", str::parse;
-    /// Location of texts and results: the data folder, or a bucket of an S3 server as in `s3://bucket/prefix`.
-    files: Storage = "EDITSCOPE_FILES", "a folder in the data folder", str::parse;
-    /// NATS servers with JetStream, separated by commas, as in `nats://user:password@host:4222`. Processes with the
-    /// same NATS servers, database and bucket form a cluster and share their jobs.
-    nats: Option<Address> = "EDITSCOPE_NATS", "off", nats;
-    /// Roles of this process, separated by commas. `web` answers visitors and solves brief jobs. `worker` takes larger
-    /// jobs from the queue in NATS. `sweeper` removes expired data and queues jobs again if their process is gone.
-    roles: Roles = "EDITSCOPE_ROLES", "web,worker,sweeper", roles;
-    /// Folder of the built page: `site` next to the program, or one folder up.
-    site: PathBuf = "EDITSCOPE_SITE", "site beside the program", site;
-    /// Engines that may be used, if they are available.
-    engines: Vec<EngineName> = "EDITSCOPE_ENGINES", "cpu,cuda", engines;
-    /// Maximum size of one upload, in bytes.
-    max_upload_bytes: u64 = "EDITSCOPE_MAX_UPLOAD_BYTES", "256 MiB", bytes;
-    /// Maximum size of a JSON request, in bytes. Longer texts must be uploaded first.
-    max_body_bytes: u64 = "EDITSCOPE_MAX_BODY_BYTES", "4 MiB", bytes;
-    /// Maximum size of the content of a private link, in bytes.
-    max_sealed_bytes: u64 = "EDITSCOPE_MAX_SEALED_BYTES", "2 MiB", bytes;
-    /// Maximum expected number of cells of a job on the CPU engine. Two texts of 10,000,000 symbols with nothing in
-    /// common fill half as many cells; similar texts fill a small part of that.
-    max_cells_cpu: u64 = "EDITSCOPE_MAX_CELLS_CPU", "1e14", cells;
-    /// Maximum expected number of cells of a job on the CUDA engine.
-    max_cells_cuda: u64 = "EDITSCOPE_MAX_CELLS_CUDA", "1e16", cells;
-    /// Maximum size of all texts and alignments together, in bytes.
-    max_data_bytes: u64 = "EDITSCOPE_MAX_DATA_BYTES", "20 GiB", bytes;
-    /// Maximum size of the SQLite database, in bytes. The database holds everything about jobs, uploads and links
-    /// except the texts. The size of PostgreSQL is left to its operator.
-    max_database_bytes: u64 = "EDITSCOPE_MAX_DATABASE_BYTES", "4 GiB", bytes;
-    /// Maximum work in the queue of an engine, in expected seconds; a quarter of it from one client. Jobs of at most
-    /// 0.1 s have a queue of their own, which holds one minute of work, half of it from one client.
-    queue_seconds: u64 = "EDITSCOPE_QUEUE_SECONDS", "3600", seconds;
-    /// Number of concurrent jobs on the CPU engine. Each uses all cores.
-    running_cpu: usize = "EDITSCOPE_RUNNING_CPU", "1", count(1..=1024);
-    /// Number of concurrent brief jobs on the CPU engine, beside the larger ones. A brief job is expected to take at
-    /// most 0.1 s.
-    running_cpu_brief: usize = "EDITSCOPE_RUNNING_CPU_BRIEF", "cores, at least 2", brief_count;
-    /// Number of concurrent jobs on each GPU.
-    running_cuda: usize = "EDITSCOPE_RUNNING_CUDA", "1", count(1..=1024);
-    /// Number of additional concurrent jobs on each GPU that are expected to take at most 0.1 s.
-    running_cuda_brief: usize = "EDITSCOPE_RUNNING_CUDA_BRIEF", "4", count(1..=1024);
-    /// Maximum duration of a job, in seconds. A job that is expected to take more than four times as long is refused.
-    job_seconds: u64 = "EDITSCOPE_JOB_SECONDS", "600", seconds;
-    /// Seconds for which a stopping worker continues its jobs before it returns them to the queue. It takes no new jobs
-    /// meanwhile.
-    drain_seconds: u64 = "EDITSCOPE_DRAIN_SECONDS", "0", number_of(0..=86_400);
-    /// Maximum seconds for which a query into a result may compute or wait for others.
-    look_seconds: u64 = "EDITSCOPE_LOOK_SECONDS", "20", seconds;
-    /// Timeout of slow clients, in seconds. It bounds how long an upload or a download may lag behind 4 kB/s, and how
-    /// long a client may read nothing. An idle connection is closed after 2.5 times as long.
-    client_seconds: u64 = "EDITSCOPE_CLIENT_SECONDS", "30", seconds;
-    /// Trusted proxies: the number of proxies in a chain whose last one has a private address, or a list of their
-    /// addresses, such as `10.0.0.0/8,192.0.2.1`. A client is identified by its address, for IPv6 by the first 56 bits.
-    proxies: Proxies = "EDITSCOPE_PROXIES", "0", proxies;
-    /// Header in which proxies name their clients: `x-forwarded-for` or `forwarded`.
-    proxy_header: ProxyHeader = "EDITSCOPE_PROXY_HEADER", "x-forwarded-for", proxy_header;
-    /// Secrets of at least 16 letters and digits, one for each class whose pupils share an address but not the limits
-    /// of that address.
-    class_tokens: ClassTokens = "EDITSCOPE_CLASS_TOKENS", "off", class_tokens;
-    /// Maximum number of cells that the jobs and queries of one client may fill in an hour. A class may use thirty
-    /// times this and the following limits. A client that connects from 127.0.0.1 or ::1 without a proxy has no limit.
-    client_cells: u64 = "EDITSCOPE_CLIENT_CELLS", "1e16", cells;
-    /// Maximum bytes that one client may send, or have read for its queries, in an hour.
-    client_bytes: u64 = "EDITSCOPE_CLIENT_BYTES", "16 GiB", bytes;
-    /// Maximum bytes that one client may store in a day.
-    client_stored_bytes: u64 = "EDITSCOPE_CLIENT_STORED_BYTES", "8 GiB", bytes;
-    /// Maximum number of open event streams of one client.
-    client_streams: u64 = "EDITSCOPE_CLIENT_STREAMS", "512", number_of(0..=1_000_000);
-    /// Maximum number of connections, reduced if the process may not open enough files. One address that is no proxy
-    /// may have three eighths of them.
-    connections: usize = "EDITSCOPE_CONNECTIONS", "4096", count(1..=1 << 20);
-    /// Seconds for which the result of a job is stored.
-    job_keep_seconds: u64 = "EDITSCOPE_JOB_KEEP_SECONDS", "3600", seconds;
-    /// Seconds for which an upload is stored.
-    upload_keep_seconds: u64 = "EDITSCOPE_UPLOAD_KEEP_SECONDS", "86400", seconds;
-    /// Maximum memory for reading texts, in bytes: 5 bytes for each byte of a text, 21 if the unit is not bytes. A
-    /// larger text is read alone. Texts of at most 16 MiB together do not wait for this memory.
-    read_bytes: u64 = "EDITSCOPE_READ_BYTES", "4 GiB", bytes;
-    /// Memory for the cache of parsed texts and alignments, in bytes.
-    cache_bytes: u64 = "EDITSCOPE_CACHE_BYTES", "512 MiB", bytes;
-    /// Disk space in the data folder for copies of files from a bucket, in bytes, so that a text is not fetched for
-    /// each job. 0 disables the copies.
-    disk_cache_bytes: u64 = "EDITSCOPE_DISK_CACHE_BYTES", "4 GiB", bytes;
-    /// Minimum free bytes on the disk of the data folder. `/readyz` reports that the server is not ready if there are
-    /// fewer.
-    min_free_bytes: u64 = "EDITSCOPE_MIN_FREE_BYTES", "256 MiB", bytes;
-    /// Format of logs: `text`, or `json` for a log collector.
-    log_format: LogFormat = "EDITSCOPE_LOG_FORMAT", "text", log_format;
-    /// Address of `/metrics`, such as 127.0.0.1:9464, for operators and not for visitors.
-    metrics_address: Option<SocketAddr> = "EDITSCOPE_METRICS_ADDRESS", "off", or_off;
+    "Address and data" {
+        /// Address and port on which the server listens.
+        addr: String = "EDITSCOPE_ADDR", "127.0.0.1:3000", address;
+        /// Data folder. The server creates it at the first start. It holds the SQLite file, texts, results and compiled kernels.
+        /// For a day it also holds the measured rates of the engines.
+        data: PathBuf = "EDITSCOPE_DATA", "./data", folder;
+        /// Database for the rows of uploads, jobs and links: SQLite in the data folder, or PostgreSQL.
+        /// An address of PostgreSQL is written `postgres://user:password@host/database`.
+        database: Database = "EDITSCOPE_DATABASE", "SQLite in the data folder", str::parse;
+        /// Storage for texts and results: the data folder, or a bucket of an S3 server. A bucket is written `s3://bucket/prefix`.
+        files: Storage = "EDITSCOPE_FILES", "a folder in the data folder", str::parse;
+        /// Folder of the built page. By default it is `site` next to the program, or one folder up.
+        site: PathBuf = "EDITSCOPE_SITE", "site beside the program", site;
+    }
+    "Several processes" {
+        /// Servers of NATS with JetStream, separated by commas, as in `nats://user:password@host:4222`.
+        /// Processes with the same NATS, the same database and the same bucket are one site and share their jobs.
+        nats: Option<Address> = "EDITSCOPE_NATS", "off", nats;
+        /// Roles of this process in a site, separated by commas. `web` answers visitors and solves brief jobs.
+        /// `worker` takes larger jobs from the queue in NATS.
+        /// `sweeper` removes expired data and queues the jobs of lost processes again.
+        roles: Roles = "EDITSCOPE_ROLES", "web,worker,sweeper", roles;
+        /// Time for which a stopping worker of a site continues its job before it returns the job to the queue.
+        /// The worker takes no other job meanwhile.
+        drain_seconds: u64 = "EDITSCOPE_DRAIN_SECONDS", "0", number_of(0..=86_400);
+    }
+    "Engines and jobs" {
+        /// Engines that the server may use, if the machine has them.
+        engines: Vec<EngineName> = "EDITSCOPE_ENGINES", "cpu,cuda", engines;
+        /// Largest expected number of cells of one job on the processor.
+        /// Two texts of 10,000,000 symbols without anything in common fill half of the default.
+        /// Similar texts fill a small part of it.
+        max_cells_cpu: u64 = "EDITSCOPE_MAX_CELLS_CPU", "1e14", cells;
+        /// Largest expected number of cells of one job on a GPU.
+        max_cells_cuda: u64 = "EDITSCOPE_MAX_CELLS_CUDA", "1e16", cells;
+        /// Largest amount of queued work for an engine, in seconds of expected run time. One client may have a quarter of it.
+        /// Brief jobs, with an expected run time of at most a tenth of a second, have a queue of their own.
+        /// The queue of brief jobs holds a minute of work, and one client may have half of it.
+        queue_seconds: u64 = "EDITSCOPE_QUEUE_SECONDS", "3600", seconds;
+        /// Number of jobs that run at a time on the processor. Each uses all cores.
+        running_cpu: usize = "EDITSCOPE_RUNNING_CPU", "1", count(1..=1024);
+        /// Number of brief jobs that run at a time on the processor, beside the larger ones.
+        running_cpu_brief: usize = "EDITSCOPE_RUNNING_CPU_BRIEF", "cores, at least 2", brief_count;
+        /// Number of jobs that run at a time on each GPU.
+        running_cuda: usize = "EDITSCOPE_RUNNING_CUDA", "1", count(1..=1024);
+        /// Number of brief jobs that run at a time on each GPU, beside the larger ones.
+        running_cuda_brief: usize = "EDITSCOPE_RUNNING_CUDA_BRIEF", "4", count(1..=1024);
+        /// Longest run of a job. The server refuses a job with an expected run time of more than four times this limit.
+        job_seconds: u64 = "EDITSCOPE_JOB_SECONDS", "600", seconds;
+    }
+    "Sizes" {
+        /// Largest size of one upload.
+        max_upload_bytes: u64 = "EDITSCOPE_MAX_UPLOAD_BYTES", "256 MiB", bytes;
+        /// Largest size of a JSON request. Longer texts are uploaded first.
+        max_body_bytes: u64 = "EDITSCOPE_MAX_BODY_BYTES", "4 MiB", bytes;
+        /// Largest size of the encrypted content of a private link.
+        max_sealed_bytes: u64 = "EDITSCOPE_MAX_SEALED_BYTES", "2 MiB", bytes;
+        /// Largest size of all texts and alignments together.
+        max_data_bytes: u64 = "EDITSCOPE_MAX_DATA_BYTES", "20 GiB", bytes;
+        /// Largest size of the SQLite database in the data folder: the rows of jobs, uploads and links, without their texts.
+        /// The setting does not limit PostgreSQL.
+        max_database_bytes: u64 = "EDITSCOPE_MAX_DATABASE_BYTES", "4 GiB", bytes;
+    }
+    "Times" {
+        /// Longest time for which a request for a part of a result may compute or wait for others.
+        look_seconds: u64 = "EDITSCOPE_LOOK_SECONDS", "20", seconds;
+        /// Longest time for which a client may send or receive less than 4 kB a second, or take nothing of an answer.
+        /// A connection without a request is closed after two and a half times this time.
+        client_seconds: u64 = "EDITSCOPE_CLIENT_SECONDS", "30", seconds;
+        /// Time for which the server keeps the result of a job without a link.
+        job_keep_seconds: u64 = "EDITSCOPE_JOB_KEEP_SECONDS", "3600", seconds;
+        /// Time for which the server keeps an upload.
+        upload_keep_seconds: u64 = "EDITSCOPE_UPLOAD_KEEP_SECONDS", "86400", seconds;
+    }
+    "Clients" {
+        /// Trusted proxies in front of the server.
+        /// A number counts proxies in a row, if the last has an address of a private network.
+        /// Otherwise the setting lists their addresses, as in `10.0.0.0/8,192.0.2.1`.
+        /// A client is an IPv4 address or the first 56 bits of an IPv6 address.
+        proxies: Proxies = "EDITSCOPE_PROXIES", "0", proxies;
+        /// Header in which the proxies name the client's address: `x-forwarded-for` or `forwarded`.
+        proxy_header: ProxyHeader = "EDITSCOPE_PROXY_HEADER", "x-forwarded-for", proxy_header;
+        /// Secrets of at least 16 letters and digits, separated by commas. Each belongs to one class behind a shared address.
+        /// A class with a secret is a client of its own.
+        class_tokens: ClassTokens = "EDITSCOPE_CLASS_TOKENS", "off", class_tokens;
+        /// Cells that the jobs of one client may fill in an hour.
+        /// Requests for parts of results have a second budget of the same size.
+        /// A class has thirty times each limit of a client. Clients from 127.0.0.1 or ::1 without a proxy have no limits.
+        client_cells: u64 = "EDITSCOPE_CLIENT_CELLS", "1e16", cells;
+        /// Bytes that one client may send in an hour. Texts that are read for parts of results count too.
+        client_bytes: u64 = "EDITSCOPE_CLIENT_BYTES", "16 GiB", bytes;
+        /// Bytes that one client may store in a day.
+        client_stored_bytes: u64 = "EDITSCOPE_CLIENT_STORED_BYTES", "8 GiB", bytes;
+        /// Event streams that one client may have open at a time.
+        client_streams: u64 = "EDITSCOPE_CLIENT_STREAMS", "512", number_of(0..=1_000_000);
+        /// Connections at a time, as far as the process may have so many files open.
+        /// One address may have three eighths of them, unless it is a trusted proxy.
+        connections: usize = "EDITSCOPE_CONNECTIONS", "4096", count(1..=1 << 20);
+    }
+    "Memory and disk" {
+        /// Memory for texts while the server reads them: 5 bytes for each byte of a text, or 21 if the unit is not bytes.
+        /// A text that needs more than this limit is read alone. Texts of at most 16 MiB together do not wait for memory.
+        read_bytes: u64 = "EDITSCOPE_READ_BYTES", "4 GiB", bytes;
+        /// Memory for the cache of parsed texts and alignments.
+        cache_bytes: u64 = "EDITSCOPE_CACHE_BYTES", "512 MiB", bytes;
+        /// Disk space in the data folder for copies of texts from a bucket. The copies save repeated downloads. 0 turns them off.
+        disk_cache_bytes: u64 = "EDITSCOPE_DISK_CACHE_BYTES", "4 GiB", bytes;
+        /// Free disk space below which `/readyz` reports that the server is not ready.
+        min_free_bytes: u64 = "EDITSCOPE_MIN_FREE_BYTES", "256 MiB", bytes;
+    }
+    "Logs and metrics" {
+        /// Format of the log: `text`, or `json` for a collector. The log never contains a text, an address with an id, or a query.
+        log_format: LogFormat = "EDITSCOPE_LOG_FORMAT", "text", log_format;
+        /// Address and port of `/metrics` for Prometheus, as in `127.0.0.1:9464`. Visitors must not reach it.
+        metrics_address: Option<SocketAddr> = "EDITSCOPE_METRICS_ADDRESS", "off", or_off;
+    }
 }
 
 impl Config {

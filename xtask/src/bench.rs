@@ -19,14 +19,20 @@ use crate::{
     tools,
 };
 
+mod chart;
 mod peers;
 
 /// SIMD levels, highest first. Levels above the wanted one are removed from the dispatch.
 const LEVELS: [&str; 3] = ["avx512", "avx2", "sse2"];
 
-/// Runs the benchmark with all arguments except those that name checkouts of peers.
+/// Runs the benchmark with all arguments except those that name checkouts of peers. `--chart` alone measures nothing and
+/// draws the committed results.
 pub(crate) fn run_workloads(args: impl Iterator<Item = OsString>) -> anyhow::Result<()> {
     let (args, checkouts) = peers::taken_out(args.collect())?;
+    if args.iter().any(|arg| arg == "--chart") {
+        anyhow::ensure!(args.len() == 1, "--chart takes no other argument");
+        return chart::write_chart();
+    }
     let given = |name: &str| args.iter().any(|arg| arg == name);
     let value = |name: &str| {
         let at = args.iter().position(|arg| arg.to_string_lossy().split('=').next() == Some(name))?;

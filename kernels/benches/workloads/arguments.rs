@@ -28,8 +28,9 @@ cargo xtask bench [ARGUMENT…]
   --papers                 in place of the workloads the tables of papers 000, 001 and 003: published, the method here, ours, predicted;
                            xtask writes them to kernels/benches/results too
   --megabytes N            of them the row of Table 2 of paper 001 with strings of so many MB alone, however long it takes
-  --readme                 at the end the rows of README's table, and those of everybody who is ahead
-  --beside FILE            what --json wrote of another engine, for the last columns of these rows";
+  --readme                 at the end the rows of the tables in docs/performance.md, and those of everybody who is ahead
+  --beside FILE            what --json wrote of another engine, for the last columns of these rows
+  --chart                  alone: measures nothing, and draws docs/speed.svg from the committed results";
 
 /// The program under measurement.
 pub(crate) enum Ours {

@@ -18,7 +18,7 @@
 //! - [`table`]: the workloads; [`texts`]: their texts
 //! - [`race`]: contenders that alternate; [`program`]: contenders in other programs
 //! - [`papers`]: the papers' tables, for `--papers`
-//! - [`report`]: the output; [`readme`]: the rows of README's tables
+//! - [`report`]: the output; [`readme`]: the rows of the tables in docs/performance.md
 //!
 //! The other programs are in `benches/peers`: crates, packages of PyPI, libraries that are built from a checkout, and
 //! node with the page's solver and packages of npm.

@@ -1,6 +1,7 @@
-//! Readme: generates the rows of README's table from measurements, so that no figures are copied by hand: `--readme`.
+//! Generates the rows of the tables in docs/performance.md from measurements, so that no figures are copied by hand:
+//! `--readme`.
 //!
-//! Also prints rows for all contenders that are faster than Editscope in any workload, whether or not README shows it.
+//! Also prints rows for all contenders that are faster than Editscope in any workload, whether or not the tables show it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +11,7 @@ use anyhow::Context;
 use crate::PATH;
 use crate::report::{Outcome, Times};
 
-/// Workloads in README's table, with their descriptions.
+/// Workloads of the tables in docs/performance.md, with their descriptions.
 const ROWS: &[(&str, &str)] = &[
     ("ed-short-5", "distance / alignment of 5 letters"),
     ("ed-dna-1k-5", "distance / alignment, 5 % edits"),

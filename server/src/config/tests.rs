@@ -1,4 +1,4 @@
-//! Tests of accepted and refused settings, and of README's list of settings.
+//! Tests of accepted and refused settings, and of the settings in the files of `deploy`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -147,24 +147,6 @@ fn roles_of_the_command_line_count_more_than_the_environment() {
     assert!(config.to_toml().lines().any(|line| line.starts_with("roles") && line.contains("--roles")), "{}", config.to_toml());
     let error = format!("{:#}", with("cook").unwrap_err());
     assert!(error.contains("--roles is \"cook\": it must be one or more of web, worker and sweeper"), "{error}");
-}
-
-#[test]
-fn readme_lists_every_setting_with_its_default() {
-    let readme = include_str!("../../../README.md");
-    let rows: Vec<Vec<&str>> = readme.lines().map(|line| line.split('|').map(str::trim).collect()).collect();
-    for setting in SETTINGS {
-        let variable = format!("`{}`", setting.variable);
-        let row = rows.iter().find(|row| row.len() > 3 && row[1].split(", ").any(|name| name == variable));
-        let row = row.unwrap_or_else(|| panic!("README's table lacks {variable}"));
-        assert_eq!(row[2].replace('`', ""), setting.default, "README's default of {variable}");
-    }
-    for row in rows.iter().filter(|row| row.len() > 3) {
-        for name in row[1].split(", ").filter_map(|name| name.strip_prefix("`EDITSCOPE_")?.strip_suffix('`')) {
-            let known = SETTINGS.iter().any(|setting| setting.variable == format!("EDITSCOPE_{name}")) || name == "CONFIG";
-            assert!(known, "README names EDITSCOPE_{name}, which is no setting");
-        }
-    }
 }
 
 /// Lists the settings in the files of `deploy`, as `(file, variable, value)`. The value is empty if it is not in the

@@ -7,6 +7,7 @@ mod client;
 mod clients;
 #[cfg(unix)]
 mod cluster;
+mod configuration;
 mod documentation;
 mod dots;
 mod engines;

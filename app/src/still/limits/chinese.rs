@@ -30,6 +30,6 @@ pub(super) const TOLD: Told = Told {
     kept_never: "从不保存",
     secrets: "标识符是随机的，不透露文本的任何信息。文本不会写入日志。私密链接在浏览器中加密：密钥位于链接中浏览器不会发送的部分，因此此服务器的运营者也无法读取。",
     own: "自定上限",
-    own_server: "Editscope 是一个独立程序，可以自行运行；这里的每个上限都是一项设置，列在 README 中。服务器的承诺见{docs}。",
+    own_server: "Editscope 是一个独立程序，可以自行运行；这里的每个上限都是一项设置，列在随附的文档中。服务器的承诺见{docs}。",
     docs: "API 文档（英文）",
 };

@@ -30,6 +30,6 @@ pub(super) const TOLD: Told = Told {
     kept_never: "never stored",
     secrets: "Ids are random and say nothing about your texts. Texts are not written to the log. A private link is encrypted in your browser: its key is in the part of the link that browsers do not send, so the operator of this server cannot read it.",
     own: "Your own limits",
-    own_server: "Editscope is one program that you can run yourself; every limit here is one of its settings, which its README lists. What it promises is in {docs}.",
+    own_server: "Editscope is one program that you can run yourself; every limit here is one of its settings, which its documentation lists. What it promises is in {docs}.",
     docs: "the documentation of the API",
 };

@@ -30,6 +30,6 @@ pub(super) const TOLD: Told = Told {
     kept_never: "jamais enregistré",
     secrets: "Les identifiants sont aléatoires et ne disent rien de vos textes. Les textes ne sont écrits dans aucun journal. Un lien privé est chiffré dans votre navigateur\u{a0}: sa clé est dans la partie du lien que les navigateurs n’envoient pas, si bien que le responsable de ce serveur ne peut pas le lire.",
     own: "Vos propres limites",
-    own_server: "Editscope est un seul programme que vous pouvez faire tourner vous-même\u{202f}; chaque limite d’ici est l’un de ses réglages, dont la liste est dans son README. Ce qu’il promet est dans la {docs}.",
+    own_server: "Editscope est un seul programme que vous pouvez faire tourner vous-même\u{202f}; chaque limite d’ici est l’un de ses réglages, dont la liste est dans sa documentation. Ce qu’il promet est dans la {docs}.",
     docs: "documentation de l’API (en anglais)",
 };

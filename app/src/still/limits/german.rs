@@ -30,6 +30,6 @@ pub(super) const TOLD: Told = Told {
     kept_never: "werden nie gespeichert",
     secrets: "Kennungen sind zufällig und verraten nichts über die Texte. Texte stehen in keinem Protokoll. Ein privater Link wird im Browser verschlüsselt: Sein Schlüssel steht in dem Teil des Links, den Browser nicht senden; auch die Betreiber dieses Servers können ihn also nicht lesen.",
     own: "Eigene Grenzen",
-    own_server: "Editscope ist ein einziges Programm, das sich auch selbst betreiben lässt; jede Grenze hier ist eine Einstellung. Alle stehen in seiner README. Was der Server zusagt, steht in der {docs}.",
+    own_server: "Editscope ist ein einziges Programm, das sich auch selbst betreiben lässt; jede Grenze hier ist eine Einstellung. Alle stehen in seiner Dokumentation. Was der Server zusagt, steht in der {docs}.",
     docs: "Dokumentation der API (englisch)",
 };

@@ -30,6 +30,6 @@ pub(super) const TOLD: Told = Told {
     kept_never: "no se guarda nunca",
     secrets: "Los identificadores son aleatorios y no dicen nada de los textos. Los textos no se anotan en ningún registro. Un enlace privado se cifra en el navegador: su clave está en la parte del enlace que los navegadores no envían, así que quien lleva este servidor no puede leerlo.",
     own: "Sus propios límites",
-    own_server: "Editscope es un único programa que usted mismo puede ejecutar; cada límite de aquí es uno de sus ajustes, que enumera su README. Lo que promete está en la {docs}.",
+    own_server: "Editscope es un único programa que usted mismo puede ejecutar; cada límite de aquí es uno de sus ajustes, que enumera su documentación. Lo que promete está en la {docs}.",
     docs: "documentación de la API (en inglés)",
 };

@@ -1,4 +1,4 @@
-//! Measures queries of a stored result of 64 million columns, for docs/testing.md.
+//! Measures queries of a stored result of 64 million columns, for kernels/benches/results/large-results.md.
 //!
 //! One process makes the result and another one queries it, so that no memory is reused. Before each query, the files
 //! are removed from the page cache, and the caches of the process are empty.
