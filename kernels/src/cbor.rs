@@ -116,7 +116,7 @@ pub const fn one(_: &str) -> u64 {
     1
 }
 
-/// Implements [`Cbor`](crate::cbor::Cbor) for a struct, given the names of all its fields.
+/// Implements [`Cbor`] for a struct, given the names of all its fields.
 #[macro_export]
 macro_rules! cbor_struct {
     ($name:ty { $($field:ident),+ $(,)? }) => {
@@ -137,7 +137,7 @@ macro_rules! cbor_struct {
     };
 }
 
-/// Implements [`Cbor`](crate::cbor::Cbor) for an enum. Each variant needs a number and the names of its fields; a tuple
+/// Implements [`Cbor`] for an enum. Each variant needs a number and the names of its fields; a tuple
 /// field gets a name here.
 #[macro_export]
 macro_rules! cbor_enum {

@@ -49,7 +49,7 @@ mod tests {
         let alignment: Alignment = cigar.parse().unwrap();
         Picture {
             title: "Cat and Sit".into(),
-            meaning: Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), aside: String::new() },
+            meaning: Meaning { number: "3".into(), says: "edits turn *a* into *b*.".into(), ..Meaning::default() },
             summary: Some(alignment.summary()),
             window: Some(Window::new(&alignment, &pair, 0, 100)),
             unit,

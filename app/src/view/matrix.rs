@@ -7,7 +7,7 @@
 //! - [`sums`], [`rules`], [`bits`], [`optimal`], [`guess`]: explanations of a cell, the recurrence, a column, the
 //!   alignments, a guess
 //! - [`picture`]: a matrix of up to 2,000 symbols; [`drawing`]: the shapes of the picture
-//! - [`mod@save`]: files
+//! - [`mod@save`] saves files
 
 use std::pin::pin;
 use std::sync::Arc;

@@ -16,8 +16,8 @@
 //! (h + l − 1)·(3 + c·(5 + 4·log₂ w))              shared: carries in and out; of a column s_c0, s_c1, the levels, lower, upper
 //! ```
 //!
-//! time units, and there are `⌈m/wB⌉ + ⌈n/wB⌉ − 1` calls for words of B bits ([`time`]). So a column takes at least `2L
-//! + l·(5 + 4·log₂ w)` time units, however few blocks there are. Only more blocks make the method faster. That is why
+//! time units, and there are `⌈m/wB⌉ + ⌈n/wB⌉ − 1` calls for words of B bits ([`time`]). So a column takes at least
+//! `2L + l·(5 + 4·log₂ w)` time units, however few blocks there are. Only more blocks make the method faster. That is why
 //! it is slow for short texts and for a slice that is not square (Table 1 of the paper).
 
 use super::HierarchicalMachine;

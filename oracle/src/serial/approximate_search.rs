@@ -43,6 +43,7 @@ pub fn hits(pair: &Pair, options: &Options) -> Vec<Hit> {
     (0..ends.len()).filter(|&at| within(at) && (!options.local_minima || lowest(at))).map(|at| ends[at]).collect()
 }
 
+/// Solves the task by its definition, in one thread and without any optimization.
 pub fn solve(pair: &Pair, options: &Options) -> Solution {
     let hits = hits(pair, options);
     let answer = Answer::ApproximateSearch {

@@ -13,6 +13,7 @@ pub fn positions(pair: &Pair) -> Vec<u64> {
     (0..(n + 1).saturating_sub(m)).filter(|&s| occurs(s)).map(|s| s as u64).collect()
 }
 
+/// Solves the task by its definition, in one thread and without any optimization.
 pub fn solve(pair: &Pair, options: &Options) -> Solution {
     let positions = positions(pair);
     let answer = Answer::ExactSearch {

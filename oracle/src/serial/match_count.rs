@@ -24,6 +24,7 @@ pub fn profile(scores: &[u64], from: u64, len: u64, points: usize) -> Vec<Span> 
     wanted.chunks(width).map(|part| part.iter().map(|&score| Span::of(score)).fold(Span::EMPTY, Span::join)).collect()
 }
 
+/// Solves the task by its definition, in one thread and without any optimization.
 pub fn solve(pair: &Pair, options: &Options) -> Solution {
     let scores = scores(pair);
     let m = pair.a_symbols.len() as u64;

@@ -58,6 +58,7 @@ pub fn hits(task: Task, pair: &Pair, options: &Options) -> Vec<Hit> {
     hits
 }
 
+/// Solves a search on the strands that `options` name, by the definition of `task`.
 pub fn solve(task: Task, pair: &Pair, options: &Options) -> Solution {
     let hits = hits(task, pair, options);
     let first = || hits.iter().take(if options.count_only { 0 } else { FIRST_PAGE });

@@ -1,8 +1,8 @@
 //! One thread's part of the columns, in eight lanes. Each lane goes through a separate piece of the text from left to
 //! right.
 //!
-//! A piece begins early enough to make its own values exact: a substring within a bound k of the pattern has at most m
-//! + k symbols. Before all symbols lies a column that equals no symbol, so that column `c` is the end after `c`
+//! A piece begins early enough to make its own values exact: a substring within a bound k of the pattern has at most
+//! m + k symbols. Before all symbols lies a column that equals no symbol, so that column `c` is the end after `c`
 //! symbols.
 
 use std::ops::Range;
