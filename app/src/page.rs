@@ -503,7 +503,7 @@ impl Page {
         self.set_options(|options| options.alignment = false);
     }
 
-    /// Another task for the same texts, which is a step in the history.
+    /// Changes the task and keeps the texts, as a new entry of the history.
     pub fn set_task(self, task: Task) {
         if self.form.with_untracked(|form| form.task != task) {
             self.begin_step();

@@ -36,7 +36,7 @@ pub const PATH: &str = "/learn";
 /// Name of the button *Check* in the query.
 const CHECK: &str = "check";
 
-/// What the page says in a language. `*m*` is a name, `{m}` a value of the question.
+/// The texts of the page in one language. `*m*` is a name, `{m}` a value of the question.
 struct Told {
     about: &'static str,
     stations: [Station; STATIONS],

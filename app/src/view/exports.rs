@@ -63,7 +63,7 @@ impl ByteOrderMark {
 /// The byte order mark of UTF-8.
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
-/// Files of an alignment: those of a search are beside its list.
+/// Lists the formats of an alignment. Formats of hits are beside the list of hits.
 fn of_alignment(form: &Form) -> impl Iterator<Item = Format> + use<> {
     let (task, options) = (form.task, form.asked());
     let has = |what: fn(&Side) -> bool| what(&form.a) && what(&form.b);

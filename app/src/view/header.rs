@@ -126,7 +126,7 @@ pub fn show_projector(on: bool) {
     }
 }
 
-/// On a projector: opens the share dialog, where a class code is made for what is shown.
+/// The button of a projector's header that opens the share dialog, to create a class code for the result.
 #[component]
 fn MakeCode(code: Memo<Option<ClassCode>>) -> impl IntoView {
     let (page, ShareOpen(share)) = (expect_context::<Page>(), expect_context());

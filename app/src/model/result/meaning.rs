@@ -48,7 +48,7 @@ impl Meaning {
         }
     }
 
-    /// Returns all of it as plain text.
+    /// Returns all sentences as plain text.
     pub fn plain(&self) -> String {
         self.plain_with(&[None, None])
     }

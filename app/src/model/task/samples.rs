@@ -30,7 +30,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Returns whether the cells of its matrix are drawn with their values.
+    /// Returns whether the sample is short enough for a matrix with a value in each cell.
     pub fn is_grid(&self) -> bool {
         let symbols = |text: &str| match self.unit {
             Unit::Words => text.split_whitespace().count(),

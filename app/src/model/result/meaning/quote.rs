@@ -24,7 +24,7 @@ pub(super) const PLACE: &str = "quote";
 pub struct Quote {
     /// The text, with pictures in place of invisible characters.
     pub text: String,
-    /// Number of its line from 1, if that is not the first line.
+    /// Line number from 1, if the piece is not in the first line.
     pub line: Option<u64>,
 }
 
