@@ -10,7 +10,7 @@ test("answers are checked without a script, and the link to hand in has them and
   await expect(stations).toHaveCount(5);
   for (const station of await stations.all()) await station.getByRole("radio").first().check();
   await page.getByRole("button", { name: "Check the answers" }).click();
-  await expect(page).toHaveURL(/\/learn\?seed=7&q1=\d+&q2=\d+&q3=\d+&q4=\d+&q5=\d+$/);
+  await expect(page).toHaveURL(/\/learn\?seed=7&q1=\d+&q2=\d+&q3=\d+&q4=\d+&q5=\d+&check=1$/);
   const score = await page.getByRole("status").textContent();
   const right = await page.locator(".verdict.right").count();
   expect(score).toBe(`${right} of 5 right.`);
@@ -21,6 +21,8 @@ test("answers are checked without a script, and the link to hand in has them and
   await page.getByRole("link", { name: "Other questions" }).click();
   await expect(page).toHaveURL(/seed=8$/);
   await expect(page.getByRole("radio", { checked: true })).toHaveCount(0);
+  await page.getByRole("button", { name: "Check the answers" }).click();
+  await expect(page.getByRole("alert")).toContainText("Nothing was checked, because no answer is chosen.");
 });
 
 test("a wrong answer has a hint and a second try, and the link keeps the first answers", async ({ page }) => {
@@ -33,7 +35,7 @@ test("a wrong answer has a hint and a second try, and the link keeps the first a
   await expect(station.getByRole("radio", { name: "3", exact: true })).toBeDisabled();
   await station.getByRole("radio", { name: "4", exact: true }).check();
   await page.getByRole("button", { name: "Check the answers" }).click();
-  await expect(page).toHaveURL(/&q1=3&r1=4&q2=13$/);
+  await expect(page).toHaveURL(/&q1=3&r1=4&q2=13&check=1$/);
   await expect(station.locator(".verdict")).toContainText("Right on the second try.");
   await expect(page.getByRole("status")).toHaveText("1 of 5 right.");
   await expect(page.getByRole("link", { name: /q1=3&q2=13$/ })).toBeVisible();
@@ -56,7 +58,7 @@ test("a teacher's own texts stand in the link with the rest, and every method of
   await page.locator("#station-2").getByRole("radio", { name: "13", exact: true }).check();
   await page.locator("#station-4").getByRole("radio", { name: "14", exact: true }).check();
   await page.getByRole("button", { name: "Check the answers" }).click();
-  await expect(page).toHaveURL(/seed=7&a=GATTACA&b=GCATGCU&q1=4&q2=13&q4=14$/);
+  await expect(page).toHaveURL(/seed=7&a=GATTACA&b=GCATGCU&q1=4&q2=13&q4=14&check=1$/);
   await expect(page.getByRole("status")).toHaveText("3 of 5 right.");
   await page.getByRole("link", { name: "Other questions" }).click();
   await expect(page).toHaveURL(/seed=8&a=GATTACA&b=GCATGCU$/);
