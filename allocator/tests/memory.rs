@@ -12,7 +12,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 const MIB: usize = 1 << 20;
 
 /// Upper bound on the time after which mimalloc returns free memory by default.
-const PURGED: Duration = Duration::from_millis(1800);
+const MAX_PURGE_DELAY: Duration = Duration::from_millis(1800);
 
 /// Returns the resident memory, in MiB.
 fn resident() -> usize {
@@ -29,7 +29,7 @@ fn touched(bytes: usize) -> Vec<u8> {
 /// Allocates and frees blocks for a while, because mimalloc returns memory only during these calls.
 fn work() {
     for _ in 0..3 {
-        std::thread::sleep(PURGED / 3);
+        std::thread::sleep(MAX_PURGE_DELAY / 3);
         drop((0..500).map(|size| std::hint::black_box(vec![0u8; 16 + 4 * size])).collect::<Vec<_>>());
     }
 }

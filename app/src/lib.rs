@@ -239,7 +239,7 @@ fn skip(event: ev::MouseEvent) {
 }
 
 /// Length in bytes of an address's fragment from which parsing takes noticeable time.
-const LONG_FRAGMENT: usize = 2_000;
+const SLOW_FRAGMENT_BYTES: usize = 2_000;
 
 /// Media query for windows that are wide enough for projector mode. Frames are exempt, because the embedding page
 /// chooses their width.
@@ -258,7 +258,7 @@ fn begin(page: Page, help: Help) {
     view::adopt_typed(page);
     page::address_bar::restore();
     // Hydration was one long task already, so that long texts of a link are parsed in a task of their own.
-    if window().location().hash().is_ok_and(|hash| hash.len() > LONG_FRAGMENT) {
+    if window().location().hash().is_ok_and(|hash| hash.len() > SLOW_FRAGMENT_BYTES) {
         set_timeout(move || page.arrive(), std::time::Duration::ZERO);
     } else {
         page.arrive();

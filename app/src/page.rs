@@ -11,8 +11,8 @@
 //! - [`address_bar`]: the address, which follows the state of the page
 //! - [`view_state`]: state of views that outlives them
 
-use explain::ask::Content as Facts;
-use explain::kinds::Kinds;
+use explain::ask::ParsedTextInfo as Facts;
+use explain::kinds::EditKinds;
 use kernels::alignment;
 use kernels::job::{Choice, Fasta, Options, Task, Unit};
 use kernels::plan::Place;
@@ -105,7 +105,7 @@ pub struct Page {
     /// Reason for an automatically chosen unit, if it is not characters.
     pub reason: RwSignal<Option<Reason>>,
     /// Kinds of edits that the alignment lists and steps through.
-    pub kinds: RwSignal<Kinds>,
+    pub kinds: RwSignal<EditKinds>,
     /// The columns of the alignment that are in view, for export as a picture.
     pub in_view: StoredValue<Option<(u64, u64)>>,
     /// Whether a view that the visitor fills step by step hides the answer; `None` before such a view has been drawn.
@@ -177,7 +177,7 @@ impl Page {
             is_undo_offered: RwSignal::new(false),
             has_own_unit: RwSignal::new(false),
             reason: RwSignal::new(None),
-            kinds: RwSignal::new(Kinds::ALL),
+            kinds: RwSignal::new(EditKinds::ALL),
             in_view: StoredValue::new(None),
             keeps_answer: RwSignal::new(None),
             goal: RwSignal::new(None),
@@ -591,7 +591,7 @@ impl Page {
         match (self.form.with_untracked(Form::next), place) {
             (Next::Nothing, _) => {}
             (Next::Read, None) => self.start_unplanned(),
-            (Next::Read, Some(Place::Browser)) => self.answer_now(explain::ask::When::Always),
+            (Next::Read, Some(Place::Browser)) => self.answer_now(explain::ask::SolveCondition::Always),
             _ => self.run_on_server(),
         }
     }

@@ -17,11 +17,11 @@
 //! - [`queue`]: requests that wait for the worker
 //! - [`offline`]: the service worker that makes the page work without network
 
-use explain::ask::{Of, Opened, Say, What};
-use explain::dots::{Dots, Frame};
-use explain::editions::{Outline, Twin};
-use explain::format::Format;
-use explain::kinds::{Kinds, Place, Which};
+use explain::ask::{ResultId, OpenedAlignment, WorkerReply, RequestKind};
+use explain::dots::{DotPlot, DotPlotFrame};
+use explain::editions::{SideBySideOutline, RowPair};
+use explain::format::ExportFormat;
+use explain::kinds::{EditKinds, Place, Which};
 use explain::matrix::document::Sheet;
 use explain::seen::Seen;
 use explain::window::{Bin, Window};
@@ -58,23 +58,23 @@ const KEPT_COLUMNS: u64 = 16_000_000;
 
 impl At {
     /// Returns the worker's id of this result, or of its copy of this alignment; `None` if the worker has neither.
-    fn name_here(&self) -> Option<Of> {
-        let part = |of: &Self, opened| of.name_here().map(|of| Of { opened: Some(opened), ..of });
+    fn name_here(&self) -> Option<ResultId> {
+        let part = |of: &Self, opened| of.name_here().map(|of| ResultId { opened: Some(opened), ..of });
         match self {
-            Self::Here(ask) => Some(Of { ask: *ask, opened: None }),
-            Self::Hit(of, number) if of.is_here() => part(of, Opened::Hit(*number)),
-            Self::Offset(of, offset) if of.is_here() => part(of, Opened::Offset(*offset)),
-            Self::Job(_) | Self::Link(_) | Self::Hit(..) | Self::Offset(..) => local::copy_of(self).map(|ask| Of { ask, opened: None }),
+            Self::Here(ask) => Some(ResultId { ask: *ask, opened: None }),
+            Self::Hit(of, number) if of.is_here() => part(of, OpenedAlignment::Hit(*number)),
+            Self::Offset(of, offset) if of.is_here() => part(of, OpenedAlignment::Offset(*offset)),
+            Self::Job(_) | Self::Link(_) | Self::Hit(..) | Self::Offset(..) => local::copy_of(self).map(|ask| ResultId { ask, opened: None }),
         }
     }
 
     /// Sends a query about this result to the worker.
-    async fn look(&self, what: What) -> Result<(Say, Vec<u8>), Problem> {
+    async fn look(&self, what: RequestKind) -> Result<(WorkerReply, Vec<u8>), Problem> {
         local::look(what, self.name_here()).await
     }
 
     /// Sends a query about this result to the worker, or to the server at the address that `part` makes.
-    async fn look_at(&self, what: What, part: impl FnOnce(&Self) -> String) -> Result<(Say, Vec<u8>), Problem> {
+    async fn look_at(&self, what: RequestKind, part: impl FnOnce(&Self) -> String) -> Result<(WorkerReply, Vec<u8>), Problem> {
         if self.is_here() {
             return self.look(what).await;
         }
@@ -84,28 +84,28 @@ impl At {
 
     /// Returns the columns `from..from + len` of the alignment, with the texts under them.
     pub async fn window(&self, from: u64, len: u64) -> Result<Window, Problem> {
-        match self.look_at(What::Window { from, len }, |at| at.part("alignment", &format!("from={from}&len={len}"))).await? {
-            (Say::Window(window), _) => Ok(window),
+        match self.look_at(RequestKind::Window { from, len }, |at| at.part("alignment", &format!("from={from}&len={len}"))).await? {
+            (WorkerReply::Window(window), _) => Ok(window),
             (say, _) => Err(unexpected(say)),
         }
     }
 
     /// Counts the edits in each of `points` equal parts of the alignment.
     pub async fn overview(&self, points: usize) -> Result<Vec<Bin>, Problem> {
-        match self.look_at(What::Overview { points }, |at| at.part("overview", &format!("points={points}"))).await? {
-            (Say::Overview(bins), _) => Ok(bins),
+        match self.look_at(RequestKind::Overview { points }, |at| at.part("overview", &format!("points={points}"))).await? {
+            (WorkerReply::Overview(bins), _) => Ok(bins),
             (say, _) => Err(unexpected(say)),
         }
     }
 
     /// Finds a difference with an edit of the given kinds; `None` if there is none.
-    pub async fn place(&self, kinds: Kinds, which: Which) -> Result<Option<Place>, Problem> {
+    pub async fn place(&self, kinds: EditKinds, which: Which) -> Result<Option<Place>, Problem> {
         let part = |at: &Self| match which {
             Which::Number(number) => at.part(&format!("differences/{number}"), &format!("kinds={kinds}")),
             Which::At(column) => at.part("differences", &format!("at={column}&kinds={kinds}")),
         };
-        match self.look_at(What::Place { kinds, which }, part).await {
-            Ok((Say::Place(place), _)) => Ok(place),
+        match self.look_at(RequestKind::Place { kinds, which }, part).await {
+            Ok((WorkerReply::Place(place), _)) => Ok(place),
             Ok((say, _)) => Err(unexpected(say)),
             Err(problem) if problem.status == 404 => Ok(None),
             Err(problem) => Err(problem),
@@ -115,24 +115,24 @@ impl At {
     /// Finds the column of a symbol of one text.
     pub async fn column(&self, side: Side, position: u64) -> Result<u64, Problem> {
         let name = if side == Side::A { "a" } else { "b" };
-        match self.look_at(What::Column { side, position }, |at| at.part("column", &format!("{name}={position}"))).await? {
-            (Say::Column(column), _) => Ok(column),
+        match self.look_at(RequestKind::Column { side, position }, |at| at.part("column", &format!("{name}={position}"))).await? {
+            (WorkerReply::Column(column), _) => Ok(column),
             (say, _) => Err(unexpected(say)),
         }
     }
 
     /// Counts the rows of the side-by-side view and tells which of them differ.
-    pub async fn outline(&self) -> Result<Outline, Problem> {
-        match self.look_at(What::Outline, |at| at.part("editions", "")).await? {
-            (Say::Outline(outline), _) => Ok(outline),
+    pub async fn outline(&self) -> Result<SideBySideOutline, Problem> {
+        match self.look_at(RequestKind::Outline, |at| at.part("editions", "")).await? {
+            (WorkerReply::Outline(outline), _) => Ok(outline),
             (say, _) => Err(unexpected(say)),
         }
     }
 
     /// Returns the rows `from..from + len` of the side-by-side view.
-    pub async fn editions(&self, from: u64, len: u64) -> Result<Vec<Twin>, Problem> {
-        match self.look_at(What::Editions { from, len }, |at| at.part("editions", &format!("from={from}&len={len}"))).await? {
-            (Say::Editions(twins), _) => Ok(twins),
+    pub async fn editions(&self, from: u64, len: u64) -> Result<Vec<RowPair>, Problem> {
+        match self.look_at(RequestKind::Editions { from, len }, |at| at.part("editions", &format!("from={from}&len={len}"))).await? {
+            (WorkerReply::Editions(twins), _) => Ok(twins),
             (say, _) => Err(unexpected(say)),
         }
     }
@@ -141,7 +141,7 @@ impl At {
     /// side.
     pub async fn seen(&self, from: u64, len: u64, context: u64) -> Result<Seen, Problem> {
         let part = |at: &Self| at.part("hits", &format!("from={from}&len={len}&context={context}"));
-        seen(self.look_at(What::Seen { from, len, context }, part).await?)
+        seen(self.look_at(RequestKind::Seen { from, len, context }, part).await?)
     }
 
     /// Finds the part of `b` that is nearest to `a`. Returns `None` unless this device can do that quickly.
@@ -149,13 +149,13 @@ impl At {
         if !self.is_here() {
             return None;
         }
-        seen(self.look(What::Nearest { context }).await.ok()?).ok().filter(|seen| !seen.hits.is_empty())
+        seen(self.look(RequestKind::Nearest { context }).await.ok()?).ok().filter(|seen| !seen.hits.is_empty())
     }
 
     /// Returns the number of ends with each distance.
     pub async fn counts(&self) -> Result<Vec<u64>, Problem> {
-        match self.look_at(What::Counts, |at| at.part("counts", "")).await? {
-            (Say::Counts(counts), _) => Ok(counts),
+        match self.look_at(RequestKind::Counts, |at| at.part("counts", "")).await? {
+            (WorkerReply::Counts(counts), _) => Ok(counts),
             (say, _) => Err(unexpected(say)),
         }
     }
@@ -163,36 +163,36 @@ impl At {
     /// Returns the score at the offsets `from..from + len`, in at most `points` spans.
     pub async fn profile(&self, from: u64, len: u64, points: usize) -> Result<Vec<Span>, Problem> {
         let part = |at: &Self| at.part("profile", &format!("from={from}&len={len}&points={points}"));
-        match self.look_at(What::Profile { from, len, points }, part).await? {
-            (Say::Profile(spans), _) => Ok(spans),
+        match self.look_at(RequestKind::Profile { from, len, points }, part).await? {
+            (WorkerReply::Profile(spans), _) => Ok(spans),
             (say, _) => Err(unexpected(say)),
         }
     }
 
     /// Returns the symbols of the matrix of short texts.
     pub async fn matrix(&self) -> Result<Sheet, Problem> {
-        match self.look_at(What::Matrix, |at| format!("{}/matrix?only=symbols", at.parts())).await? {
-            (Say::Matrix(sheet), _) => Ok(sheet),
+        match self.look_at(RequestKind::Matrix, |at| format!("{}/matrix?only=symbols", at.parts())).await? {
+            (WorkerReply::Matrix(sheet), _) => Ok(sheet),
             (say, _) => Err(unexpected(say)),
         }
     }
 
     /// Returns the dots of `frame`: words that both texts have in common.
-    pub async fn dots(&self, frame: Frame) -> Result<Dots, Problem> {
+    pub async fn dots(&self, frame: DotPlotFrame) -> Result<DotPlot, Problem> {
         let part = |at: &Self| {
-            let Frame { from_a, to_a, from_b, to_b, width, height, word, inverted } = frame;
+            let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, inverted } = frame;
             let word = word.map(|word| format!("&word={word}")).unwrap_or_default();
             let asked =
                 format!("from_a={from_a}&to_a={to_a}&from_b={from_b}&to_b={to_b}&width={width}&height={height}{word}&inverted={inverted}");
             format!("{}/dots?{asked}", at.parts())
         };
-        match self.look_at(What::Dots(frame), part).await? {
-            (Say::Dots(dots), _) if !self.is_here() => Ok(dots),
-            (Say::Dots(dots), bytes) => {
+        match self.look_at(RequestKind::Dots(frame), part).await? {
+            (WorkerReply::Dots(dots), _) if !self.is_here() => Ok(dots),
+            (WorkerReply::Dots(dots), bytes) => {
                 let mut counts: Vec<u32> = bytes.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
                 let parts = (dots.frame.width * dots.frame.height) as usize;
                 let inverted_counts = counts.split_off(parts.min(counts.len()));
-                Ok(Dots { counts, inverted_counts, ..dots })
+                Ok(DotPlot { counts, inverted_counts, ..dots })
             }
             (say, _) => Err(unexpected(say)),
         }
@@ -203,9 +203,9 @@ impl At {
     pub async fn open(&self, number: u64, hit: Hit) -> Result<(Self, Summary), Problem> {
         let place = Self::Hit(Box::new(self.clone()), number);
         let summary = if self.is_here() {
-            match self.look(What::Open { hit: number }).await? {
-                (Say::Opened { hit: opened, summary }, _) if opened == hit => summary,
-                (Say::Opened { .. }, _) => return Err(Problem::not_checked()),
+            match self.look(RequestKind::Open { hit: number }).await? {
+                (WorkerReply::Opened { hit: opened, summary }, _) if opened == hit => summary,
+                (WorkerReply::Opened { .. }, _) => return Err(Problem::not_checked()),
                 (say, _) => return Err(unexpected(say)),
             }
         } else {
@@ -221,8 +221,8 @@ impl At {
             let summary = place.keep().await?;
             return Ok((place, summary));
         }
-        match self.look(What::Lay { offset }).await? {
-            (Say::Opened { summary, .. }, _) => Ok((place, summary)),
+        match self.look(RequestKind::Lay { offset }).await? {
+            (WorkerReply::Opened { summary, .. }, _) => Ok((place, summary)),
             (say, _) => Err(unexpected(say)),
         }
     }
@@ -231,7 +231,7 @@ impl At {
     async fn keep(&self) -> Result<Summary, Problem> {
         let cigar = http::get_bytes(&self.part("export", "format=cigar")).await?;
         match local::keep(self, &cigar).await? {
-            Say::Kept(summary) => Ok(summary),
+            WorkerReply::Kept(summary) => Ok(summary),
             say => Err(unexpected(say)),
         }
     }
@@ -253,33 +253,33 @@ impl At {
     /// Returns the rows of `width` columns that have a difference; `None` if the alignment is not on this device.
     pub async fn rows(&self, width: u64) -> Option<Vec<u32>> {
         self.name_here()?;
-        match self.look(What::Rows { width }).await {
-            Ok((Say::Rows, bytes)) => Some(bytes.as_chunks::<4>().0.iter().map(|row| u32::from_le_bytes(*row)).collect()),
+        match self.look(RequestKind::Rows { width }).await {
+            Ok((WorkerReply::Rows, bytes)) => Some(bytes.as_chunks::<4>().0.iter().map(|row| u32::from_le_bytes(*row)).collect()),
             _ => None,
         }
     }
 
     /// Returns the address of an export; `None` if the server does not have the result.
-    pub fn export_address(&self, format: Format) -> Option<String> {
+    pub fn export_address(&self, format: ExportFormat) -> Option<String> {
         (!self.is_here()).then(|| self.part("export", &format!("format={}", format.name())))
     }
 
     /// Exports the result. `columns` are the first column and the number of columns of a picture.
-    pub async fn export(&self, format: Format, columns: (u64, u64)) -> Result<Vec<u8>, Problem> {
+    pub async fn export(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, Problem> {
         if !self.is_here() {
             let query = format!("format={}&from={}&len={}", format.name(), columns.0, columns.1);
             return Ok(http::get_bytes(&self.part("export", &query)).await?.to_vec());
         }
-        match self.look(What::Export { format, columns }).await? {
-            (Say::Export, bytes) => Ok(bytes),
+        match self.look(RequestKind::Export { format, columns }).await? {
+            (WorkerReply::Export, bytes) => Ok(bytes),
             (say, _) => Err(unexpected(say)),
         }
     }
 }
 
-fn seen((say, _): (Say, Vec<u8>)) -> Result<Seen, Problem> {
+fn seen((say, _): (WorkerReply, Vec<u8>)) -> Result<Seen, Problem> {
     match say {
-        Say::Seen(seen) => Ok(seen),
+        WorkerReply::Seen(seen) => Ok(seen),
         say => Err(unexpected(say)),
     }
 }
@@ -293,9 +293,9 @@ fn adds_up(answer: &Answer, summary: &Summary) -> bool {
     }
 }
 
-fn unexpected(say: Say) -> Problem {
+fn unexpected(say: WorkerReply) -> Problem {
     match say {
-        Say::Refused(failure) => crate::model::problem::of_failure(&failure),
+        WorkerReply::Refused(failure) => crate::model::problem::of_failure(&failure),
         _ => Problem::crashed("unexpected reply"),
     }
 }
@@ -316,7 +316,7 @@ pub async fn sleep(ms: i32) {
 
 #[cfg(test)]
 mod tests {
-    use explain::format::Aligned;
+    use explain::format::AlignmentFormat;
 
     use super::*;
 
@@ -326,9 +326,9 @@ mod tests {
         assert_eq!(job.part("differences/3", ""), "/api/v1/jobs/j/differences/3");
         let hit = At::Hit(Box::new(job), 7);
         assert_eq!(hit.part("differences/3", ""), "/api/v1/jobs/j/differences/3?hit=7");
-        assert_eq!(hit.export_address(Format::Aligned(Aligned::Cigar)).unwrap(), "/api/v1/jobs/j/export?format=cigar&hit=7");
+        assert_eq!(hit.export_address(ExportFormat::Aligned(AlignmentFormat::Cigar)).unwrap(), "/api/v1/jobs/j/export?format=cigar&hit=7");
         assert_eq!(At::Offset(Box::new(At::Link("l".into())), 9).part("alignment", "from=0"), "/api/v1/links/l/alignment?from=0&offset=9");
-        assert!(At::Hit(Box::new(At::Here(1)), 7).export_address(Format::Json).is_none());
+        assert!(At::Hit(Box::new(At::Here(1)), 7).export_address(ExportFormat::Json).is_none());
     }
 
     #[test]

@@ -115,7 +115,7 @@ pub mod viewport;
 pub mod watch;
 
 /// Time for which the page keeps the layout that its address calls for while no result has come, in milliseconds.
-const WAIT_MS: u64 = 1_500;
+const LAYOUT_TIMEOUT_MS: u64 = 1_500;
 
 /// Delay between the frame with the answer and the rest of the result, in milliseconds.
 const AFTER_ANSWER_MS: u64 = 8;
@@ -274,7 +274,7 @@ pub fn Main(visit: Visit) -> impl IntoView {
     let end_wait = move || {
         wait.try_set(false);
     };
-    Effect::new(move |_| set_timeout(end_wait, std::time::Duration::from_millis(WAIT_MS)));
+    Effect::new(move |_| set_timeout(end_wait, std::time::Duration::from_millis(LAYOUT_TIMEOUT_MS)));
     // On paper, the article stands for the result of its link.
     let of_link = move || page.shown.with(|shown| shown.as_ref().is_some_and(|shown| matches!(shown.at, At::Link(_))));
     view! {

@@ -19,10 +19,10 @@ use kernels::reading::{ReadAs, Warning};
 use kernels::{cbor_enum, cbor_struct};
 use serde::{Deserialize, Serialize};
 
-use crate::dots::{Dots, Frame};
-use crate::editions::{Outline, Twin};
-use crate::format::Format;
-use crate::kinds::{Kinds, Place, Which};
+use crate::dots::{DotPlot, DotPlotFrame};
+use crate::editions::{SideBySideOutline, RowPair};
+use crate::format::ExportFormat;
+use crate::kinds::{EditKinds, Place, Which};
 use crate::matrix::document::Sheet;
 use crate::seen::Seen;
 use crate::window::{Bin, Window};
@@ -33,42 +33,42 @@ pub const PART_MISSING: &str = "A part of the solver did not load. Look at the c
 
 /// A request to the solver.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ask {
+pub struct WorkerRequest {
     /// Number of the request, which its replies repeat.
     pub number: u64,
     /// The result to query; if `None`, any result that the solver keeps.
-    pub of: Option<Of>,
+    pub of: Option<ResultId>,
     /// The kind of request with its parameters.
-    pub what: What,
+    pub what: RequestKind,
 }
 
-cbor_struct!(Ask { number, of, what });
+cbor_struct!(WorkerRequest { number, of, what });
 
 /// The name of a result that the solver keeps. Queries name it, so that none is answered from another result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Of {
+pub struct ResultId {
     /// Number of the request that made the result: `Solve` or `Keep`.
     pub ask: u64,
     /// The alignment that was opened in the result, if the query is about one.
-    pub opened: Option<Opened>,
+    pub opened: Option<OpenedAlignment>,
 }
 
-cbor_struct!(Of { ask, opened });
+cbor_struct!(ResultId { ask, opened });
 
 /// An alignment inside a search result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opened {
+pub enum OpenedAlignment {
     /// The alignment of the hit with this number.
     Hit(u64),
     /// The alignment at this offset.
     Offset(u64),
 }
 
-cbor_enum!(Opened { 0 Hit(number), 1 Offset(offset) });
+cbor_enum!(OpenedAlignment { 0 Hit(number), 1 Offset(offset) });
 
 /// The kind of a request, with its parameters.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum RequestKind {
     /// Parses the two texts beside this message, plans, and solves if `when` allows.
     Solve {
         /// The task to solve.
@@ -80,7 +80,7 @@ pub enum What {
         /// The engines that the server offers, as JSON; empty if the page did not fetch them.
         offers: String,
         /// The condition to solve right after planning.
-        when: When,
+        when: SolveCondition,
     },
     /// Plans for texts of these sizes, which the solver does not have.
     Measure {
@@ -119,7 +119,7 @@ pub enum What {
     /// Returns the position of a difference.
     Place {
         /// The kinds of edits that count.
-        kinds: Kinds,
+        kinds: EditKinds,
         /// The difference to find.
         which: Which,
     },
@@ -186,7 +186,7 @@ pub enum What {
     /// Returns the symbols of the last run's matrix, if its texts are short enough.
     Matrix,
     /// Returns the dots of the last run: the positions at which its texts have a word in common.
-    Dots(Frame),
+    Dots(DotPlotFrame),
     /// Returns a QR code of this text.
     Code {
         /// The text, usually a link.
@@ -197,13 +197,13 @@ pub enum What {
     /// Returns the kept result as a file.
     Export {
         /// Format of the file.
-        format: Format,
+        format: ExportFormat,
         /// First column and number of columns, for a picture.
         columns: (u64, u64),
     },
 }
 
-cbor_enum!(What {
+cbor_enum!(RequestKind {
     0 Solve { task, options, choices, offers, when },
     1 Measure { task, options, offers, a, b, bytes },
     2 Keep,
@@ -231,7 +231,7 @@ cbor_enum!(What {
 /// The engines that a server offers, in its JSON form. The page passes this to the solver without parsing it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Offers {
+pub struct EngineOffers {
     /// One offer per engine; engines that this version does not know are left out.
     #[serde(deserialize_with = "known")]
     pub offers: Vec<Offer>,
@@ -239,18 +239,18 @@ pub struct Offers {
 
 /// The condition on which a plan is carried out at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum SolveCondition {
     /// Only if the plan chooses this solver and expects an almost immediate answer.
     Quick,
     /// Always, because the visitor asked for it.
     Always,
 }
 
-cbor_enum!(When { 0 Quick, 1 Always });
+cbor_enum!(SolveCondition { 0 Quick, 1 Always });
 
 /// A summary of one parsed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Content {
+pub struct ParsedTextInfo {
     /// Name in a FASTA header.
     pub name: Option<String>,
     /// Number of symbols.
@@ -259,30 +259,30 @@ pub struct Content {
     pub read_as: ReadAs,
 }
 
-cbor_struct!(Content { name, symbols, read_as });
+cbor_struct!(ParsedTextInfo { name, symbols, read_as });
 
 /// One reply to a request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reply {
+pub struct ReplyEnvelope {
     /// Number of the request; 0 for `Ready`.
     pub number: u64,
     /// Content of the reply.
-    pub say: Say,
+    pub say: WorkerReply,
 }
 
-cbor_struct!(Reply { number, say });
+cbor_struct!(ReplyEnvelope { number, say });
 
 /// The content of a reply.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Say {
+pub enum WorkerReply {
     /// The solver is ready.
     Ready,
     /// Both texts are parsed.
     Read {
         /// The first text.
-        a: Content,
+        a: ParsedTextInfo,
         /// The second text.
-        b: Content,
+        b: ParsedTextInfo,
         /// Number of distinct symbols in both texts.
         alphabet: u64,
         /// Doubts about how the texts were parsed.
@@ -305,9 +305,9 @@ pub enum Say {
     /// A column, from 0.
     Column(u64),
     /// The number of rows and the changed rows of both texts side by side.
-    Outline(Outline),
+    Outline(SideBySideOutline),
     /// Rows of both texts side by side.
-    Editions(Vec<Twin>),
+    Editions(Vec<RowPair>),
     /// A page of hits.
     Hits(Vec<Hit>),
     /// The alignment of this hit is kept.
@@ -327,7 +327,7 @@ pub enum Say {
     Matrix(Sheet),
     /// The dots, without their counts. The counts are beside this message, 4 bytes each, little-endian; those of
     /// inverted words follow them.
-    Dots(Dots),
+    Dots(DotPlot),
     /// The QR code.
     Code {
         /// Number of modules per side.
@@ -350,7 +350,7 @@ pub enum Say {
     Gone,
 }
 
-cbor_enum!(Say {
+cbor_enum!(WorkerReply {
     0 Ready,
     1 Read { a, b, alphabet, warnings },
     2 Event(event),
@@ -377,7 +377,7 @@ cbor_enum!(Say {
     23 Gone,
 });
 
-impl Say {
+impl WorkerReply {
     /// Returns whether this is the last reply to its request.
     pub fn is_last(&self) -> bool {
         match self {
@@ -398,7 +398,7 @@ mod tests {
     use kernels::strand::Strand;
 
     use super::*;
-    use crate::editions::{Marked, Move};
+    use crate::editions::{MarkedLine, RowMove};
     use crate::seen::Passage;
 
     fn offer(engine: &str, tasks: &str) -> String {
@@ -410,53 +410,53 @@ mod tests {
 
     #[test]
     fn an_ask_names_the_result_that_it_looks_at_or_none() {
-        let of = Some(Of { ask: 3, opened: Some(Opened::Hit(2)) });
-        let ask = Ask { number: 4, of, what: What::Outline };
+        let of = Some(ResultId { ask: 3, opened: Some(OpenedAlignment::Hit(2)) });
+        let ask = WorkerRequest { number: 4, of, what: RequestKind::Outline };
         assert_eq!(to_bytes(&ask), [0x83, 4, 0x82, 3, 0x82, 0, 2, 8]);
         assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask.clone()));
-        let plain = Ask { of: None, ..ask };
+        let plain = WorkerRequest { of: None, ..ask };
         assert_eq!(from_bytes(&to_bytes(&plain)), Some(plain));
     }
 
     /// Checks that every kind of message survives encoding and decoding.
     #[test]
     fn what_is_asked_and_said_arrives() {
-        let formats = Format::ALL.map(|format| What::Export { format, columns: (1, 300) });
-        let kinds = ["", "X", "ID", "XID"].map(|kinds| What::Place { kinds: kinds.parse().unwrap(), which: Which::At(7) });
+        let formats = ExportFormat::ALL.map(|format| RequestKind::Export { format, columns: (1, 300) });
+        let kinds = ["", "X", "ID", "XID"].map(|kinds| RequestKind::Place { kinds: kinds.parse().unwrap(), which: Which::At(7) });
         let choice = Choice { record: Some(Record::Name("chr1".into())), joined: false };
         let options = Options { method: Some(Method::Kmp), max_distance: Some(0), ..Options::default() };
         let solve =
-            What::Solve { task: Task::ExactSearch, options, choices: [choice, Choice::default()], offers: "{}".into(), when: When::Always };
-        let frame = Frame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..Frame::default() };
-        for what in formats.into_iter().chain(kinds).chain([solve, What::Dots(frame)]) {
-            let ask = Ask { number: 1 << 40, of: None, what };
+            RequestKind::Solve { task: Task::ExactSearch, options, choices: [choice, Choice::default()], offers: "{}".into(), when: SolveCondition::Always };
+        let frame = DotPlotFrame { to_a: 5, to_b: 6, width: 2, height: 3, word: Some(4), ..DotPlotFrame::default() };
+        for what in formats.into_iter().chain(kinds).chain([solve, RequestKind::Dots(frame)]) {
+            let ask = WorkerRequest { number: 1 << 40, of: None, what };
             assert_eq!(from_bytes(&to_bytes(&ask)), Some(ask));
         }
         let window = Window { from: 3, a: vec!["x".into()], previous_difference: Some(1), ..Window::default() };
         let pieces = vec![(Edit::Equal, "one ".to_owned()), (Edit::Delete, "two".to_owned())];
-        let moved = Move { symbols: 9, from_row: 1, from_line: 0, to_row: 3, to_line: 2 };
-        let twin = Twin { a: Some(Marked { line: 0, continues: true, pieces }), b: None, changed: true, coarse: false };
+        let moved = RowMove { symbols: 9, from_row: 1, from_line: 0, to_row: 3, to_line: 2 };
+        let twin = RowPair { a: Some(MarkedLine { line: 0, continues: true, pieces }), b: None, changed: true, coarse: false };
         let record = Some(InRecord { number: 1, start: 2, end: 3 });
         let hit = Hit { record, strand: Some(Strand::Reverse), ..Hit::new(1, 2, 3) };
         let passages = vec![Passage { from: 1, line: 2, letters: vec!["a".into()] }];
         let seen = Seen { hits: vec![hit], passages, ..Seen::default() };
-        let dots = Dots { frame, one_in: 9, a: vec!["ä".into()], ..Dots::default() };
+        let dots = DotPlot { frame, one_in: 9, a: vec!["ä".into()], ..DotPlot::default() };
         let says = [
-            Say::Ready,
-            Say::Read { a: Content::default(), b: Content::default(), alphabet: 2, warnings: Vec::new() },
-            Say::Window(window),
-            Say::Place(None),
-            Say::Place(Some(Place { number: 1, column: 2, of: 3 })),
-            Say::Editions(vec![twin]),
-            Say::Outline(Outline { rows: 4, changes: vec![(1, 2)], sentences: true, moves: vec![moved] }),
-            Say::Opened { hit, summary: Summary::default() },
-            Say::Seen(seen),
-            Say::Profile(vec![Span::EMPTY]),
-            Say::Dots(dots),
-            Say::Refused(Failure::OutOfTime { seconds: 3, reached: Some([1, 2]) }),
-            Say::Gone,
+            WorkerReply::Ready,
+            WorkerReply::Read { a: ParsedTextInfo::default(), b: ParsedTextInfo::default(), alphabet: 2, warnings: Vec::new() },
+            WorkerReply::Window(window),
+            WorkerReply::Place(None),
+            WorkerReply::Place(Some(Place { number: 1, column: 2, of: 3 })),
+            WorkerReply::Editions(vec![twin]),
+            WorkerReply::Outline(SideBySideOutline { rows: 4, changes: vec![(1, 2)], sentences: true, moves: vec![moved] }),
+            WorkerReply::Opened { hit, summary: Summary::default() },
+            WorkerReply::Seen(seen),
+            WorkerReply::Profile(vec![Span::EMPTY]),
+            WorkerReply::Dots(dots),
+            WorkerReply::Refused(Failure::OutOfTime { seconds: 3, reached: Some([1, 2]) }),
+            WorkerReply::Gone,
         ];
-        let replies: Vec<Reply> = says.into_iter().map(|say| Reply { number: 7, say }).collect();
+        let replies: Vec<ReplyEnvelope> = says.into_iter().map(|say| ReplyEnvelope { number: 7, say }).collect();
         assert_eq!(from_bytes(&to_bytes(&replies)), Some(replies));
     }
 
@@ -465,9 +465,9 @@ mod tests {
         let rate = |task: &str| format!(r#"{{"task": "{task}", "cells_per_second": 5}}"#);
         let tasks = [rate("lcs"), rate("sort"), rate("edit-distance")].join(", ");
         let wire = format!(r#"{{"offers": [{}, {}], "limits": {{}}}}"#, offer("quantum", &tasks), offer("cpu", &tasks));
-        let Offers { offers } = serde_json::from_str(&wire).unwrap();
+        let EngineOffers { offers } = serde_json::from_str(&wire).unwrap();
         assert_eq!(offers.iter().map(|offer| offer.engine).collect::<Vec<_>>(), [EngineName::Cpu]);
         assert_eq!(offers[0].tasks.iter().map(|rate| rate.task).collect::<Vec<_>>(), [Task::Lcs, Task::EditDistance]);
-        assert!(serde_json::from_str::<Offers>(r#"{"offers": {}}"#).is_err());
+        assert!(serde_json::from_str::<EngineOffers>(r#"{"offers": {}}"#).is_err());
     }
 }

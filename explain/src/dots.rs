@@ -38,27 +38,27 @@ use serde::{Deserialize, Serialize};
 use crate::excerpt::excerpt;
 
 /// Maximum number of sampled positions of `a`.
-pub const MOST_A: u64 = 1 << 20;
+pub const MAX_SAMPLED_A: u64 = 1 << 20;
 
 /// Maximum number of sampled positions of `b`.
-pub const MOST_B: u64 = 1 << 21;
+pub const MAX_SAMPLED_B: u64 = 1 << 21;
 
 /// Maximum number of parts of each text.
-pub const MOST_PARTS: u64 = 1024;
+pub const MAX_PLOT_PARTS: u64 = 1024;
 
 /// Maximum number of symbols of a side whose names are shown beside the picture.
-pub const MOST_NAMED: u64 = 256;
+pub const MAX_NAMED_SYMBOLS: u64 = 256;
 
 /// Chance may fill one part in this many.
-const QUIET: f64 = 50.0;
+const PARTS_PER_CHANCE_DOT: f64 = 50.0;
 
 /// Number of random dots that is acceptable in any picture, so that short texts show single equal symbols.
-const FEW: f64 = 1000.0;
+const MAX_CHANCE_DOTS: f64 = 1000.0;
 
 /// The window and the resolution of a dot plot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = DotsFrame))]
-pub struct Frame {
+pub struct DotPlotFrame {
     /// First symbol of `a`.
     pub from_a: u64,
     /// End of the range in `a`, exclusive.
@@ -79,16 +79,16 @@ pub struct Frame {
     pub inverted: bool,
 }
 
-cbor_struct!(Frame { from_a, to_a, from_b, to_b, width, height, word, inverted });
+cbor_struct!(DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, inverted });
 
 /// A dot plot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Dots {
+pub struct DotPlot {
     /// The frame as drawn: cut to the texts, with at most as many parts as symbols, and with the word length that was
     /// used.
     #[serde(flatten)]
-    pub frame: Frame,
+    pub frame: DotPlotFrame,
     /// Sampling rate: one in this many dots was counted; 1 if all were.
     pub one_in: u64,
     /// Maximum number of symbols of a word for these texts.
@@ -107,7 +107,7 @@ pub struct Dots {
     pub b: Vec<String>,
 }
 
-cbor_struct!(Dots { frame, one_in, longest, counts, inverted_counts, a, b });
+cbor_struct!(DotPlot { frame, one_in, longest, counts, inverted_counts, a, b });
 
 /// Counts the dots of a frame. The frame is cut to the texts, and words are cut to the maximum length.
 ///
@@ -127,28 +127,28 @@ cbor_struct!(Dots { frame, one_in, longest, counts, inverted_counts, a, b });
 /// assert_eq!(drawn.counts, [1, 0, 1, 0, 1, 0]);
 /// assert_eq!((drawn.a.concat(), drawn.b.concat()), ("abca".into(), "bcb".into()));
 /// ```
-pub fn dots(pair: &Pair, frame: &Frame, run: &Run) -> Result<Dots, Halt> {
+pub fn dots(pair: &Pair, frame: &DotPlotFrame, run: &Run) -> Result<DotPlot, Halt> {
     frame.check()?;
-    let dots = within(pair, frame, &Limits { a: MOST_A, b: MOST_B }, run)?;
-    let Frame { from_a, to_a, from_b, to_b, .. } = dots.frame;
-    Ok(Dots { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
+    let dots = dots_within_limits(pair, frame, &SampleLimits { a: MAX_SAMPLED_A, b: MAX_SAMPLED_B }, run)?;
+    let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = dots.frame;
+    Ok(DotPlot { a: named(&pair.a, from_a..to_a), b: named(&pair.b, from_b..to_b), ..dots })
 }
 
 /// Returns the displayed symbols of a range, or none if there are more than [`MOST_NAMED`].
 fn named(text: &Text, range: Range<u64>) -> Vec<String> {
-    let few = range.end - range.start <= MOST_NAMED;
+    let few = range.end - range.start <= MAX_NAMED_SYMBOLS;
     range.filter(|_| few).map(|at| excerpt(text.show(at as usize))).collect()
 }
 
-impl Frame {
+impl DotPlotFrame {
     /// Checks the sizes of the frame, whatever the texts are.
     ///
     /// # Errors
     /// Returns the same errors as [`dots`], except `Halt::Stopped`.
     pub fn check(&self) -> Result<(), Failure> {
         for (what, parts) in [("The width", self.width), ("The height", self.height)] {
-            if parts > MOST_PARTS {
-                return Err(Failure::TooLarge { what: what.into(), got: parts, limit: MOST_PARTS });
+            if parts > MAX_PLOT_PARTS {
+                return Err(Failure::TooLarge { what: what.into(), got: parts, limit: MAX_PLOT_PARTS });
             }
             if parts == 0 {
                 return Err(Failure::bad_input(format!("{what} is 0; it must be at least 1.")));
@@ -165,29 +165,29 @@ impl Frame {
 }
 
 /// Maximum numbers of sampled positions.
-struct Limits {
+struct SampleLimits {
     a: u64,
     b: u64,
 }
 
-fn within(pair: &Pair, frame: &Frame, limits: &Limits, run: &Run) -> Result<Dots, Halt> {
+fn dots_within_limits(pair: &Pair, frame: &DotPlotFrame, limits: &SampleLimits, run: &Run) -> Result<DotPlot, Halt> {
     let frame = cut(frame, pair.a.len() as u64, pair.b.len() as u64);
-    let pairing = if frame.inverted { pairing(pair) } else { None };
+    let pairing = if frame.inverted { complements(pair) } else { None };
     match pair.both()? {
-        Both::Narrow(a, b) => Plot::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
-        Both::Wide(a, b) => Plot::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
+        Both::Narrow(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
+        Both::Wide(a, b) => DotCounter::new(a, b, pair.alphabet, frame, limits).draw(pairing.as_deref(), run),
     }
 }
 
 /// Maps each symbol to its complement. Returns `None` unless the beginnings of the texts look like DNA or RNA.
-fn pairing(pair: &Pair) -> Option<Vec<u32>> {
+fn complements(pair: &Pair) -> Option<Vec<u32>> {
     let mut letters = vec![0u8; pair.alphabet as usize];
     let (mut all, mut bases) = (0u32, 0u32);
     for (text, symbols) in [(&pair.a, &pair.a_symbols), (&pair.b, &pair.b_symbols)] {
-        for at in 0..text.len().min(LOOKED_AT) {
+        for at in 0..text.len().min(MAX_EXAMINED_SYMBOLS) {
             let known = &mut letters[symbols.at(at) as usize];
             if *known == 0 {
-                *known = <[u8; 1]>::try_from(text.show(at).as_bytes()).map_or(OTHER, |[letter]| letter);
+                *known = <[u8; 1]>::try_from(text.show(at).as_bytes()).map_or(NO_LETTER, |[letter]| letter);
             }
             all += 1;
             bases += u32::from(b"ACGTUN".contains(&known.to_ascii_uppercase()));
@@ -199,25 +199,25 @@ fn pairing(pair: &Pair) -> Option<Vec<u32>> {
         // RNA has U in place of T.
         number(other).or_else(|| other.eq_ignore_ascii_case(&b'T').then(|| number(other + 1)).flatten())
     };
-    (all > 0 && bases >= all - all / 10).then(|| letters.iter().map(|letter| paired(letter).unwrap_or(NONE)).collect())
+    (all > 0 && bases >= all - all / 10).then(|| letters.iter().map(|letter| paired(letter).unwrap_or(NO_COMPLEMENT)).collect())
 }
 
 /// Number of symbols examined to recognise DNA, the mark of a symbol that is not a letter, and the complement of a
 /// symbol without one.
-const LOOKED_AT: usize = 1 << 14;
-const OTHER: u8 = 1;
-const NONE: u32 = u32::MAX;
+const MAX_EXAMINED_SYMBOLS: usize = 1 << 14;
+const NO_LETTER: u8 = 1;
+const NO_COMPLEMENT: u32 = u32::MAX;
 
-fn cut(frame: &Frame, a: u64, b: u64) -> Frame {
+fn cut(frame: &DotPlotFrame, a: u64, b: u64) -> DotPlotFrame {
     let (to_a, to_b) = (frame.to_a.min(a), frame.to_b.min(b));
     let (from_a, from_b) = (frame.from_a.min(to_a), frame.from_b.min(to_b));
-    let parts = |wanted: u64, symbols: u64| wanted.min(MOST_PARTS).min(symbols).max(1);
+    let parts = |wanted: u64, symbols: u64| wanted.min(MAX_PLOT_PARTS).min(symbols).max(1);
     let (width, height) = (parts(frame.width, to_b - from_b), parts(frame.height, to_a - from_a));
-    Frame { from_a, to_a, from_b, to_b, width, height, ..*frame }
+    DotPlotFrame { from_a, to_a, from_b, to_b, width, height, ..*frame }
 }
 
 /// One text of a plot.
-struct Side<'t, T> {
+struct PlotSide<'t, T> {
     symbols: &'t [T],
     window: Range<u64>,
     /// Distance between sampled positions, which are multiples of this number.
@@ -225,7 +225,7 @@ struct Side<'t, T> {
     parts: u64,
 }
 
-impl<T: Copy + Into<u32>> Side<'_, T> {
+impl<T: Copy + Into<u32>> PlotSide<'_, T> {
     fn len(&self) -> u64 {
         self.window.end - self.window.start
     }
@@ -252,7 +252,7 @@ impl<T: Copy + Into<u32>> Side<'_, T> {
         let symbols = &self.symbols[at as usize..at as usize + word as usize];
         symbols.iter().rev().try_fold(0, |packed, &symbol| {
             let paired = pairing[symbol.into() as usize];
-            (paired != NONE).then_some(packed << bits | u64::from(paired))
+            (paired != NO_COMPLEMENT).then_some(packed << bits | u64::from(paired))
         })
     }
 
@@ -268,9 +268,9 @@ impl<T: Copy + Into<u32>> Side<'_, T> {
     }
 }
 
-struct Plot<'t, T> {
-    a: Side<'t, T>,
-    b: Side<'t, T>,
+struct DotCounter<'t, T> {
+    a: PlotSide<'t, T>,
+    b: PlotSide<'t, T>,
     /// Number of bits of a symbol.
     bits: u32,
     /// Number of symbols of a word.
@@ -278,28 +278,28 @@ struct Plot<'t, T> {
     inverted: bool,
 }
 
-impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
-    fn new(a: &'t [T], b: &'t [T], alphabet: u32, frame: Frame, limits: &Limits) -> Self {
+impl<'t, T: Copy + Into<u32>> DotCounter<'t, T> {
+    fn new(a: &'t [T], b: &'t [T], alphabet: u32, frame: DotPlotFrame, limits: &SampleLimits) -> Self {
         let least = |symbols: u64, most: u64| symbols.div_ceil(most).max(1);
         let every_a = least(frame.to_a - frame.from_a, limits.a).next_power_of_two();
         let every_b = least(frame.to_b - frame.from_b, limits.b) | 1;
-        let a = Side { symbols: a, window: frame.from_a..frame.to_a, every: every_a, parts: frame.height };
-        let b = Side { symbols: b, window: frame.from_b..frame.to_b, every: every_b, parts: frame.width };
+        let a = PlotSide { symbols: a, window: frame.from_a..frame.to_a, every: every_a, parts: frame.height };
+        let b = PlotSide { symbols: b, window: frame.from_b..frame.to_b, every: every_b, parts: frame.width };
         let bits = u32::BITS - alphabet.saturating_sub(1).max(1).leading_zeros();
         let longest = u64::BITS / bits;
         let word = frame.word.unwrap_or_else(|| quiet_word(&a, &b, alphabet)).clamp(1, longest);
         Self { a, b, bits, word, inverted: frame.inverted }
     }
 
-    fn draw(&self, pairing: Option<&[u32]>, run: &Run) -> Result<Dots, Halt> {
+    fn draw(&self, pairing: Option<&[u32]>, run: &Run) -> Result<DotPlot, Halt> {
         let Self { a, b, bits, word, inverted } = self;
-        let index = Index::new(a.positions(*word).map(|at| (a.word(at, *word, *bits), a.part(at))).collect());
+        let index = WordIndex::new(a.positions(*word).map(|at| (a.word(at, *word, *bits), a.part(at))).collect());
         let counts = self.count(&index, |at| Some(b.word(at, *word, *bits)), run)?;
         let inverted_counts = match pairing {
             Some(pairing) => self.count(&index, |at| b.reversed_word(at, (*word, *bits), pairing), run)?,
             None => Vec::new(),
         };
-        let frame = Frame {
+        let frame = DotPlotFrame {
             from_a: a.window.start,
             to_a: a.window.end,
             from_b: b.window.start,
@@ -310,12 +310,12 @@ impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
             inverted: *inverted,
         };
         let longest = u64::BITS / bits;
-        Ok(Dots { frame, one_in: a.every * b.every, longest, counts, inverted_counts, ..Dots::default() })
+        Ok(DotPlot { frame, one_in: a.every * b.every, longest, counts, inverted_counts, ..DotPlot::default() })
     }
 
     /// Counts, in each part, the pairs of a position of `a` and a position of `b` whose word, made by `word_at`, is
     /// that at the position of `a`.
-    fn count(&self, index: &Index, word_at: impl Fn(u64) -> Option<u64>, run: &Run) -> Result<Vec<u32>, Halt> {
+    fn count(&self, index: &WordIndex, word_at: impl Fn(u64) -> Option<u64>, run: &Run) -> Result<Vec<u32>, Halt> {
         let Self { a, b, word, .. } = self;
         let width = b.parts as usize;
         let mut counts = vec![0u32; a.parts as usize * width];
@@ -349,12 +349,12 @@ impl<'t, T: Copy + Into<u32>> Plot<'t, T> {
 }
 
 /// Returns the shortest word length for which chance fills few parts.
-fn quiet_word<T: Copy + Into<u32>>(a: &Side<T>, b: &Side<T>, alphabet: u32) -> u32 {
+fn quiet_word<T: Copy + Into<u32>>(a: &PlotSide<T>, b: &PlotSide<T>, alphabet: u32) -> u32 {
     let ((in_a, all_a), (in_b, all_b)) = (a.symbols_seen(alphabet), b.symbols_seen(alphabet));
     let equal: f64 = in_a.iter().zip(&in_b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
     let chance = equal / (all_a as f64 * all_b as f64).max(1.0);
     let pairs = all_a as f64 * all_b as f64;
-    let quiet = ((a.parts * b.parts) as f64 / QUIET).max(FEW);
+    let quiet = ((a.parts * b.parts) as f64 / PARTS_PER_CHANCE_DOT).max(MAX_CHANCE_DOTS);
     let mut word = 1;
     while word < u64::BITS && pairs * chance.powi(word as i32) > quiet {
         word += 1;
@@ -363,7 +363,7 @@ fn quiet_word<T: Copy + Into<u32>>(a: &Side<T>, b: &Side<T>, alphabet: u32) -> u
 }
 
 /// An index of the words of `a`, with the parts that contain each word.
-struct Index {
+struct WordIndex {
     /// Words, ascending, each with the index of its first entry in `parts`. A last entry marks the end.
     words: Vec<(u64, u32)>,
     /// A part, and the number of occurrences of the word in it.
@@ -373,7 +373,7 @@ struct Index {
     slots: Vec<u32>,
 }
 
-impl Index {
+impl WordIndex {
     fn new(mut found: Vec<(u64, u32)>) -> Self {
         found.sort_unstable();
         let mut index = Self { words: Vec::new(), parts: Vec::new(), slots: Vec::new() };

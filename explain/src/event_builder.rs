@@ -11,14 +11,14 @@ use kernels::plan::{EngineName, Plan, Reason};
 
 /// Minimum time between two `progress` events, and between two `partial` events of a kind that every hit may cause, in
 /// milliseconds. The answer makes up for partial events that are skipped.
-const PROGRESS_EVERY_MS: f64 = 250.0;
+const PROGRESS_INTERVAL_MS: f64 = 250.0;
 
 /// Share of the cells from which on only the measured rate determines the time left. Before that, the estimate moves
 /// gradually from the plan to the rate.
-const RATED_FROM: f64 = 0.1;
+const RATE_ONLY_SHARE: f64 = 0.1;
 
 /// Maximum share that is reported before the end of a run.
-const NEARLY: f64 = 0.99;
+const MAX_UNFINISHED_SHARE: f64 = 0.99;
 
 /// A builder of the events of one run. Times are in milliseconds of any monotonic clock.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct EventBuilder {
 
 /// Measurements of the engine at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Totals {
+pub struct RunTotals {
     /// Number of solved cells.
     pub cells: u64,
     /// Peak working memory, in bytes.
@@ -85,7 +85,7 @@ impl EventBuilder {
                     Partial::Found { .. } => &mut self.sent_found,
                     Partial::Best { .. } => &mut self.sent_best,
                 };
-                (now - *sent >= PROGRESS_EVERY_MS).then(|| {
+                (now - *sent >= PROGRESS_INTERVAL_MS).then(|| {
                     *sent = now;
                     Event::Partial(partial)
                 })
@@ -97,7 +97,7 @@ impl EventBuilder {
                     return None;
                 }
                 self.progress = self.reached(done, total, now);
-                if now - self.sent < PROGRESS_EVERY_MS {
+                if now - self.sent < PROGRESS_INTERVAL_MS {
                     return None;
                 }
                 self.sent = now;
@@ -112,12 +112,12 @@ impl EventBuilder {
         let cells = total.max(self.planned.0).max(done) as f64;
         let share = done as f64 / cells;
         // Rounded down, so that the share computed from the event never falls either.
-        let total = (done as f64 / self.share.max(share.min(NEARLY))) as u64;
+        let total = (done as f64 / self.share.max(share.min(MAX_UNFINISHED_SHARE))) as u64;
         self.share = done as f64 / total.max(1) as f64;
         let by_rate = spent * (1.0 - share) / share;
         let by_plan = (self.planned.1 * (1.0 - share)).max(1e-6);
         // After the planned duration, the plan has no information left.
-        let rated = (share / RATED_FROM).max(spent / self.planned.1.max(1e-6)).min(1.0);
+        let rated = (share / RATE_ONLY_SHARE).max(spent / self.planned.1.max(1e-6)).min(1.0);
         Progress {
             done,
             total,
@@ -139,7 +139,7 @@ impl EventBuilder {
     }
 
     /// Returns the last events of a run that succeeds: its metrics, then the answer.
-    pub fn finish(mut self, answer: Answer, totals: Totals, now: f64) -> Vec<Event> {
+    pub fn finish(mut self, answer: Answer, totals: RunTotals, now: f64) -> Vec<Event> {
         self.close(now);
         let spent = |stage: Stage| self.spent[stage as usize];
         let solving = spent(Stage::Compute) + spent(Stage::Traceback);
@@ -292,7 +292,7 @@ mod tests {
         builder.event(Signal::Stage(Stage::Traceback), 25.0);
         let answer = Answer::EditDistance { distance: 3, alignment: None };
         let machine = Machine { threads: 2, vector_bits: 0 };
-        let events = builder.finish(answer, Totals { cells: 1000, peak_bytes: 7, machine }, 30.0);
+        let events = builder.finish(answer, RunTotals { cells: 1000, peak_bytes: 7, machine }, 30.0);
         let value = |name: &str| {
             events.iter().find_map(|event| match event {
                 Event::Metric(metric) if metric.name == name => Some(metric.value),

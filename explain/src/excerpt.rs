@@ -6,18 +6,18 @@ use std::ops::Range;
 use kernels::text::Text;
 
 /// Maximum number of bytes shown of a unit.
-pub const MOST: usize = 1000;
+pub const MAX_UNIT_BYTES: usize = 1000;
 
 /// Maximum number of bytes shown of all units of one text in a window. Control characters take six times as many bytes
 /// in JSON.
-pub const MOST_IN_ALL: u64 = 2 << 20;
+pub const MAX_UNITS_BYTES: u64 = 2 << 20;
 
 /// Returns the maximum number of bytes to show of each unit, given the sizes of all units in bytes. This is [`MOST`],
 /// or an equal share of [`MOST_IN_ALL`] if all excerpts would exceed that. Takes O(units) time.
-pub fn of_each(units: impl ExactSizeIterator<Item = u64>) -> usize {
+pub fn max_bytes_of_each(units: impl ExactSizeIterator<Item = u64>) -> usize {
     let number = units.len().max(1) as u64;
-    let all: u64 = units.map(|bytes| bytes.min(MOST as u64)).sum();
-    if all <= MOST_IN_ALL { MOST } else { ((MOST_IN_ALL / number) as usize).min(MOST) }
+    let all: u64 = units.map(|bytes| bytes.min(MAX_UNIT_BYTES as u64)).sum();
+    if all <= MAX_UNITS_BYTES { MAX_UNIT_BYTES } else { ((MAX_UNITS_BYTES / number) as usize).min(MAX_UNIT_BYTES) }
 }
 
 /// Returns `unit` unchanged, or its first `most` bytes and an ellipsis if it is longer.
@@ -32,7 +32,7 @@ pub fn cut(mut unit: String, most: usize) -> String {
 
 /// Returns `unit` unchanged, or its first [`MOST`] bytes and an ellipsis if it is longer.
 pub fn excerpt(unit: String) -> String {
-    cut(unit, MOST)
+    cut(unit, MAX_UNIT_BYTES)
 }
 
 /// Returns excerpts of `units` of a text for a window. Takes time proportional to the length of the units, and memory
@@ -42,7 +42,7 @@ pub fn excerpt(unit: String) -> String {
 /// Panics if `units` reaches beyond the text.
 pub fn shown(text: &Text, units: Range<u64>) -> Vec<String> {
     let units = units.start as usize..units.end as usize;
-    let most = of_each(units.clone().map(|at| text.range(at).len() as u64));
+    let most = max_bytes_of_each(units.clone().map(|at| text.range(at).len() as u64));
     units.map(|at| cut(text.show(at), most)).collect()
 }
 
@@ -54,11 +54,11 @@ mod tests {
 
     #[test]
     fn long_units_end_with_a_whole_letter() {
-        for unit in ["", "a line\n", &"é".repeat(MOST / 2)] {
+        for unit in ["", "a line\n", &"é".repeat(MAX_UNIT_BYTES / 2)] {
             assert_eq!(excerpt(unit.to_owned()), unit);
         }
-        assert_eq!(excerpt("x".repeat(MOST + 1)), "x".repeat(MOST) + "…");
-        assert_eq!(excerpt(format!("x{}", "é".repeat(MOST))), format!("x{}…", "é".repeat((MOST - 1) / 2)));
+        assert_eq!(excerpt("x".repeat(MAX_UNIT_BYTES + 1)), "x".repeat(MAX_UNIT_BYTES) + "…");
+        assert_eq!(excerpt(format!("x{}", "é".repeat(MAX_UNIT_BYTES))), format!("x{}…", "é".repeat((MAX_UNIT_BYTES - 1) / 2)));
     }
 
     #[test]
@@ -68,7 +68,7 @@ mod tests {
         let bytes = |lines: u64| shown(&pair.a, 0..lines).iter().map(String::len).collect::<Vec<_>>();
         assert!(bytes(2_000).iter().all(|bytes| *bytes == line.len()), "so few are shown whole");
         let all = bytes(20_000);
-        let part = MOST_IN_ALL as usize / 20_000;
+        let part = MAX_UNITS_BYTES as usize / 20_000;
         assert!(all.iter().all(|bytes| *bytes == part + '…'.len_utf8()), "{part} bytes each: {:?}", &all[..3]);
     }
 }

@@ -61,7 +61,7 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
     let digits = pair.a.len().max(pair.b.len()).to_string().len();
     let space = if pair.a.unit() == Unit::Words { " " } else { "" };
     let before = (0, alignment.b_start());
-    let mut block = Block { digits, starts: before, ends: before, ..Block::default() };
+    let mut block = AlignmentBlock { digits, starts: before, ends: before, ..AlignmentBlock::default() };
     for column in columns(alignment) {
         let cell = |text: &Text, at: Option<usize>| at.map(|at| visible(&text.show(at)));
         let (a, b) = (cell(&pair.a, column.a), cell(&pair.b, column.b));
@@ -91,7 +91,7 @@ pub fn blocks(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::R
 
 /// The lines of the current block.
 #[derive(Default)]
-struct Block {
+struct AlignmentBlock {
     a: String,
     marks: String,
     b: String,
@@ -103,7 +103,7 @@ struct Block {
     ends: (u64, u64),
 }
 
-impl Block {
+impl AlignmentBlock {
     fn write(&mut self, out: &mut dyn Write) -> fmt::Result {
         if self.width == 0 {
             return Ok(());
@@ -169,17 +169,17 @@ fn line(text: &Text, at: usize) -> String {
 }
 
 /// One column, with the positions of its symbols.
-struct Column {
+struct AlignmentColumn {
     edit: Edit,
     a: Option<usize>,
     b: Option<usize>,
 }
 
-fn columns(alignment: &Alignment) -> impl Iterator<Item = Column> + '_ {
+fn columns(alignment: &Alignment) -> impl Iterator<Item = AlignmentColumn> + '_ {
     let edits = alignment.stretches().iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
     edits.scan((0, alignment.b_start() as usize), |at, edit| {
         let (di, dj) = edit.takes();
-        let column = Column { edit, a: (di == 1).then_some(at.0), b: (dj == 1).then_some(at.1) };
+        let column = AlignmentColumn { edit, a: (di == 1).then_some(at.0), b: (dj == 1).then_some(at.1) };
         *at = (at.0 + di as usize, at.1 + dj as usize);
         Some(column)
     })

@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 /// A format in which a result can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub enum Format {
+pub enum ExportFormat {
     /// Everything except the texts, as JSON.
     Json,
     /// An alignment of both texts or of a hit.
-    Aligned(Aligned),
+    Aligned(AlignmentFormat),
     /// All findings of a search.
-    Listed(Listed),
+    Listed(FindingsFormat),
 }
 
 /// A format of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Aligned {
+pub enum AlignmentFormat {
     /// The CIGAR with distinct match and mismatch, in one line.
     Cigar,
     /// Blocks of both texts, for people.
@@ -48,7 +48,7 @@ pub enum Aligned {
 
 /// A format of the findings of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Listed {
+pub enum FindingsFormat {
     /// All hits, as comma-separated values.
     Hits,
     /// The score at every offset, as comma-separated values.
@@ -63,30 +63,30 @@ pub enum Listed {
     Positions,
 }
 
-const CIGAR: Format = Format::Aligned(Aligned::Cigar);
-const TEXT: Format = Format::Aligned(Aligned::Text);
-const EDITS: Format = Format::Aligned(Aligned::Edits);
-const PAF: Format = Format::Aligned(Aligned::Paf);
-const SAM: Format = Format::Aligned(Aligned::Sam);
-const DIFF: Format = Format::Aligned(Aligned::Diff);
-const SUBSEQUENCE: Format = Format::Aligned(Aligned::Subsequence);
-const VCF: Format = Format::Aligned(Aligned::Vcf);
-const FASTA: Format = Format::Aligned(Aligned::Fasta);
-const PICTURE: Format = Format::Aligned(Aligned::Picture);
-const REPORT: Format = Format::Aligned(Aligned::Report);
-const HITS: Format = Format::Listed(Listed::Hits);
-const SCORES: Format = Format::Listed(Listed::Scores);
-const HITS_PAF: Format = Format::Listed(Listed::Paf);
-const HITS_SAM: Format = Format::Listed(Listed::Sam);
-const HITS_BED: Format = Format::Listed(Listed::Bed);
-const POSITIONS: Format = Format::Listed(Listed::Positions);
+const CIGAR: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Cigar);
+const TEXT: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Text);
+const EDITS: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Edits);
+const PAF: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Paf);
+const SAM: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Sam);
+const DIFF: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Diff);
+const SUBSEQUENCE: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Subsequence);
+const VCF: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Vcf);
+const FASTA: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Fasta);
+const PICTURE: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Picture);
+const REPORT: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Report);
+const HITS: ExportFormat = ExportFormat::Listed(FindingsFormat::Hits);
+const SCORES: ExportFormat = ExportFormat::Listed(FindingsFormat::Scores);
+const HITS_PAF: ExportFormat = ExportFormat::Listed(FindingsFormat::Paf);
+const HITS_SAM: ExportFormat = ExportFormat::Listed(FindingsFormat::Sam);
+const HITS_BED: ExportFormat = ExportFormat::Listed(FindingsFormat::Bed);
+const POSITIONS: ExportFormat = ExportFormat::Listed(FindingsFormat::Positions);
 
 /// Error for an unknown format name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such format")]
-pub struct Unknown;
+pub struct UnknownFormatError;
 
-impl Format {
+impl ExportFormat {
     /// Every format, in the order in which the page offers them.
     pub const ALL: [Self; 18] = [
         CIGAR,
@@ -187,7 +187,7 @@ impl Format {
 }
 
 /// Encodes a format as its index in [`Format::ALL`].
-impl Cbor for Format {
+impl Cbor for ExportFormat {
     fn write(&self, out: &mut Vec<u8>) {
         Self::ALL.iter().position(|format| format == self).unwrap_or_default().write(out);
     }
@@ -197,24 +197,24 @@ impl Cbor for Format {
     }
 }
 
-impl FromStr for Format {
-    type Err = Unknown;
+impl FromStr for ExportFormat {
+    type Err = UnknownFormatError;
 
-    fn from_str(name: &str) -> Result<Self, Unknown> {
-        Self::ALL.into_iter().find(|format| format.name() == name).ok_or(Unknown)
+    fn from_str(name: &str) -> Result<Self, UnknownFormatError> {
+        Self::ALL.into_iter().find(|format| format.name() == name).ok_or(UnknownFormatError)
     }
 }
 
-impl TryFrom<String> for Format {
-    type Error = Unknown;
+impl TryFrom<String> for ExportFormat {
+    type Error = UnknownFormatError;
 
-    fn try_from(name: String) -> Result<Self, Unknown> {
+    fn try_from(name: String) -> Result<Self, UnknownFormatError> {
         name.parse()
     }
 }
 
-impl From<Format> for String {
-    fn from(format: Format) -> Self {
+impl From<ExportFormat> for String {
+    fn from(format: ExportFormat) -> Self {
         format.name().into()
     }
 }
@@ -225,17 +225,17 @@ mod tests {
 
     #[test]
     fn names_lead_back_to_their_formats() {
-        for format in Format::ALL {
+        for format in ExportFormat::ALL {
             assert_eq!(format.name().parse(), Ok(format));
-            assert_eq!(Format::try_from(String::from(format)), Ok(format));
+            assert_eq!(ExportFormat::try_from(String::from(format)), Ok(format));
         }
-        assert_eq!("pdf".parse::<Format>(), Err(Unknown));
+        assert_eq!("pdf".parse::<ExportFormat>(), Err(UnknownFormatError));
     }
 
     #[test]
     fn lines_are_no_reads_and_letters_no_diff() {
         let lines = Options { unit: Unit::Lines, ..Options::default() };
-        let suits = |format: Format, options: &Options| format.suits(Task::EditDistance, options);
+        let suits = |format: ExportFormat, options: &Options| format.suits(Task::EditDistance, options);
         assert!(suits(DIFF, &lines) && !suits(PAF, &lines));
         assert!(!suits(DIFF, &Options::default()) && suits(SAM, &Options::default()));
         assert!(!HITS.suits(Task::Lcs, &lines) && SUBSEQUENCE.suits(Task::Lcs, &lines));

@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 /// A set of edit kinds. Encoded as the letters of its members, for example `XID`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct Kinds(u8);
+pub struct EditKinds(u8);
 
 /// Error for letters that name no edit kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("kinds are written as the letters X, I and D")]
-pub struct NoKinds;
+pub struct EditKindsError;
 
 const MEMBERS: [Edit; 3] = [Edit::Substitute, Edit::Insert, Edit::Delete];
 
@@ -30,7 +30,7 @@ fn bit(edit: Edit) -> u8 {
     }
 }
 
-impl Kinds {
+impl EditKinds {
     /// The set of all kinds.
     pub const ALL: Self = Self(7);
 
@@ -46,7 +46,7 @@ impl Kinds {
     }
 }
 
-impl Cbor for Kinds {
+impl Cbor for EditKinds {
     fn write(&self, out: &mut Vec<u8>) {
         u64::from(self.0).write(out);
     }
@@ -56,39 +56,39 @@ impl Cbor for Kinds {
     }
 }
 
-impl Default for Kinds {
+impl Default for EditKinds {
     fn default() -> Self {
         Self::ALL
     }
 }
 
-impl fmt::Display for Kinds {
+impl fmt::Display for EditKinds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         MEMBERS.into_iter().filter(|edit| self.has(*edit)).try_for_each(|edit| write!(f, "{}", edit.letter()))
     }
 }
 
-impl FromStr for Kinds {
-    type Err = NoKinds;
+impl FromStr for EditKinds {
+    type Err = EditKindsError;
 
-    fn from_str(letters: &str) -> Result<Self, NoKinds> {
+    fn from_str(letters: &str) -> Result<Self, EditKindsError> {
         letters.chars().try_fold(Self(0), |kinds, letter| {
-            let edit = MEMBERS.into_iter().find(|edit| edit.letter() == letter).ok_or(NoKinds)?;
+            let edit = MEMBERS.into_iter().find(|edit| edit.letter() == letter).ok_or(EditKindsError)?;
             Ok(Self(kinds.0 | bit(edit)))
         })
     }
 }
 
-impl TryFrom<String> for Kinds {
-    type Error = NoKinds;
+impl TryFrom<String> for EditKinds {
+    type Error = EditKindsError;
 
-    fn try_from(letters: String) -> Result<Self, NoKinds> {
+    fn try_from(letters: String) -> Result<Self, EditKindsError> {
         letters.parse()
     }
 }
 
-impl From<Kinds> for String {
-    fn from(kinds: Kinds) -> Self {
+impl From<EditKinds> for String {
+    fn from(kinds: EditKinds) -> Self {
         kinds.to_string()
     }
 }
@@ -121,8 +121,8 @@ cbor_enum!(Which { 0 Number(number), 1 At(column) });
 
 /// Finds a difference among those that have an edit of `kinds`. Returns `None` if there is none, or if the number is
 /// too large. Takes O(log stretches + 256) time for a number among all kinds, otherwise O(stretches).
-pub fn place(alignment: &Alignment, kinds: Kinds, which: Which) -> Option<Place> {
-    if let (Kinds::ALL, Which::Number(number)) = (kinds, which) {
+pub fn place(alignment: &Alignment, kinds: EditKinds, which: Which) -> Option<Place> {
+    if let (EditKinds::ALL, Which::Number(number)) = (kinds, which) {
         return alignment.difference(number).map(|column| Place { number, column, of: alignment.summary().differences });
     }
     let mut found: Option<Place> = None;
@@ -165,10 +165,10 @@ mod tests {
 
     #[test]
     fn letters_there_and_back() {
-        assert_eq!("DX".parse::<Kinds>().unwrap().to_string(), "XD");
-        assert_eq!(Kinds::ALL.to_string().parse(), Ok(Kinds::ALL));
-        assert_eq!("M".parse::<Kinds>(), Err(NoKinds));
-        assert!(!Kinds::ALL.toggled(Edit::Insert).has(Edit::Insert) && !Kinds::ALL.has(Edit::Equal));
+        assert_eq!("DX".parse::<EditKinds>().unwrap().to_string(), "XD");
+        assert_eq!(EditKinds::ALL.to_string().parse(), Ok(EditKinds::ALL));
+        assert_eq!("M".parse::<EditKinds>(), Err(EditKindsError));
+        assert!(!EditKinds::ALL.toggled(Edit::Insert).has(Edit::Insert) && !EditKinds::ALL.has(Edit::Equal));
     }
 
     #[test]
@@ -186,6 +186,6 @@ mod tests {
         assert_eq!(place("I", Which::At(6)), Some((0, 5, 2)), "inside a difference");
         assert_eq!(place("D", Which::At(2)), Some((0, 5, 2)), "before the first");
         assert_eq!(place("XID", Which::At(100)), Some((3, 14, 4)));
-        assert_eq!(super::place(&Alignment::default(), Kinds::ALL, Which::At(0)), None);
+        assert_eq!(super::place(&Alignment::default(), EditKinds::ALL, Which::At(0)), None);
     }
 }

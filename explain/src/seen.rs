@@ -12,15 +12,15 @@ use serde::{Deserialize, Serialize};
 use crate::excerpt::excerpt;
 
 /// Number of symbols of a pattern up to which hits are aligned.
-const ALIGNED: usize = 64;
+const MAX_ALIGNED_PATTERN: usize = 64;
 
 /// Number of symbols of a hit, without its context, up to which its middle is shown too.
-const WHOLE: u64 = 240;
+const MAX_WHOLE_HIT: u64 = 240;
 
 /// Maximum numbers of symbols and of bytes in all passages of a page. After the first symbol that does not fit, all
 /// others are left out.
-const MOST_LETTERS: usize = 200_000;
-const MOST_BYTES: usize = 2 << 20;
+const MAX_PASSAGE_LETTERS: usize = 200_000;
+const MAX_PASSAGE_BYTES: usize = 2 << 20;
 
 /// A piece of `b`, symbol by symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl Seen {
     pub fn new(searcher: &dyn Search, pair: &Pair, hits: Vec<Hit>, context: u64, run: &Run) -> Result<Self, Halt> {
         let passages = passages(&pair.b, &hits, context);
         let (mut pattern, mut reverse_pattern, mut cigars) = (Vec::new(), Vec::new(), Vec::new());
-        if pair.a.len() <= ALIGNED {
+        if pair.a.len() <= MAX_ALIGNED_PATTERN {
             let letters = |text: &Text| -> Vec<String> { (0..text.len()).map(|at| excerpt(text.show(at))).collect() };
             pattern = letters(&pair.a);
             if hits.iter().any(|hit| hit.strand == Some(Strand::Reverse)) {
@@ -99,7 +99,7 @@ impl Seen {
     /// Appends a page of a later part of the text, which begins after `symbols` symbols and `lines` line feeds. Its
     /// passages must not touch the earlier ones.
     pub fn append(&mut self, part: Self, symbols: u64, lines: u64) {
-        let mut left = Left::after(&self.passages);
+        let mut left = PassageBudget::after(&self.passages);
         self.hits.extend(part.hits.into_iter().map(|hit| Hit { start: hit.start + symbols, end: hit.end + symbols, ..hit }));
         for mut passage in part.passages {
             passage.letters.truncate(passage.letters.iter().take_while(|letter| left.take(letter)).count());
@@ -122,7 +122,7 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<Passage> {
         (from.saturating_sub(context).max(record.start as u64), end.saturating_add(context).min(record.end as u64))
     };
     let parts = |hit: &Hit| match *hit {
-        Hit { start, end, .. } if end - start <= WHOLE.saturating_add(2 * context) => [Some(around(start, end)), None],
+        Hit { start, end, .. } if end - start <= MAX_WHOLE_HIT.saturating_add(2 * context) => [Some(around(start, end)), None],
         Hit { start, end, .. } => [Some(around(start, start)), Some(around(end, end))],
     };
     let mut ranges: Vec<(u64, u64)> = hits.iter().flat_map(parts).flatten().collect();
@@ -135,7 +135,7 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<Passage> {
         }
     }
     let mut lines = Lines { text: text.bytes(), at: 0, line: 0 };
-    let mut left = Left::all();
+    let mut left = PassageBudget::all();
     let mut passages = Vec::with_capacity(joined.len());
     for (from, end) in joined {
         let byte = if from < all { text.range(from as usize).start } else { text.bytes().len() };
@@ -149,14 +149,14 @@ fn passages(text: &Text, hits: &[Hit], context: u64) -> Vec<Passage> {
 }
 
 /// The numbers of symbols and bytes that passages may still add.
-struct Left {
+struct PassageBudget {
     letters: usize,
     bytes: usize,
 }
 
-impl Left {
+impl PassageBudget {
     fn all() -> Self {
-        Self { letters: MOST_LETTERS, bytes: MOST_BYTES }
+        Self { letters: MAX_PASSAGE_LETTERS, bytes: MAX_PASSAGE_BYTES }
     }
 
     /// Returns the room that these passages leave.
@@ -266,7 +266,7 @@ mod tests {
         }
         let whole = seen(Task::MatchCount, &whole, &hits, context);
         assert_eq!(joined, whole);
-        assert_eq!(whole.passages.iter().map(|passage| passage.letters.len()).sum::<usize>(), MOST_LETTERS, "no more are shown");
+        assert_eq!(whole.passages.iter().map(|passage| passage.letters.len()).sum::<usize>(), MAX_PASSAGE_LETTERS, "no more are shown");
     }
 
     #[test]
@@ -276,8 +276,8 @@ mod tests {
         let pair = pair("two\n", &text, Unit::Lines);
         let seen = seen(Task::ExactSearch, &pair, &[hit(5_000, 5_001, 0)], 4_000);
         let letters = &seen.passages[0].letters;
-        assert_eq!((seen.passages.len(), letters.len()), (1, MOST_BYTES / 901));
-        assert!(letters.concat().len() <= MOST_BYTES);
+        assert_eq!((seen.passages.len(), letters.len()), (1, MAX_PASSAGE_BYTES / 901));
+        assert!(letters.concat().len() <= MAX_PASSAGE_BYTES);
     }
 
     #[test]

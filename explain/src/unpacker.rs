@@ -59,9 +59,9 @@ pub enum UnpackError {
 pub type WindowLeave = Box<dyn FnMut(u64) -> bool + Send + Sync>;
 
 /// A decoder of one packed file.
-pub struct Unpacker(Format);
+pub struct Unpacker(PackedDecoder);
 
-enum Format {
+enum PackedDecoder {
     Gzip(GzipMembers),
     Zstd(ZstdFrames),
 }
@@ -88,8 +88,8 @@ impl Unpacker {
     /// Creates a decoder that calls `leave` before it allocates a large window.
     pub fn new(packed: Packed, leave: WindowLeave) -> Self {
         Self(match packed {
-            Packed::Gzip => Format::Gzip(GzipMembers::default()),
-            Packed::Zstd => Format::Zstd(ZstdFrames::new(leave)),
+            Packed::Gzip => PackedDecoder::Gzip(GzipMembers::default()),
+            Packed::Zstd => PackedDecoder::Zstd(ZstdFrames::new(leave)),
         })
     }
 
@@ -103,8 +103,8 @@ impl Unpacker {
     /// Returns an error if the file cannot be unpacked. The decoder cannot be used afterwards.
     pub fn push(&mut self, bytes: &[u8], content: &mut Vec<u8>) -> Result<usize, UnpackError> {
         match &mut self.0 {
-            Format::Gzip(members) => members.push(bytes, content),
-            Format::Zstd(frames) => frames.push(bytes, content),
+            PackedDecoder::Gzip(members) => members.push(bytes, content),
+            PackedDecoder::Zstd(frames) => frames.push(bytes, content),
         }
     }
 
@@ -116,8 +116,8 @@ impl Unpacker {
     /// Returns an error if the file is incomplete.
     pub fn finish(&mut self, content: &mut Vec<u8>) -> Result<Option<u64>, UnpackError> {
         match &mut self.0 {
-            Format::Gzip(members) => members.finish(content).map(Some),
-            Format::Zstd(frames) => Ok(frames.finish(content)?.then_some(0)),
+            PackedDecoder::Gzip(members) => members.finish(content).map(Some),
+            PackedDecoder::Zstd(frames) => Ok(frames.finish(content)?.then_some(0)),
         }
     }
 }

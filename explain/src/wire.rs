@@ -11,7 +11,7 @@ use kernels::job::Task;
 use kernels::plan::{EngineName, Offer};
 use serde::{Deserialize, Serialize};
 
-use crate::editions::{Move, Outline, Twin};
+use crate::editions::{RowMove, SideBySideOutline, RowPair};
 use crate::seen::{Passage, Seen};
 use crate::snapshot::Snapshot;
 use crate::window::Bin;
@@ -238,16 +238,16 @@ pub struct SideBySide {
     pub sentences: bool,
     /// Blocks that are at another place in the second text. Empty if rows are requested.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub moves: Vec<Move>,
+    pub moves: Vec<RowMove>,
     /// Number of the first row in `lines`.
     pub from: u64,
     /// The requested rows.
-    pub lines: Vec<Twin>,
+    pub lines: Vec<RowPair>,
 }
 
 impl SideBySide {
     /// Combines an outline with the rows from number `from` on.
-    pub fn new(Outline { rows, changes, sentences, moves }: Outline, from: u64, lines: Vec<Twin>) -> Self {
+    pub fn new(SideBySideOutline { rows, changes, sentences, moves }: SideBySideOutline, from: u64, lines: Vec<RowPair>) -> Self {
         Self { rows, changes, sentences, moves, from, lines }
     }
 }

@@ -49,7 +49,7 @@ cbor_enum!(Place { 0 Browser, 1 Server });
 
 /// Factor by which the expected time must exceed the time limit before a job is refused. Estimates may be wrong, and a
 /// job that runs too long is stopped anyway.
-pub const SURELY_TOO_LONG: u64 = 4;
+pub const REFUSAL_FACTOR: u64 = 4;
 
 /// The maximum sizes of a job on an engine. `u64::MAX` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub const SURELY_TOO_LONG: u64 = 4;
 pub struct Limits {
     /// Cells that one job computes.
     pub cells: u64,
-    /// Seconds after which a job is stopped. A job is refused if its expected time is [several times](SURELY_TOO_LONG)
+    /// Seconds after which a job is stopped. A job is refused if its expected time is [several times](REFUSAL_FACTOR)
     /// longer.
     #[serde(default = "unlimited")]
     pub seconds: u64,
@@ -264,7 +264,7 @@ impl Offer {
     /// Returns the failure for the first limit that `work` exceeds.
     fn refuses(&self, work: &Work) -> Option<Failure> {
         let (cells, seconds) = if work.is_known { (work.effort(self.engine).cells, (self.expected_ms(work) / 1e3) as u64) } else { (0, 0) };
-        if seconds / SURELY_TOO_LONG > self.limits.seconds {
+        if seconds / REFUSAL_FACTOR > self.limits.seconds {
             return Some(Failure::TooLarge { what: large::SECONDS.into(), got: seconds, limit: self.limits.seconds });
         }
         let rows = [

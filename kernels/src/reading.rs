@@ -191,10 +191,10 @@ pub(crate) fn read(a: Arc<[u8]>, b: Arc<[u8]>, reading: &Reading, choices: &Choi
 }
 
 /// A text as UTF-8, and the encoding that it was decoded from, if any.
-type Decoded = (Arc<[u8]>, Option<Encoding>);
+type DecodedText = (Arc<[u8]>, Option<Encoding>);
 
 /// Decodes a text that begins with a byte order mark of UTF-16, and adds warnings about doubtful encodings.
-fn decoded(who: &str, bytes: Arc<[u8]>, reading: &Reading, warnings: &mut Vec<Warning>) -> Result<Decoded, Failure> {
+fn decoded(who: &str, bytes: Arc<[u8]>, reading: &Reading, warnings: &mut Vec<Warning>) -> Result<DecodedText, Failure> {
     let mut warn = |kind| warnings.push(Warning::new(kind, Some(who), None));
     match (Encoding::marked(&bytes), reading.unit) {
         (Some(_), Unit::Bytes) => warn(WarningKind::Utf16AsBytes),

@@ -39,14 +39,14 @@ pub struct Text {
 }
 
 /// Maximum number of characters of a header that are shown, because a file may consist of one long header.
-const LONGEST_NAME: usize = 1000;
+const MAX_HEADER_CHARS: usize = 1000;
 
-/// Returns the first [`LONGEST_NAME`] characters of a header, with an ellipsis if it is longer. Takes O(shown
+/// Returns the first [`MAX_HEADER_CHARS`] characters of a header, with an ellipsis if it is longer. Takes O(shown
 /// characters) time.
 fn shown_name(header: &[u8]) -> Cow<'_, str> {
     // A character has at most four bytes. A character that this prefix cuts off lies beyond the shown ones.
-    let begin = String::from_utf8_lossy(&header[..header.len().min(4 * LONGEST_NAME + 4)]);
-    match begin.char_indices().nth(LONGEST_NAME) {
+    let begin = String::from_utf8_lossy(&header[..header.len().min(4 * MAX_HEADER_CHARS + 4)]);
+    match begin.char_indices().nth(MAX_HEADER_CHARS) {
         None => begin,
         Some((end, _)) => Cow::Owned(format!("{}…", &begin[..end])),
     }

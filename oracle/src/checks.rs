@@ -22,7 +22,7 @@ pub fn processors() -> [Engine; 2] {
 /// # Panics
 /// Panics if the engine fails or its alignment does not fit. The message can be pasted as a test.
 pub fn solved(engine: &Engine, pair: &Pair, options: &Options) -> (u64, Option<Alignment>) {
-    let who = || format!("{} on bytes(b{:?}, b{:?})", engine.name_in_words(), Short(pair.a.bytes()), Short(pair.b.bytes()));
+    let who = || format!("{} on bytes(b{:?}, b{:?})", engine.name_in_words(), ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
     let solved = engine.run(Task::EditDistance, options, pair, &Run::new(&NoObserver));
     let solution = solved.unwrap_or_else(|halt| panic!("{halt:?}: {}", who()));
     let Answer::EditDistance { distance, alignment: summary } = solution.answer else { panic!("not an edit distance: {}", who()) };
@@ -45,7 +45,7 @@ pub fn check(engine: &Engine, pair: &Pair) {
     let (expected, _) = serial::edit_distance::align(pair);
     for alignment in [false, true] {
         let (distance, _) = solved(engine, pair, &Options { alignment, ..Options::default() });
-        let (a, b) = (Short(pair.a.bytes()), Short(pair.b.bytes()));
+        let (a, b) = (ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
         assert_eq!(distance, expected, "{} (alignment: {alignment}) on bytes(b{a:?}, b{b:?})", engine.name_in_words());
     }
 }
@@ -58,7 +58,7 @@ pub fn check(engine: &Engine, pair: &Pair) {
 /// # Panics
 /// Panics if they differ. The message can be pasted as a test.
 pub fn agree(engine: &Engine, task: Task, pair: &Pair, options: &Options) -> Solution {
-    let (a, b) = (Short(pair.a.bytes()), Short(pair.b.bytes()));
+    let (a, b) = (ShortLiteral(pair.a.bytes()), ShortLiteral(pair.b.bytes()));
     let who = format!("{} on {} of (b{a:?}, b{b:?}) with {options:?}", engine.name_in_words(), task.name());
     let solution = engine.run(task, options, pair, &Run::new(&NoObserver)).unwrap_or_else(|halt| panic!("{halt:?}: {who}"));
     let expected = serial::solve(task, pair, options);
@@ -212,9 +212,9 @@ fn numbers(symbols: &Symbols) -> Vec<u32> {
 }
 
 /// A byte string that is shown as a literal, cut after 1,000 bytes.
-struct Short<'b>(&'b [u8]);
+struct ShortLiteral<'b>(&'b [u8]);
 
-impl std::fmt::Debug for Short<'_> {
+impl std::fmt::Debug for ShortLiteral<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let shown = &self.0[..self.0.len().min(1000)];
         write!(f, "\"{}\"", shown.escape_ascii())?;

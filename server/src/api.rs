@@ -17,7 +17,7 @@
 
 use axum::Router;
 use axum::routing::{any, get};
-use explain::dots::Dots;
+use explain::dots::DotPlot;
 use explain::export::document as export_document;
 use explain::kinds::Place;
 use explain::matrix::document::{Document, Sheet};
@@ -57,7 +57,7 @@ pub mod texts;
 pub mod unpack;
 
 /// Status codes of the problems that every query into a result can cause.
-const LOOK: [u16; 6] = [400, 404, 409, 410, 422, 503];
+const QUERY_STATUSES: [u16; 6] = [400, 404, 409, 410, 422, 503];
 
 /// Builds every route of the API and of the health checks, together with the OpenAPI document.
 pub fn described() -> (Router<State>, Value) {
@@ -179,7 +179,7 @@ fn shared(routes: Routes) -> Routes {
         .get(
             "/api/v1/links/{id}/picture",
             picture::picture,
-            Operation::new("A shared result as a picture").query::<picture::Asked>().file(200, &["image/svg+xml"], "SVG.").problems(&LOOK),
+            Operation::new("A shared result as a picture").query::<picture::Asked>().file(200, &["image/svg+xml"], "SVG.").problems(&QUERY_STATUSES),
         )
         .get(
             "/api/v1/links/{id}/card",
@@ -187,7 +187,7 @@ fn shared(routes: Routes) -> Routes {
             Operation::new("A shared result as a picture of 1200 × 630 pixels")
                 .query::<picture::Asked>()
                 .file(200, &["image/png"], "PNG.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         );
     let seal = Operation::new("Stores what only the sender can read")
         .about("The body is kept as it is.")
@@ -228,7 +228,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .query::<Stretch>()
                 .query::<OfHit>()
                 .answer::<Window>(200, "The columns, with the texts under them.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("overview"),
@@ -237,7 +237,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .query::<Points>()
                 .query::<OfHit>()
                 .answer::<Overview>(200, "The parts.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("differences"),
@@ -247,7 +247,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .query::<results::OfKinds>()
                 .query::<OfHit>()
                 .answer::<Place>(200, "A run of columns that are not equal.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("differences/{number}"),
@@ -256,7 +256,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .query::<results::OfKinds>()
                 .query::<OfHit>()
                 .answer::<Place>(200, "A run of columns that are not equal.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("column"),
@@ -265,7 +265,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .query::<results::OfPosition>()
                 .query::<OfHit>()
                 .answer::<Column>(200, "The column.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("editions"),
@@ -274,7 +274,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .about("Of `words` and `lines`. Without `len` the runs of rows that differ, else rows.")
                 .query::<Stretch>()
                 .answer::<SideBySide>(200, "The rows.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("hits"),
@@ -284,7 +284,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .query::<Stretch>()
                 .query::<results::Context>()
                 .answer::<Hits>(200, "The hits.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("profile"),
@@ -293,7 +293,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .query::<Stretch>()
                 .query::<Points>()
                 .answer::<Scores>(200, "The scores, down-sampled.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("counts"),
@@ -301,7 +301,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
             Operation::new("How many ends have each distance")
                 .about("Of `approximate-search`.")
                 .answer::<Counts>(200, "From distance 0 on.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("matrix"),
@@ -310,15 +310,15 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .about("Of texts with at most 500 symbols. With `only=symbols`, of at most 2,000, the fields of `MatrixSymbols` alone.")
                 .query::<matrix::Asked>()
                 .either::<Document, Sheet>(200, "The matrix, or its symbols.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("dots"),
             dots::dots::<H>,
             Operation::new("Where both texts have a word in common")
                 .query::<dots::Asked>()
-                .answer::<Dots>(200, "How many dots each part has.")
-                .problems(&LOOK),
+                .answer::<DotPlot>(200, "How many dots each part has.")
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("texts/{side}"),
@@ -327,7 +327,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .about("At most 100,000 bytes.")
                 .query::<Stretch>()
                 .answer::<TextPiece>(200, "The piece as it was given.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("texts/{side}/file"),
@@ -344,7 +344,7 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .query::<Stretch>()
                 .query::<results::OfText>()
                 .answer::<Records>(200, "The records.")
-                .problems(&LOOK),
+                .problems(&QUERY_STATUSES),
         )
         .get(
             &path("export"),
@@ -355,8 +355,8 @@ fn looks<H: Holder>(routes: Routes, at: &str) -> Routes {
                 .query::<Stretch>()
                 .query::<OfHit>()
                 .file(200, &files, "The file, written while it is sent.")
-                .schema::<export_document::Document<'static>>()
-                .problems(&LOOK),
+                .schema::<export_document::ResultDocument<'static>>()
+                .problems(&QUERY_STATUSES),
         )
 }
 

@@ -18,20 +18,20 @@ use moka::policy::EvictionPolicy;
 use crate::error::Problem;
 
 /// BLAKE3 hash of a key.
-type Name = [u8; 32];
+type CacheKeyHash = [u8; 32];
 
 /// A value of any type.
-type Kept = Arc<dyn Any + Send + Sync>;
+type CacheValue = Arc<dyn Any + Send + Sync>;
 
 /// A cache whose values are computed on threads that may block.
 pub struct Blocking<K, V> {
-    kept: moka::sync::Cache<Name, Kept>,
+    kept: moka::sync::Cache<CacheKeyHash, CacheValue>,
     of: PhantomData<fn(&K) -> V>,
 }
 
 /// A cache whose values are computed by futures. If a future is dropped, the next waiting caller computes the value.
 pub struct Looked<K, V> {
-    kept: moka::future::Cache<Name, Kept>,
+    kept: moka::future::Cache<CacheKeyHash, CacheValue>,
     of: PhantomData<fn(&K) -> V>,
 }
 
@@ -61,13 +61,13 @@ impl<K, V> fmt::Debug for Looked<K, V> {
 }
 
 /// Unit of weights, in bytes. Every value weighs at least one unit, which bounds the number of values.
-const UNIT: u64 = 64 << 10;
+const WEIGHT_UNIT_BYTES: u64 = 64 << 10;
 
 impl<K: Hash, V: Send + Sync + 'static> Blocking<K, V> {
     /// Creates a cache for `bytes` bytes of values; `size` measures a value in bytes. A value larger than the whole
     /// cache is not stored.
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
-        let cache = moka::sync::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / UNIT);
+        let cache = moka::sync::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / WEIGHT_UNIT_BYTES);
         Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
     }
 
@@ -102,7 +102,7 @@ impl<K: Hash, V: Send + Sync + 'static> Blocking<K, V> {
     /// # Errors
     /// Returns the error of `make` to every waiting caller. Errors are not cached.
     pub fn get_or_make(&self, key: &K, make: impl FnOnce() -> Result<Arc<V>, Problem>) -> Result<Arc<V>, Problem> {
-        let make: Box<dyn FnOnce() -> Result<Kept, Problem> + '_> = Box::new(|| Ok(make()?));
+        let make: Box<dyn FnOnce() -> Result<CacheValue, Problem> + '_> = Box::new(|| Ok(make()?));
         self.kept.try_get_with(name(key), make).map(value).map_err(Arc::unwrap_or_clone)
     }
 }
@@ -110,7 +110,7 @@ impl<K: Hash, V: Send + Sync + 'static> Blocking<K, V> {
 impl<K: Hash, V: Send + Sync + 'static> Looked<K, V> {
     /// Creates a cache for `bytes` bytes of values, like [`Blocking::of_bytes`].
     pub fn of_bytes(bytes: u64, size: fn(&V) -> u64) -> Self {
-        let cache = moka::future::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / UNIT);
+        let cache = moka::future::Cache::builder().eviction_policy(EvictionPolicy::lru()).max_capacity(bytes / WEIGHT_UNIT_BYTES);
         Self { kept: cache.weigher(move |_, kept| weight(kept, size)).build(), of: PhantomData }
     }
 
@@ -124,13 +124,13 @@ impl<K: Hash, V: Send + Sync + 'static> Looked<K, V> {
     /// # Errors
     /// Returns the error of `make` to every waiting caller. Errors are not cached.
     pub async fn get_or_make(&self, key: &K, make: impl Future<Output = Result<Arc<V>, Problem>> + Send) -> Result<Arc<V>, Problem> {
-        let make: Pin<Box<dyn Future<Output = Result<Kept, Problem>> + Send + '_>> = Box::pin(async { Ok(make.await? as Kept) });
+        let make: Pin<Box<dyn Future<Output = Result<CacheValue, Problem>> + Send + '_>> = Box::pin(async { Ok(make.await? as CacheValue) });
         self.kept.try_get_with(name(key), make).await.map(value).map_err(Arc::unwrap_or_clone)
     }
 }
 
 /// Hashes `key`. Unequal keys write different bytes, and neither is a prefix of the other: [`Hash`] requires this.
-fn name(key: &impl Hash) -> Name {
+fn name(key: &impl Hash) -> CacheKeyHash {
     struct Said(blake3::Hasher);
     impl Hasher for Said {
         fn write(&mut self, bytes: &[u8]) {
@@ -145,16 +145,16 @@ fn name(key: &impl Hash) -> Name {
     said.0.finalize().into()
 }
 
-fn value<V: Send + Sync + 'static>(kept: Kept) -> Arc<V> {
+fn value<V: Send + Sync + 'static>(kept: CacheValue) -> Arc<V> {
     kept.downcast().expect("a cache keeps values of one type")
 }
 
-fn weight<V: 'static>(kept: &Kept, size: fn(&V) -> u64) -> u32 {
+fn weight<V: 'static>(kept: &CacheValue, size: fn(&V) -> u64) -> u32 {
     units(kept.downcast_ref().map_or(0, size))
 }
 
 fn units(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(UNIT).max(1)).unwrap_or(u32::MAX)
+    u32::try_from(bytes.div_ceil(WEIGHT_UNIT_BYTES).max(1)).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_was_not_used_goes_first() {
-        let cache = Blocking::of_bytes(10 * UNIT, |units: &u64| units * UNIT);
+        let cache = Blocking::of_bytes(10 * WEIGHT_UNIT_BYTES, |units: &u64| units * WEIGHT_UNIT_BYTES);
         let put = |key, units| {
             cache.insert(&key, Arc::new(units));
             cache.kept.run_pending_tasks();
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn everything_weighs_something() {
-        assert_eq!([0, 1, UNIT, UNIT + 1, u64::MAX].map(units), [1, 1, 1, 2, u32::MAX]);
+        assert_eq!([0, 1, WEIGHT_UNIT_BYTES, WEIGHT_UNIT_BYTES + 1, u64::MAX].map(units), [1, 1, 1, 2, u32::MAX]);
     }
 
     #[test]
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn those_who_ask_meanwhile_wait_for_the_one_who_makes_it_and_a_failure_is_not_kept() {
-        let cache = Blocking::<u64, u64>::of_bytes(10 * UNIT, |_| 0);
+        let cache = Blocking::<u64, u64>::of_bytes(10 * WEIGHT_UNIT_BYTES, |_| 0);
         let failed = cache.get_or_make(&1, || Err(Problem::not_found("thing")));
         assert!(failed.is_err() && !cache.contains(&1));
         let made = std::sync::atomic::AtomicU64::new(0);

@@ -11,7 +11,7 @@ use resvg::usvg::{Options, Tree};
 mod fonts;
 
 /// Maximum number of letters that are examined to find the writing system of the texts.
-const SEEN: usize = 10_000;
+const MAX_EXAMINED_LETTERS: usize = 10_000;
 
 /// Renders the card as a PNG of 1200 × 630 pixels. The first call lists the system fonts.
 ///
@@ -20,7 +20,7 @@ const SEEN: usize = 10_000;
 pub fn png(picture: &Picture) -> anyhow::Result<Vec<u8>> {
     let units = picture.window.iter().flat_map(|window| window.a.iter().chain(&window.b));
     let hits = picture.hits.iter().map(|(_, text)| text);
-    let letters = [&picture.title].into_iter().chain(units).chain(hits).flat_map(|text| text.chars()).take(SEEN);
+    let letters = [&picture.title].into_iter().chain(units).chain(hits).flat_map(|text| text.chars()).take(MAX_EXAMINED_LETTERS);
     let options = Options { fontdb: fonts::all(), font_resolver: fonts::resolver(fonts::Writing::of(letters)), ..Options::default() };
     let tree = Tree::from_str(&picture.card(), &options).context("the drawing of a card")?;
     let size = tree.size().to_int_size();

@@ -21,10 +21,10 @@ use crate::id::Id;
 pub const MAX_WRONG_TRIES: u64 = 20;
 
 /// Lifetime of a code, in seconds.
-pub const LIFETIME_SECONDS: u64 = 86_400;
+pub const CODE_LIFETIME_SECONDS: u64 = 86_400;
 
 /// Number of letters of a code, and the maximum number of live codes of this length.
-const LENGTHS: [(usize, u64); 3] = [(6, 9), (8, 650), (10, 45_000)];
+const CODE_LENGTHS: [(usize, u64); 3] = [(6, 9), (8, 650), (10, 45_000)];
 
 /// Maximum number of web processes that the limits of a cluster are computed for.
 const MAX_WEB_PROCESSES: u64 = 4;
@@ -34,7 +34,7 @@ const CONSONANTS: &[u8; 16] = b"bdfghjkmnprstvwz";
 const VOWELS: &[u8; 5] = b"aeiou";
 
 /// Parts of words that are offensive in a common language. Each has at most five letters.
-const OFFENSIVE: [&str; 62] = [
+const OFFENSIVE_PARTS: [&str; 62] = [
     "anus", "baka", "bite", "bobo", "bum", "dago", "dik", "dum", "fag", "fat", "fig", "foder", "fod", "fot", "fuk", "fut", "gas", "gub",
     "hebe", "heb", "hom", "hor", "hur", "jap", "jew", "kak", "kike", "kik", "kok", "kon", "kuk", "kum", "kur", "kus", "mer", "mong",
     "nazi", "neg", "nig", "nud", "pedo", "ped", "pen", "pip", "pis", "pop", "pup", "put", "rap", "sad", "sat", "sem", "sik", "suk", "tet",
@@ -53,7 +53,7 @@ pub struct ProposedCode {
 pub fn proposals(is_site: bool) -> impl Iterator<Item = ProposedCode> {
     const TRIES: usize = 3;
     let share = if is_site { MAX_WEB_PROCESSES } else { 1 };
-    LENGTHS
+    CODE_LENGTHS
         .into_iter()
         .flat_map(move |(letters, max_live)| (0..TRIES).map(move |_| ProposedCode { code: random(letters), max_live: max_live / share }))
 }
@@ -70,7 +70,7 @@ pub fn parse(typed: &str) -> Option<String> {
             letter => code.push(letter),
         }
     }
-    let is_length = LENGTHS.iter().any(|(letters, _)| *letters == code.len());
+    let is_length = CODE_LENGTHS.iter().any(|(letters, _)| *letters == code.len());
     let is_word =
         code.bytes().enumerate().all(|(at, letter)| if at % 2 == 0 { CONSONANTS.contains(&letter) } else { VOWELS.contains(&letter) });
     (is_length && is_word).then_some(code)
@@ -101,7 +101,7 @@ fn word(bytes: &[u8], letters: usize) -> Option<String> {
 }
 
 fn is_decent(word: &str) -> bool {
-    OFFENSIVE.iter().all(|part| !word.contains(part))
+    OFFENSIVE_PARTS.iter().all(|part| !word.contains(part))
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
     /// six letters that begins with a consonant. Hence few longer words are lost.
     #[test]
     fn chance_to_guess_a_live_code_in_its_day_is_below_one_percent() {
-        assert!(OFFENSIVE.iter().all(|part| part.len() <= 5));
+        assert!(OFFENSIVE_PARTS.iter().all(|part| part.len() <= 5));
         let syllables: Vec<String> =
             CONSONANTS.iter().flat_map(|c| VOWELS.iter().map(|v| [char::from(*c), char::from(*v)].iter().collect())).collect();
         let all = syllables.len() as u64;
@@ -125,7 +125,7 @@ mod tests {
         }
         let offensive = all.pow(3) - decent;
         let tries = MAX_WRONG_TRIES + 24 * MAX_WRONG_TRIES;
-        for (letters, max_live) in LENGTHS {
+        for (letters, max_live) in CODE_LENGTHS {
             let syllables = letters as u32 / 2;
             let words = all.pow(syllables) - u64::from(syllables - 2) * offensive * all.pow(syllables - 3);
             let chance = tries as f64 * max_live as f64 / words as f64;

@@ -25,20 +25,20 @@ use crate::error::{Kind, Problem};
 use crate::metrics::{self, Open};
 
 /// Number of files left for the store, the engines and other files of the process.
-const OTHER_FILES: u64 = 256;
+const RESERVED_FILES: u64 = 256;
 
 /// Length of the accept backlog. The system may limit it further; the default limit on Linux is 4,096.
-const WAITING: u32 = 4096;
+const ACCEPT_BACKLOG: u32 = 4096;
 
 /// Seconds after which a client with its maximum number of connections may retry.
-const RETRY: u64 = 10;
+const CONNECTION_RETRY_SECONDS: u64 = 10;
 
 /// Pause after a failed accept, such as one without a free file descriptor.
-const REST: Duration = Duration::from_millis(100);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// Maximum share of one client: three eighths, or 1,536 of 4,096, which is six for each of 256 phones behind one
 /// address. A client with both an IPv4 and an IPv6 address still leaves a quarter to others.
-const SHARE: (usize, usize) = (3, 8);
+const MAX_CLIENT_SHARE: (usize, usize) = (3, 8);
 
 /// The limits of connections.
 #[derive(Clone, Debug)]
@@ -60,13 +60,13 @@ impl Allowed {
     /// Derives the limits from the configuration and from the maximum number of open files, which it raises as far as
     /// possible.
     pub fn of(config: &Config) -> Self {
-        let most = open_files().map_or(u64::MAX, |files| files.saturating_sub(OTHER_FILES).max(files / 2));
+        let most = open_files().map_or(u64::MAX, |files| files.saturating_sub(RESERVED_FILES).max(files / 2));
         let connections = usize::try_from(most).unwrap_or(usize::MAX).min(config.connections);
         if connections < config.connections {
             warn!("at most {connections} connections, because this process may not open more files");
         }
         let silence = Duration::from_secs(config.client_seconds);
-        let per_client = (connections * SHARE.0 / SHARE.1).max(1);
+        let per_client = (connections * MAX_CLIENT_SHARE.0 / MAX_CLIENT_SHARE.1).max(1);
         Self { connections, per_client, proxies: config.proxies.clone(), silence, idle: silence * 5 / 2 }
     }
 }
@@ -77,7 +77,7 @@ pub fn prepare_files(connections: usize) {
     #[cfg(target_os = "linux")]
     {
         let most = open_files().unwrap_or(u64::MAX);
-        let wanted = most.min((connections as u64).saturating_add(OTHER_FILES));
+        let wanted = most.min((connections as u64).saturating_add(RESERVED_FILES));
         // Duplicates to the highest descriptor and closes it again, which grows the table at once.
         if let Ok(last) = i32::try_from(wanted.saturating_sub(1)) {
             let _ = rustix::io::fcntl_dupfd_cloexec(std::io::stdin(), last);
@@ -122,16 +122,16 @@ fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
-    socket.listen(WAITING)
+    socket.listen(ACCEPT_BACKLOG)
 }
 
 /// Formats the complete HTTP response to a client that has too many connections and has sent no request yet.
 fn refusal(most: usize) -> String {
     let detail = format!("One visitor can have at most {most} connections at the same time. Close some, or try again later.");
-    let problem = Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(RETRY);
+    let problem = Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(CONNECTION_RETRY_SECONDS);
     let body = serde_json::to_string(&problem.document()).unwrap_or_default();
     let head = format!("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\nContent-Length: {}", body.len());
-    format!("{head}\r\nCache-Control: no-store\r\nRetry-After: {RETRY}\r\nConnection: close\r\n\r\n{body}")
+    format!("{head}\r\nCache-Control: no-store\r\nRetry-After: {CONNECTION_RETRY_SECONDS}\r\nConnection: close\r\n\r\n{body}")
 }
 
 /// Serves connections until the sender of `closed` is dropped, and then finishes the open requests. If a client has its
@@ -153,7 +153,7 @@ pub async fn accept(listener: TcpListener, router: Router, allowed: Allowed, mut
             Ok(connected) => connected,
             Err(cause) => {
                 warn!("connection could not be accepted: {cause}");
-                tokio::time::sleep(REST).await;
+                tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };
@@ -204,7 +204,7 @@ mod tests {
         };
         let most = open_files().unwrap_or(u64::MAX);
         prepare_files(3000);
-        assert!(size() >= most.min(3000 + OTHER_FILES), "{} of {most}", size());
+        assert!(size() >= most.min(3000 + RESERVED_FILES), "{} of {most}", size());
     }
 
     #[tokio::test]

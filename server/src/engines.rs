@@ -34,7 +34,7 @@ pub mod offered;
 mod opening;
 
 /// Maximum number of devices of an engine that one job is tried on.
-const MOST_DEVICES: usize = 2;
+const MAX_DEVICES_TRIED: usize = 2;
 
 /// A solver of jobs: an [`Engine`], or a failing one in tests.
 pub trait Compute: Debug + Send + Sync {
@@ -88,11 +88,11 @@ impl Compute for Engine {
 pub struct Engines {
     /// Declared first, so that it is dropped before the data that it works on.
     _opener: Option<Arc<Opener>>,
-    shared: Arc<RwLock<Shared>>,
+    shared: Arc<RwLock<EnginePoolState>>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct EnginePoolState {
     devices: Vec<Arc<Device>>,
     offers: Vec<Offer>,
     delays: Vec<Delay>,
@@ -100,7 +100,7 @@ struct Shared {
     kept: Vec<(EngineName, Kept)>,
 }
 
-impl Shared {
+impl EnginePoolState {
     /// Returns the known devices of an engine.
     fn of(&self, name: EngineName) -> impl Iterator<Item = &Arc<Device>> {
         self.devices.iter().filter(move |device| device.id.engine == name)
@@ -118,7 +118,7 @@ impl Engines {
     /// Creates a set of engines with these offers. Engines of the same name are devices of one engine. A job that was
     /// planned on an offer without an engine is planned again among the others.
     pub fn new(engines: Vec<Box<dyn Compute>>, offers: Vec<Offer>) -> Self {
-        let mut shared = Shared { offers, ..Shared::default() };
+        let mut shared = EnginePoolState { offers, ..EnginePoolState::default() };
         engines.into_iter().for_each(|engine| shared.add(Arc::from(engine)));
         Self { _opener: None, shared: Arc::new(RwLock::new(shared)) }
     }
@@ -180,7 +180,7 @@ impl Engines {
     /// that has not failed, and at most one failed device. So a job that breaks devices cannot break all of them.
     pub(crate) fn may_solve(&self, name: EngineName, failed: &[DeviceId]) -> bool {
         let times = failed.iter().filter(|device| device.engine == name).count();
-        times < MOST_DEVICES && self.shared().of(name).any(|device| !device.rests() && !failed.contains(&device.id))
+        times < MAX_DEVICES_TRIED && self.shared().of(name).any(|device| !device.rests() && !failed.contains(&device.id))
     }
 
     /// Returns how many devices of this engine are in use.
@@ -201,7 +201,7 @@ impl Engines {
         device.rest();
     }
 
-    fn shared(&self) -> RwLockReadGuard<'_, Shared> {
+    fn shared(&self) -> RwLockReadGuard<'_, EnginePoolState> {
         // Every write is one push or remove, so that the data stays consistent after a panic.
         self.shared.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -231,7 +231,7 @@ mod tests {
         };
         let offers = vec![offer(EngineName::Cpu, 0.01, 4e11), offer(EngineName::Cuda, 0.2, 7e12)];
         let delays = vec![Delay { engine: EngineName::Cuda, task: Task::EditDistance, points: vec![(1e3, 0.24), (1e5, 4.2)] }];
-        let shared = Arc::new(RwLock::new(Shared { offers, delays, ..Shared::default() }));
+        let shared = Arc::new(RwLock::new(EnginePoolState { offers, delays, ..EnginePoolState::default() }));
         let engines = Engines { _opener: None, shared };
         for (symbols, expected) in [(10_000, EngineName::Cpu), (100_000, EngineName::Cuda)] {
             let work = Work { symbols, alphabet: 4, ..Work::of(Task::EditDistance, symbols * symbols) };

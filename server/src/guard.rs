@@ -18,7 +18,7 @@ use crate::api::unpack::is_identity;
 use crate::error::{Kind, Problem};
 
 /// Path of uploads, which may be compressed.
-const UPLOADS: &str = "/api/v1/texts";
+const UPLOADS_PATH: &str = "/api/v1/texts";
 
 /// Minimum average speed of uploads and downloads, in bytes per second.
 pub(crate) const SLOWEST: u64 = 4096;
@@ -33,7 +33,7 @@ pub fn other_site(_: ProtectionError) -> Response {
 /// themselves.
 pub async fn plain_body(request: Request, next: Next) -> Response {
     let is_plain = |coding: &HeaderValue| coding.to_str().is_ok_and(|coding| is_identity(coding.trim()));
-    if request.uri().path() != UPLOADS && !request.headers().get_all(header::CONTENT_ENCODING).iter().all(is_plain) {
+    if request.uri().path() != UPLOADS_PATH && !request.headers().get_all(header::CONTENT_ENCODING).iter().all(is_plain) {
         return Problem::coding("").into_response();
     }
     next.run(request).await
@@ -81,21 +81,21 @@ pub async fn data_only(request: Request, next: Next) -> Response {
 }
 
 /// Content security policy of the page's files. A web worker follows the policy of its own script.
-const OF_FILES: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+const FILES_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /// Permissions that no page needs, so that injected code cannot request them either.
-const NOTHING_OF_THE_DEVICE: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), \
+const DENIED_PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), midi=(), \
                                      accelerometer=(), gyroscope=(), magnetometer=(), browsing-topics=()";
 
 /// Adds security headers to every answer that does not set its own.
 pub async fn protected(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let rows = [
-        (header::CONTENT_SECURITY_POLICY, OF_FILES),
+        (header::CONTENT_SECURITY_POLICY, FILES_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        (HeaderName::from_static("permissions-policy"), NOTHING_OF_THE_DEVICE),
+        (HeaderName::from_static("permissions-policy"), DENIED_PERMISSIONS),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     ];
     for (name, value) in rows {

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Crockford's base 32, without letters that look like digits.
-const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const ID_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Length of an id in letters: 26 times 5 bits hold 128.
 const LEN: usize = 26;
@@ -35,7 +35,7 @@ impl Id {
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letters: String = (0..LEN).rev().map(|place| char::from(LETTERS[(self.0 >> (5 * place)) as usize & 31])).collect();
+        let letters: String = (0..LEN).rev().map(|place| char::from(ID_ALPHABET[(self.0 >> (5 * place)) as usize & 31])).collect();
         f.write_str(&letters)
     }
 }
@@ -55,7 +55,7 @@ impl FromStr for Id {
     type Err = NoId;
 
     fn from_str(text: &str) -> Result<Self, NoId> {
-        let digit = |byte: u8| LETTERS.iter().position(|&letter| letter == byte).map(|digit| digit as u128);
+        let digit = |byte: u8| ID_ALPHABET.iter().position(|&letter| letter == byte).map(|digit| digit as u128);
         if text.len() != LEN {
             return Err(NoId);
         }

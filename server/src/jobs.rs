@@ -80,7 +80,7 @@ mod waiting;
 mod worker;
 
 /// Maximum number of momentary jobs that run on the calling thread per call of [`Shared::pump`].
-const MOST_AT_ONCE: u32 = 4;
+const MAX_MOMENTARY_JOBS: u32 = 4;
 
 /// All jobs of this server.
 #[derive(Clone, Debug)]
@@ -401,7 +401,7 @@ impl Shared {
         let mut at_once = 0;
         shared.open_jobs().fit(&shared.engines);
         while let Some(waiting) = { shared.open_jobs().queue.start() } {
-            if at_once < MOST_AT_ONCE && waiting.is_momentary() {
+            if at_once < MAX_MOMENTARY_JOBS && waiting.is_momentary() {
                 at_once += 1;
                 Self::carry(shared, waiting);
                 continue;

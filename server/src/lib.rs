@@ -204,11 +204,11 @@ impl State {
 
 /// Level of gzip for API answers, which may be files of a gigabyte. It compresses about 70 MB/s. The default level
 /// takes nearly twice as long, and brotli, which only the page's files use, six times.
-const COMPRESSION: CompressionLevel = CompressionLevel::Precise(2);
+const GZIP_LEVEL: CompressionLevel = CompressionLevel::Precise(2);
 
 /// Minimum size of compressed answers, in bytes. Shorter ones fit in three packets, and compressing one takes a fifth
 /// of the time of a small job.
-const COMPRESSED: u64 = 4096;
+const MIN_COMPRESSED_BYTES: u64 = 4096;
 
 /// Builds all routes: the API, and the page if there is one. A process without the web role serves only health checks.
 /// Layers are added together, because single ones would each be boxed for each request.
@@ -217,14 +217,14 @@ pub fn router(state: State, site: Option<&Site>) -> Router {
         return guarded(api::health_routes().with_state(state.clone()), state);
     }
     let body_limit = DefaultBodyLimit::max(usize::try_from(state.config.max_body_bytes).unwrap_or(usize::MAX));
-    let compression = CompressionLayer::new().no_br().quality(COMPRESSION);
+    let compression = CompressionLayer::new().no_br().quality(GZIP_LEVEL);
     let layers = (
         from_fn(guard::data_only),
         CsrfLayer::new().with_rejection_response(guard::other_site),
         from_fn(guard::plain_body),
         from_fn_with_state(state.clone(), guard::body_in_time),
         body_limit,
-        compression.compress_when(DefaultPredicate::new().and(SizeAbove::new(COMPRESSED))),
+        compression.compress_when(DefaultPredicate::new().and(SizeAbove::new(MIN_COMPRESSED_BYTES))),
     );
     let api = api::routes().layer(layers).with_state(state.clone());
     let all = match site {

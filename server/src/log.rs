@@ -19,12 +19,12 @@ pub enum LogFormat {
 }
 
 /// Directive for a library that would log addresses of requests, which contain ids of links.
-const TELLS_ADDRESSES: &str = "tower_http::csrf=info";
+const CSRF_LOG_FILTER: &str = "tower_http::csrf=info";
 
 /// Starts logging to standard error, at the level of `RUST_LOG` or else `info`. Panics are logged by their position.
 pub fn start(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let filter = filter.add_directive(TELLS_ADDRESSES.parse().expect("a module and a level"));
+    let filter = filter.add_directive(CSRF_LOG_FILTER.parse().expect("a module and a level"));
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     match format {
         LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).init(),

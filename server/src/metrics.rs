@@ -49,10 +49,10 @@ const DEVICE: &str = "editscope_device_bytes";
 const ENGINES: &str = "editscope_engine_offered";
 
 /// Bounds of the buckets of durations, in seconds: from short jobs to the longest ones.
-const SECONDS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
+const DURATION_BUCKETS: [f64; 14] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0, 600.0];
 
 /// Bounds of the buckets of sizes, in bytes.
-const BYTES: [f64; 8] = [1e6, 1e7, 1e8, 5e8, 1e9, 4e9, 16e9, 64e9];
+const SIZE_BUCKETS: [f64; 8] = [1e6, 1e7, 1e8, 5e8, 1e9, 4e9, 16e9, 64e9];
 
 /// Starts counting in this process.
 ///
@@ -60,8 +60,8 @@ const BYTES: [f64; 8] = [1e6, 1e7, 1e8, 5e8, 1e9, 4e9, 16e9, 64e9];
 /// Returns an error if a recorder is installed already.
 pub fn start() -> anyhow::Result<PrometheusHandle> {
     let builder = PrometheusBuilder::new()
-        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)?
-        .set_buckets_for_metric(Matcher::Suffix("_peak_bytes".into()), &BYTES)?;
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &DURATION_BUCKETS)?
+        .set_buckets_for_metric(Matcher::Suffix("_peak_bytes".into()), &SIZE_BUCKETS)?;
     let recorder = builder.build_recorder();
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|_| anyhow::anyhow!("this process has metrics already"))?;

@@ -10,7 +10,7 @@ use thread_priority::{
 };
 
 #[cfg(target_os = "linux")]
-const GIVES_WAY: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(Idle);
+const IDLE_POLICY: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(Idle);
 
 /// Lowers the priority of the calling thread, and of threads that it starts later, below all others. So requests and
 /// brief jobs are answered beside a long job that uses every core.
@@ -19,7 +19,7 @@ const GIVES_WAY: ThreadSchedulePolicy = ThreadSchedulePolicy::Normal(Idle);
 /// value would first finish its time slice. Does nothing on other systems.
 pub(crate) fn give_way() {
     #[cfg(target_os = "linux")]
-    if let Err(cause) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, GIVES_WAY) {
+    if let Err(cause) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, IDLE_POLICY) {
         tracing::debug!("priority of a thread cannot be lowered: {cause:?}");
     }
 }
@@ -54,9 +54,9 @@ mod tests {
             let started = thread::spawn(now).join().unwrap();
             [now(), started]
         });
-        assert_eq!(of_both.join().unwrap(), [GIVES_WAY; 2]);
-        assert_eq!(aside(now), GIVES_WAY);
+        assert_eq!(of_both.join().unwrap(), [IDLE_POLICY; 2]);
+        assert_eq!(aside(now), IDLE_POLICY);
         assert_eq!(now(), before);
-        assert_ne!(before, GIVES_WAY);
+        assert_ne!(before, IDLE_POLICY);
     }
 }

@@ -38,7 +38,7 @@ struct SealedRow {
 
 /// The member that distinguishes rows of encrypted bytes from others.
 #[derive(Deserialize)]
-struct Members {
+struct SealedMember {
     sealed: Option<IgnoredAny>,
 }
 
@@ -59,7 +59,7 @@ impl Held {
     /// # Errors
     /// Returns an error if the row is broken or in a format of another version that this one cannot read.
     pub fn read(row: &str) -> Result<Self, Unread> {
-        let Members { sealed } = body::read(row)?;
+        let SealedMember { sealed } = body::read(row)?;
         match sealed {
             Some(_) => body::read(row).map(|SealedRow { sealed, bytes }| Self::Sealed { sealed, bytes }),
             None => body::read(row).map(|record| Self::Result(Box::new(record))),

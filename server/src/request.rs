@@ -39,20 +39,20 @@ pub async fn observe(request: Request, next: Next) -> Response {
     let _in_span = span.enter();
     // Logged at a lower level, because page files come by the dozen and health checks every few seconds.
     match route.as_str() {
-        FILES | "/livez" | "/readyz" => debug!(status, ms, "answered"),
+        FILES_ROUTE | "/livez" | "/readyz" => debug!(status, ms, "answered"),
         _ => info!(status, ms, "answered"),
     }
     response
 }
 
 /// Pseudo-route of page files and unknown addresses.
-const FILES: &str = "/*";
+const FILES_ROUTE: &str = "/*";
 
 /// Returns the route pattern that the path matches.
 fn route(request: &Request) -> String {
     let matched = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
     // The folder of page files is named by a content hash.
-    matched.filter(|path| !path.starts_with("/pkg/") && !path.contains("__private")).unwrap_or(FILES).to_owned()
+    matched.filter(|path| !path.starts_with("/pkg/") && !path.contains("__private")).unwrap_or(FILES_ROUTE).to_owned()
 }
 
 /// Returns a known method, or "other", because clients can send any method name.

@@ -18,8 +18,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use explain::dots::{Dots, Frame};
-use explain::editions::Editions;
+use explain::dots::{DotPlot, DotPlotFrame};
+use explain::editions::SideBySideLayout;
 use explain::window::Bin;
 use kernels::alignment::Alignment;
 use kernels::found::{Found, Span};
@@ -116,8 +116,8 @@ pub struct Results {
     /// Numbers of ends by distance, by the id of the job or link.
     counts: Looked<String, Vec<u64>>,
     profiles: Looked<(String, Range<u64>, usize), Vec<Span>>,
-    editions: Looked<(Texts, Task), Editions>,
-    dots: Looked<(Texts, Frame), Dots>,
+    editions: Looked<(Texts, Task), SideBySideLayout>,
+    dots: Looked<(Texts, DotPlotFrame), DotPlot>,
     /// Number of reads of texts, alignments and hits from their files.
     reads: Arc<AtomicU64>,
     reading: Arc<Memory>,
@@ -154,7 +154,7 @@ impl Results {
             overviews: Looked::of_bytes(bytes / 32, |bins| size_of_val(bins.as_slice()) as u64),
             counts: Looked::of_bytes(bytes / 64, |counts| size_of_val(counts.as_slice()) as u64),
             profiles: Looked::of_bytes(bytes / 64, |spans| size_of_val(spans.as_slice()) as u64),
-            editions: Looked::of_bytes(bytes / 16, Editions::bytes),
+            editions: Looked::of_bytes(bytes / 16, SideBySideLayout::bytes),
             dots: Looked::of_bytes(bytes / 16, |dots| 4 * (dots.counts.len() + dots.inverted_counts.len()) as u64),
             reads: Arc::default(),
             reading: Arc::new(Memory::new(config.read_bytes)),
@@ -263,9 +263,9 @@ impl Results {
     ///
     /// # Errors
     /// Returns `BadInput` if the unit is neither words nor lines.
-    pub async fn editions(&self, record: &Record, view: &View) -> Result<Arc<Editions>, Problem> {
+    pub async fn editions(&self, record: &Record, view: &View) -> Result<Arc<SideBySideLayout>, Problem> {
         let view = view.clone();
-        let lay_out = self.compute(move |_| Ok(Arc::new(Editions::new(&view.pair, &view.alignment)?)));
+        let lay_out = self.compute(move |_| Ok(Arc::new(SideBySideLayout::new(&view.pair, &view.alignment)?)));
         cached(&self.editions, (record.texts(), record.snapshot.task), || Ok(()), lay_out).await
     }
 
@@ -273,7 +273,7 @@ impl Results {
     ///
     /// # Errors
     /// Returns the errors of [`explain::dots::dots`].
-    pub async fn dots(&self, record: &Record, frame: Frame) -> Result<Arc<Dots>, Problem> {
+    pub async fn dots(&self, record: &Record, frame: DotPlotFrame) -> Result<Arc<DotPlot>, Problem> {
         let texts = record.texts();
         let count = async {
             let pair = self.texts_for_all(texts.clone()).await?;

@@ -12,10 +12,10 @@ use crate::store::GRACE;
 use crate::{State, router};
 
 /// Time for runs and for open connections to end when the server stops.
-const PATIENCE: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Interval in which expired data is removed.
-const COLLECT_EVERY: Duration = Duration::from_secs(60);
+const COLLECT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Serves until `stop` resolves, and then shuts down. A shutdown accepts no more jobs and gives cluster jobs the
 /// configured time to end. It interrupts all other runs and returns within a few seconds.
@@ -34,9 +34,9 @@ pub async fn serve(listener: TcpListener, state: State, site: Option<&Site>, sto
     state.jobs.drain(Duration::from_secs(state.config.drain_seconds)).await;
     // Now the listener closes, and every event stream ends with its job.
     drop(closing);
-    state.jobs.close(PATIENCE).await;
+    state.jobs.close(SHUTDOWN_TIMEOUT).await;
     state.jobs.withdraw().await;
-    if tokio::time::timeout(PATIENCE, &mut server).await.is_err() {
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, &mut server).await.is_err() {
         warn!("a connection did not end in time");
         server.abort();
     }
@@ -86,7 +86,7 @@ async fn count(state: State) {
 }
 
 async fn collect(state: State) {
-    let mut clock = tokio::time::interval(COLLECT_EVERY);
+    let mut clock = tokio::time::interval(COLLECT_INTERVAL);
     loop {
         clock.tick().await;
         let store = state.store.clone();

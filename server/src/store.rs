@@ -51,10 +51,10 @@ pub mod unreadable;
 pub const GRACE: Duration = Duration::from_secs(600);
 
 /// File name of the database in the data folder.
-const ROWS: &str = "editscope.sqlite";
+const DATABASE_FILE_NAME: &str = "editscope.sqlite";
 
 /// Input of the secret hash that identifies the owner of a bucket's files.
-const FILES: &[u8] = b"files";
+const BUCKET_OWNER_INPUT: &[u8] = b"files";
 
 /// The services that a store uses.
 #[derive(Clone, Debug)]
@@ -138,7 +138,7 @@ impl Ports {
         }
         let (rows, secret, postgres): (Arc<dyn Rows>, _, _) = match &config.database {
             Database::Sqlite => {
-                let rows = SqliteRows::open(&folder.join(ROWS)).await?;
+                let rows = SqliteRows::open(&folder.join(DATABASE_FILE_NAME)).await?;
                 let secret = Secret::kept(folder).with_context(|| format!("cannot keep a secret in {}", folder.display()))?;
                 (Arc::new(rows), secret, None)
             }
@@ -160,7 +160,7 @@ impl Ports {
             }
             Storage::Bucket(place) => {
                 let files = Bucket::open(place, capacity, time.clone()).await.with_context(|| format!("cannot use {place}"))?;
-                let is_own = files.claim(&secret.hash(&[FILES])).await.with_context(|| format!("cannot use {place}"))?;
+                let is_own = files.claim(&secret.hash(&[BUCKET_OWNER_INPUT])).await.with_context(|| format!("cannot use {place}"))?;
                 anyhow::ensure!(is_own, "{place} has the files of another database; where that is gone, remove {place}/owner");
                 match postgres {
                     None => Arc::new(files),
@@ -182,7 +182,7 @@ impl Ports {
 pub async fn rows_beside_a_server(config: &Config) -> anyhow::Result<Arc<dyn Rows>> {
     match &config.database {
         Database::Sqlite => {
-            let file = config.data.join(ROWS);
+            let file = config.data.join(DATABASE_FILE_NAME);
             anyhow::ensure!(file.is_file(), "there is no {}: EDITSCOPE_DATA names the data folder of a server", file.display());
             Ok(Arc::new(SqliteRows::open(&file).await?))
         }

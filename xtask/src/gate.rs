@@ -27,14 +27,14 @@ const TEST_THREADS: &str = "RUST_TEST_THREADS";
 /// One step of the gate.
 struct Step {
     name: &'static str,
-    page: ThePage,
+    page: PageDependency,
     needs: &'static [Need],
     run: fn() -> anyhow::Result<()>,
 }
 
 /// The relation of a step to the build of the page, which mostly runs on one core and so can run beside other steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ThePage {
+enum PageDependency {
     /// The step fails early, so that the build of the page begins after it.
     After,
     /// The page is built during the step.
@@ -47,27 +47,27 @@ enum ThePage {
 
 /// Every step, the fastest to fail first.
 const STEPS: [Step; 10] = [
-    Step { name: "format", page: ThePage::After, needs: &[RUSTFMT], run: format },
-    Step { name: "deny", page: ThePage::After, needs: &[PIP], run: deny::deny },
-    Step { name: "clippy", page: ThePage::After, needs: &[CLIPPY, C_COMPILER], run: clippy },
-    Step { name: "clippy-wasm", page: ThePage::After, needs: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
-    Step { name: "docs", page: ThePage::Beside, needs: &[C_COMPILER], run: docs },
-    Step { name: "tests", page: ThePage::Beside, needs: &[C_COMPILER, ROOM_TO_TEST], run: compile_tests },
-    Step { name: "native", page: ThePage::Before, needs: &[C_COMPILER, PIP, ROOM_TO_TEST], run: native },
-    Step { name: "wasm", page: ThePage::Used, needs: &[WASM_TARGET, C_COMPILER, NODE, ROOM_TO_TEST], run: wasm },
-    Step { name: "browser", page: ThePage::Used, needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, CHROMIUM, ROOM_TO_TEST], run: browser },
+    Step { name: "format", page: PageDependency::After, needs: &[RUSTFMT], run: format },
+    Step { name: "deny", page: PageDependency::After, needs: &[PIP], run: deny::deny },
+    Step { name: "clippy", page: PageDependency::After, needs: &[CLIPPY, C_COMPILER], run: clippy },
+    Step { name: "clippy-wasm", page: PageDependency::After, needs: &[CLIPPY, C_COMPILER, WASM_TARGET], run: clippy_wasm },
+    Step { name: "docs", page: PageDependency::Beside, needs: &[C_COMPILER], run: docs },
+    Step { name: "tests", page: PageDependency::Beside, needs: &[C_COMPILER, ROOM_TO_TEST], run: compile_tests },
+    Step { name: "native", page: PageDependency::Before, needs: &[C_COMPILER, PIP, ROOM_TO_TEST], run: native },
+    Step { name: "wasm", page: PageDependency::Used, needs: &[WASM_TARGET, C_COMPILER, NODE, ROOM_TO_TEST], run: wasm },
+    Step { name: "browser", page: PageDependency::Used, needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, CHROMIUM, ROOM_TO_TEST], run: browser },
     Step {
         name: "browsers",
-        page: ThePage::Used,
+        page: PageDependency::Used,
         needs: &[WASM_TARGET, C_COMPILER, NODE, NPM, FIREFOX, WEBKIT, XVFB, ROOM_TO_TEST],
         run: browsers,
     },
 ];
 
 /// Steps that run only by name, because they take long and mostly repeat the checks of others.
-const NAMED: [Step; 1] = [Step {
+const NAMED_STEPS: [Step; 1] = [Step {
     name: "cluster",
-    page: ThePage::Used,
+    page: PageDependency::Used,
     needs: &[WASM_TARGET, C_COMPILER, PIP, NODE, NPM, CHROMIUM, POSTGRESQL, ROOM_TO_TEST],
     run: cluster,
 }];
@@ -75,7 +75,7 @@ const NAMED: [Step; 1] = [Step {
 /// Runs the steps with these names, or all of [`STEPS`] without names, after providing their needs. Stops at the first
 /// failure.
 pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
-    let all = || STEPS.iter().chain(&NAMED);
+    let all = || STEPS.iter().chain(&NAMED_STEPS);
     if let Some(unknown) = names.iter().find(|name| all().all(|step| step.name != **name)) {
         let known = all().map(|step| step.name).collect::<Vec<_>>().join(", ");
         bail!("there is no step `{unknown}`; the steps are {known}");
@@ -87,14 +87,14 @@ pub(crate) fn run_steps(names: &[String]) -> anyhow::Result<()> {
     let needs: Vec<Need> = steps.iter().flat_map(|step| step.needs).copied().collect();
     needs::provide(&needs)?;
     let start = Instant::now();
-    let mut is_wanted = steps.iter().any(|step| step.page == ThePage::Used);
+    let mut is_wanted = steps.iter().any(|step| step.page == PageDependency::Used);
     thread::scope(|scope| {
         let mut page = None;
         for step in &steps {
-            if step.page != ThePage::After && std::mem::take(&mut is_wanted) {
+            if step.page != PageDependency::After && std::mem::take(&mut is_wanted) {
                 page = Some(scope.spawn(|| page::build(page::Care::Release)));
             }
-            if matches!(step.page, ThePage::Before | ThePage::Used)
+            if matches!(step.page, PageDependency::Before | PageDependency::Used)
                 && let Some(page) = page.take()
             {
                 println!("== waiting for the page");

@@ -29,13 +29,13 @@ use crate::{
 };
 
 /// Maximum size of the first view in bytes: JavaScript, wasm and style, compressed by brotli.
-const FIRST_VIEW_BYTES: u64 = 190_000;
+const MAX_FIRST_VIEW_BYTES: u64 = 190_000;
 
 /// Files that the first view loads. The views of results and the solver follow when the user is about to type.
 const FIRST_VIEW: [&str; 7] = ["alignment.css", "app.js", "app_bg.wasm", LOADER, "searches.css", "share.css", "style.css"];
 
 /// Maximum size of the first view and the first answer together, in bytes: the edit distance of two short texts.
-const FIRST_ANSWER_BYTES: u64 = 480_000;
+const MAX_FIRST_ANSWER_BYTES: u64 = 480_000;
 
 /// Files that a first answer loads in addition: the views of a result, and the solver.
 const FIRST_ANSWER: [&str; 6] = ["later-first.wasm", "split_result.wasm", "worker.js", "solver.js", "solver-later.js", "solver_bg.wasm"];
@@ -60,7 +60,7 @@ impl Page {
     /// Returns an error if the page exceeds its size limits.
     pub(crate) fn check_size(&self) -> anyhow::Result<()> {
         for (what, bytes, limit) in
-            [("view", self.first_view_bytes, FIRST_VIEW_BYTES), ("answer", self.first_answer_bytes, FIRST_ANSWER_BYTES)]
+            [("view", self.first_view_bytes, MAX_FIRST_VIEW_BYTES), ("answer", self.first_answer_bytes, MAX_FIRST_ANSWER_BYTES)]
         {
             if bytes > limit {
                 bail!("the first {what} is {} bytes over its limit of {limit}", bytes - limit);
@@ -154,8 +154,8 @@ pub(crate) fn build(care: Care) -> anyhow::Result<Page> {
     let bytes_of = |names: &[&str]| sizes.iter().filter(|size| names.contains(&size.name.as_str())).map(|size| size.brotli).sum::<u64>();
     let first_view_bytes = bytes_of(&FIRST_VIEW);
     let first_answer_bytes = first_view_bytes + bytes_of(&FIRST_ANSWER);
-    println!("  first view: {first_view_bytes} bytes, limit {FIRST_VIEW_BYTES}");
-    println!("  first answer: {first_answer_bytes} bytes, limit {FIRST_ANSWER_BYTES}");
+    println!("  first view: {first_view_bytes} bytes, limit {MAX_FIRST_VIEW_BYTES}");
+    println!("  first answer: {first_answer_bytes} bytes, limit {MAX_FIRST_ANSWER_BYTES}");
     Ok(Page { site, first_view_bytes, first_answer_bytes })
 }
 

@@ -4,7 +4,7 @@
 //!
 //! - [`way`]: the alignment as points; [`lines`]: matches along diagonals; [`svg`]: the plot as a file
 
-use explain::dots::{Dots, Frame, MOST_PARTS};
+use explain::dots::{DotPlot, DotPlotFrame, MAX_PLOT_PARTS};
 
 use crate::model::search::chart::round_up;
 
@@ -13,7 +13,7 @@ pub mod svg;
 pub mod way;
 
 /// Minimum length of the visible range, in symbols, because zooming in further shows nothing more.
-const LEAST: f64 = 12.0;
+const MIN_VISIBLE_SYMBOLS: f64 = 12.0;
 
 /// Shade of a single dot, from 0 to 255.
 const FAINT: f64 = 72.0;
@@ -53,7 +53,7 @@ impl Reach {
     /// Creates a range at `from` of length `len`, clamped to the minimum length and a text of `symbols` symbols.
     fn held(from: f64, len: f64, symbols: u64) -> Self {
         let all = symbols as f64;
-        let len = len.clamp(LEAST.min(all), all);
+        let len = len.clamp(MIN_VISIBLE_SYMBOLS.min(all), all);
         let from = from.clamp(0.0, all - len);
         Self { from, to: from + len }
     }
@@ -61,7 +61,7 @@ impl Reach {
     /// Zooms the range by `factor`. The position at the fraction `share` does not move.
     fn zoomed(self, factor: f64, share: f64, symbols: u64) -> Self {
         let all = symbols as f64;
-        let len = (self.len() / factor).clamp(LEAST.min(all), all);
+        let len = (self.len() / factor).clamp(MIN_VISIBLE_SYMBOLS.min(all), all);
         Self::held(self.at(share) - share * len, len, symbols)
     }
 }
@@ -143,10 +143,10 @@ impl Sight {
     }
 
     /// Returns the request for a picture of `width` × `height` parts. `inverted` adds dots of reverse complements.
-    pub fn frame(self, (width, height): (f64, f64), word: Option<u32>, inverted: bool) -> Frame {
+    pub fn frame(self, (width, height): (f64, f64), word: Option<u32>, inverted: bool) -> DotPlotFrame {
         let [from_a, to_a, from_b, to_b] = self.symbols();
-        let parts = |pixels: f64| (pixels as u64).clamp(1, MOST_PARTS);
-        Frame { from_a, to_a, from_b, to_b, width: parts(width), height: parts(height), word, inverted }
+        let parts = |pixels: f64| (pixels as u64).clamp(1, MAX_PLOT_PARTS);
+        DotPlotFrame { from_a, to_a, from_b, to_b, width: parts(width), height: parts(height), word, inverted }
     }
 
     /// Formats the view for an address, or returns `None` if it shows the whole texts.
@@ -155,7 +155,7 @@ impl Sight {
     }
 
     /// Returns the view of a frame, extended to the minimum length.
-    pub fn of_frame(frame: &Frame, of: Spot) -> Self {
+    pub fn of_frame(frame: &DotPlotFrame, of: Spot) -> Self {
         let reach = |from: u64, to: u64, symbols: u64| Reach::held(from as f64, (to - from) as f64, symbols);
         Self { a: reach(frame.from_a, frame.to_a, of.0), b: reach(frame.from_b, frame.to_b, of.1) }
     }
@@ -213,21 +213,21 @@ pub fn sides((a, b): Spot, (width, height): (f64, f64)) -> (f64, f64) {
 ///
 /// This is the number of a line without differences, or twice the mean if random matches alone would make everything
 /// dark, as with a pattern in a text of millions.
-pub fn full(dots: &Dots) -> u64 {
+pub fn full(dots: &DotPlot) -> u64 {
     let all: u64 = dots.counts.iter().map(|count| u64::from(*count)).sum();
     line(dots).max(2 * all / dots.counts.len().max(1) as u64)
 }
 
 /// Returns the maximum number of dots that a line without differences has in one part.
-pub fn line(dots: &Dots) -> u64 {
-    let Frame { from_a, to_a, from_b, to_b, width, height, .. } = dots.frame;
+pub fn line(dots: &DotPlot) -> u64 {
+    let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, .. } = dots.frame;
     let part = |symbols: u64, parts: u64| symbols.div_ceil(parts.max(1));
     part(to_a - from_a, height).min(part(to_b - from_b, width)).div_ceil(dots.one_in.max(1)).max(1)
 }
 
 /// Iterates over the parts: the number of dots to draw, and whether they are of reverse complements. Each part has the
 /// larger of its two numbers.
-pub fn parts(dots: &Dots) -> impl Iterator<Item = (u32, bool)> + '_ {
+pub fn parts(dots: &DotPlot) -> impl Iterator<Item = (u32, bool)> + '_ {
     let inverted = dots.inverted_counts.iter().copied().chain(std::iter::repeat(0));
     dots.counts.iter().zip(inverted).map(|(&count, inverted)| (count.max(inverted), inverted > count))
 }
@@ -258,7 +258,7 @@ pub struct Figures {
 }
 
 /// Computes the statistics of a picture.
-pub fn figures(dots: &Dots) -> Figures {
+pub fn figures(dots: &DotPlot) -> Figures {
     let mut figures = Figures::default();
     for (part, &count) in dots.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         figures.dots += u64::from(count);
@@ -271,7 +271,7 @@ pub fn figures(dots: &Dots) -> Figures {
 }
 
 /// Returns the first symbols of a part.
-fn spot_of(part: usize, frame: &Frame) -> Spot {
+fn spot_of(part: usize, frame: &DotPlotFrame) -> Spot {
     let (row, column) = (part as u64 / frame.width, part as u64 % frame.width);
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
     (
@@ -281,7 +281,7 @@ fn spot_of(part: usize, frame: &Frame) -> Spot {
 }
 
 /// Returns the number of dots in the part that contains a position, or `None` if the picture does not show it.
-pub fn count_at(dots: &Dots, (a, b): Spot) -> Option<u32> {
+pub fn count_at(dots: &DotPlot, (a, b): Spot) -> Option<u32> {
     let frame = &dots.frame;
     if !(frame.from_a..frame.to_a).contains(&a) || !(frame.from_b..frame.to_b).contains(&b) {
         return None;
@@ -306,7 +306,7 @@ mod tests {
 
     const OF: Spot = (1_000, 2_000);
 
-    fn drawn(a: &str, b: &str, frame: Frame) -> Dots {
+    fn drawn(a: &str, b: &str, frame: DotPlotFrame) -> DotPlot {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
         explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
@@ -319,7 +319,7 @@ mod tests {
         assert_eq!((near.a.at(0.5), near.b.at(0.25)), (whole.a.at(0.5), whole.b.at(0.25)));
         assert_eq!(near.zoomed(0.01, (0.9, 0.1), OF), whole);
         let nearest = near.zoomed(1e9, (0.5, 0.5), OF);
-        assert_eq!((nearest.a.len(), nearest.b.len()), (LEAST, LEAST));
+        assert_eq!((nearest.a.len(), nearest.b.len()), (MIN_VISIBLE_SYMBOLS, MIN_VISIBLE_SYMBOLS));
         assert_eq!(Sight::whole((3, 2_000)).zoomed(1e9, (0.5, 0.5), (3, 2_000)).a, Reach::whole(3));
     }
 
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(near.ending(End::FromA, 700, OF).a, Reach { from: 700.0, to: 750.0 });
         assert_eq!(near.ending(End::ToB, 9_999, OF).b, Reach { from: 0.0, to: 2000.0 });
         assert_eq!(near.ending(End::FromB, 1_990, OF).b, Reach { from: 1988.0, to: 2000.0 });
-        assert_eq!(near.ending(End::ToA, 0, OF).a, Reach { from: 0.0, to: LEAST });
+        assert_eq!(near.ending(End::ToA, 0, OF).a, Reach { from: 0.0, to: MIN_VISIBLE_SYMBOLS });
     }
 
     #[test]
@@ -373,23 +373,23 @@ mod tests {
     #[test]
     fn a_whole_line_is_as_dark_as_can_be() {
         let text = "abcdefghijklmnopqrst";
-        let dots = drawn(text, text, Frame { to_a: 20, to_b: 20, width: 4, height: 4, word: Some(2), ..Frame::default() });
+        let dots = drawn(text, text, DotPlotFrame { to_a: 20, to_b: 20, width: 4, height: 4, word: Some(2), ..DotPlotFrame::default() });
         assert_eq!(full(&dots), 5);
         assert_eq!((shade(dots.counts[0], 5), shade(dots.counts[1], 5), shade(1, 5), shade(9, 5)), (255, 0, FAINT as u8, 255));
         assert_eq!((shade(0, 1), shade(1, 1)), (0, 255));
         assert!((1..5).all(|count| shade(count, 5) < shade(count + 1, 5)));
-        let both = Dots { counts: vec![1, 0, 2, 0], inverted_counts: vec![0, 3, 2, 0], ..dots.clone() };
+        let both = DotPlot { counts: vec![1, 0, 2, 0], inverted_counts: vec![0, 3, 2, 0], ..dots.clone() };
         assert_eq!(parts(&both).collect::<Vec<_>>(), [(1, false), (3, true), (2, false), (0, false)]);
-        assert_eq!(parts(&Dots { inverted_counts: Vec::new(), ..both }).filter(|(_, is_inverted)| *is_inverted).count(), 0);
-        let crowded = Dots { counts: vec![10, 30, 20, 20], ..dots.clone() };
+        assert_eq!(parts(&DotPlot { inverted_counts: Vec::new(), ..both }).filter(|(_, is_inverted)| *is_inverted).count(), 0);
+        let crowded = DotPlot { counts: vec![10, 30, 20, 20], ..dots.clone() };
         assert_eq!((line(&crowded), full(&crowded)), (5, 40));
-        let none = drawn("", "", Frame { width: 4, height: 4, ..Frame::default() });
+        let none = drawn("", "", DotPlotFrame { width: 4, height: 4, ..DotPlotFrame::default() });
         assert_eq!((full(&none), figures(&none)), (1, Figures::default()));
     }
 
     #[test]
     fn figures_are_those_of_the_picture() {
-        let dots = drawn("aaabcd", "xxaaxb", Frame { to_a: 6, to_b: 6, width: 3, height: 2, word: Some(1), ..Frame::default() });
+        let dots = drawn("aaabcd", "xxaaxb", DotPlotFrame { to_a: 6, to_b: 6, width: 3, height: 2, word: Some(1), ..DotPlotFrame::default() });
         assert_eq!(dots.counts, [0, 6, 0, 0, 0, 1]);
         assert_eq!(figures(&dots), Figures { dots: 7, filled: 2, most: 6, at: (0, 2) });
         assert_eq!((count_at(&dots, (2, 3)), count_at(&dots, (5, 5)), count_at(&dots, (6, 0))), (Some(6), Some(1), None));

@@ -34,7 +34,7 @@ pub const READ_BYTES: u64 = 32_000_000;
 pub const FETCHED_BYTES: u64 = 2_000_000;
 
 /// Number of leading letters of a text that are examined to recognize DNA.
-const LOOKED_AT: usize = 1_000;
+const DNA_SAMPLE_LETTERS: usize = 1_000;
 
 /// A name of one of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -198,7 +198,7 @@ impl Side {
         let is_file = text.starts_with(['>', ';']);
         let lines = text.lines().filter(|line| !is_file || !line.starts_with(['>', ';']));
         // Sequences are broken into lines, but the words of other texts have spaces between them.
-        let mut letters = lines.flat_map(str::bytes).take(LOOKED_AT).peekable();
+        let mut letters = lines.flat_map(str::bytes).take(DNA_SAMPLE_LETTERS).peekable();
         letters.peek().is_some() && letters.all(is_one)
     }
 

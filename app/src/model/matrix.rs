@@ -33,7 +33,7 @@ pub mod say;
 pub const PRINTED: usize = 24;
 
 /// Minimum number of columns of a broad matrix. With fewer columns, large cells fit beside the explanations.
-const BROAD: usize = 16;
+const MIN_BROAD_COLUMNS: usize = 16;
 
 /// A filled matrix, together with the symbols of both texts.
 #[derive(Clone, Debug)]
@@ -188,7 +188,7 @@ impl Board {
 
     /// Returns whether the columns need the whole width of the page, while the rows leave room below.
     pub fn is_broad(&self) -> bool {
-        self.is_grid() && self.b.len() >= BROAD && self.b.len() > 2 * self.a.len()
+        self.is_grid() && self.b.len() >= MIN_BROAD_COLUMNS && self.b.len() > 2 * self.a.len()
     }
 
     /// Returns the optimal alignment of this number, from 0. A large matrix has only the first one.

@@ -30,7 +30,7 @@ pub mod snapshot;
 pub const SHOWN_AFTER_MS: f64 = 2_000.0;
 
 /// Maximum number of points of the rate chart. Older points are thinned out.
-const RATES: usize = 240;
+const MAX_RATE_POINTS: usize = 240;
 
 /// The phase of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -176,7 +176,7 @@ impl RunState {
             }
             Event::Progress(progress) => {
                 self.rates.push((self.elapsed, progress.cells_per_second));
-                if self.rates.len() > RATES {
+                if self.rates.len() > MAX_RATE_POINTS {
                     let mut nth = 0;
                     self.rates.retain(|_| {
                         nth += 1;
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn the_rate_line_stays_short() {
         let run = after((0..2_000).map(|at| progress(at % 100)));
-        assert!((RATES / 2..=RATES).contains(&run.rates.len()), "{}", run.rates.len());
+        assert!((MAX_RATE_POINTS / 2..=MAX_RATE_POINTS).contains(&run.rates.len()), "{}", run.rates.len());
         assert!(run.rates.is_sorted_by(|x, y| x.0 < y.0));
     }
 }

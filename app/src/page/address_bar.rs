@@ -18,7 +18,7 @@ use crate::model::visit::{Route, is_embed, task_path};
 
 /// Time without changes before the address is written, in milliseconds. Browsers reject pages that write it at every
 /// keystroke.
-const QUIET_MS: i32 = 400;
+const ADDRESS_DELAY_MS: i32 = 400;
 
 /// Key of the session storage for an address that was not written in time. The value holds the address that the browser
 /// reloads and, after a line feed, the one that it should be.
@@ -33,7 +33,7 @@ impl Page {
     pub(super) fn write_address_soon_now(self) {
         self.is_unwritten.set_value(true);
         spawn_local(async move {
-            if self.changes.debounce(QUIET_MS).await.is_some() {
+            if self.changes.debounce(ADDRESS_DELAY_MS).await.is_some() {
                 if self.holds_texts() {
                     self.step(Input::AddressWanted);
                 }

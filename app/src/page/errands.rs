@@ -54,17 +54,17 @@ impl Errand {
     }
 }
 
-type Run = fn(Page, Errand);
+type RequestRunner = fn(Page, Errand);
 
 thread_local! {
     /// The function that sends requests, once it is loaded.
-    static RUN: Cell<Option<Run>> = const { Cell::new(None) };
+    static RUN: Cell<Option<RequestRunner>> = const { Cell::new(None) };
 }
 
 /// Returns the function that sends requests. The generated `preload` downloads it only.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible, preload(preload))]
-fn loaded() -> Result<Run, Problem> {
+fn loaded() -> Result<RequestRunner, Problem> {
     Ok(run)
 }
 

@@ -30,10 +30,10 @@ use crate::source::{deflate, files, http, now, sealed, sleep, tokens};
 use crate::tr::t;
 
 /// Delay before a refused stream or a server that did not answer is tried again, in milliseconds.
-const AGAIN_MS: i32 = 3_000;
+const RETRY_DELAY_MS: i32 = 3_000;
 
 /// Time without events after which a stream is considered dead, in milliseconds.
-const SILENT_MS: i32 = 15_000;
+const STREAM_TIMEOUT_MS: i32 = 15_000;
 
 impl Page {
     /// Shows the content that the address names.
@@ -346,8 +346,8 @@ impl Page {
         // A stream that is open but silent may be blocked between browser and server.
         spawn_local(async move {
             while self.is_attempt(attempt) {
-                sleep(SILENT_MS).await;
-                let silent = self.retries.try_with_value(|retries| now() - retries.heard >= f64::from(SILENT_MS));
+                sleep(STREAM_TIMEOUT_MS).await;
+                let silent = self.retries.try_with_value(|retries| now() - retries.heard >= f64::from(STREAM_TIMEOUT_MS));
                 if silent == Some(true) && self.is_attempt(attempt) {
                     return self.step(Input::Missed(visit));
                 }
@@ -381,7 +381,7 @@ impl Page {
         self.retries.update_value(|retries| retries.failed += 1);
         spawn_local(async move {
             if again {
-                sleep(AGAIN_MS).await;
+                sleep(RETRY_DELAY_MS).await;
             }
             while self.is_at(visit) && self.is_attempt(attempt) {
                 let answer = remote::job(&id).await;
@@ -395,7 +395,7 @@ impl Page {
                         return self.step(Input::CaughtUp(visit, Box::new(brought)));
                     }
                     Err(problem) if problem.status == 404 || problem.status == 410 => return self.fail(visit, problem),
-                    Err(_) => sleep(AGAIN_MS).await,
+                    Err(_) => sleep(RETRY_DELAY_MS).await,
                 }
             }
         });

@@ -13,7 +13,7 @@ use crate::source::recent;
 use crate::tr;
 
 /// Time for which an answer must stay before it is remembered, in milliseconds.
-const SETTLED_MS: i32 = 1_500;
+const REMEMBER_DELAY_MS: i32 = 1_500;
 
 impl Page {
     /// Begins a new comparison, so that the next answer does not overwrite the remembered one.
@@ -21,10 +21,10 @@ impl Page {
         self.stretch.set_value(0);
     }
 
-    /// Remembers the result on the page if it is still there after [`SETTLED_MS`].
+    /// Remembers the result on the page if it is still there after [`REMEMBER_DELAY_MS`].
     pub(super) fn remember_soon(self) {
         spawn_local(async move {
-            if self.answers.debounce(SETTLED_MS).await.is_some()
+            if self.answers.debounce(REMEMBER_DELAY_MS).await.is_some()
                 && let Some(comparison) = self.comparison()
             {
                 recent::add(comparison);

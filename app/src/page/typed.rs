@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use explain::ask::{Say, What, When};
+use explain::ask::{WorkerReply, RequestKind, SolveCondition};
 use js_sys::Uint8Array;
 use kernels::event::Event;
 use kernels::failure::Failure;
@@ -50,12 +50,12 @@ impl Page {
     /// Answers the changed form when the worker is free and the typing allows.
     pub(super) fn answer_soon(self, visit: Visit) {
         if self.form.with_untracked(Form::bytes) <= PAUSE_BYTES {
-            return self.answer_now(When::Quick);
+            return self.answer_now(SolveCondition::Quick);
         }
         spawn_local(async move {
             sleep(PAUSE_MS).await;
             if self.is_at(visit) {
-                self.answer_now(When::Quick);
+                self.answer_now(SolveCondition::Quick);
             }
         });
     }
@@ -63,14 +63,14 @@ impl Page {
     /// Starts a form that has no plan yet. A long form is planned first, with the server's offers if it has any.
     pub(super) fn start_unplanned(self) {
         if self.form.with_untracked(Form::bytes) <= PAUSE_BYTES {
-            return self.answer_now(When::Always);
+            return self.answer_now(SolveCondition::Always);
         }
         let Some(visit) = self.ask_here() else { return };
         spawn_local(async move {
             // Without offers the plan uses this device only.
             let _ = self.server_offers().await;
             if self.is_at(visit) {
-                self.answer_now(When::Quick);
+                self.answer_now(SolveCondition::Quick);
                 self.press.set_value(Press { planning: true, eager: true });
             }
         });
@@ -84,7 +84,7 @@ impl Page {
     }
 
     /// Sends the form to the worker.
-    pub(super) fn answer_now(self, when: When) {
+    pub(super) fn answer_now(self, when: SolveCondition) {
         let Some(visit) = self.ask_here() else { return };
         let form = self.form.get_untracked();
         spawn_local(async move {
@@ -96,7 +96,7 @@ impl Page {
                 return;
             }
             let offers = self.known_offers();
-            let what = What::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers, when };
+            let what = RequestKind::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers, when };
             self.ask(visit, when, what, &texts);
         });
     }
@@ -113,27 +113,27 @@ impl Page {
             }
             let (form, offers) = (self.form.get_untracked(), self.known_offers());
             let (a, b, bytes) = (form.size(Which::A), form.size(Which::B), form.bytes_to_send());
-            let what = What::Measure { task: form.task, options: form.asked(), offers, a, b, bytes };
-            self.ask(visit, When::Quick, what, &[]);
+            let what = RequestKind::Measure { task: form.task, options: form.asked(), offers, a, b, bytes };
+            self.ask(visit, SolveCondition::Quick, what, &[]);
         });
     }
 
-    fn ask(self, visit: Visit, when: When, what: What, texts: &[Uint8Array]) {
+    fn ask(self, visit: Visit, when: SolveCondition, what: RequestKind, texts: &[Uint8Array]) {
         let number = Rc::new(Cell::new(0));
         let asked = number.clone();
         number.set(local::ask(what, texts, move |heard| self.hear(visit, when, asked.get(), heard)));
     }
 
-    fn hear(self, visit: Visit, when: When, ask: u64, heard: Heard) {
+    fn hear(self, visit: Visit, when: SolveCondition, ask: u64, heard: Heard) {
         // The form has changed since it was sent.
         if !self.is_at(visit) {
             return;
         }
         match heard {
             Heard::Broken(problem) => self.fail(visit, problem),
-            Heard::Said(Say::Read { a, b, alphabet, warnings }, _) => self.read.set(Some(Read { a, b, alphabet, warnings })),
-            Heard::Said(Say::Waiting, _) => self.wait(visit, when),
-            Heard::Said(Say::Event(event), _) => {
+            Heard::Said(WorkerReply::Read { a, b, alphabet, warnings }, _) => self.read.set(Some(Read { a, b, alphabet, warnings })),
+            Heard::Said(WorkerReply::Waiting, _) => self.wait(visit, when),
+            Heard::Said(WorkerReply::Event(event), _) => {
                 if event.is_last() {
                     self.forget_press(false);
                 }
@@ -149,11 +149,11 @@ impl Page {
 
     /// Handles a plan that does not start at once. Requests the server's offers if the known ones are too old; then the
     /// visitor decides.
-    fn wait(self, visit: Visit, when: When) {
+    fn wait(self, visit: Visit, when: SolveCondition) {
         let slow_here = self.run.with_untracked(|run| {
             run.plan.as_ref().is_some_and(|plan| plan.place == Place::Browser && plan.expected_ms > LOCAL_IS_FINE_MS)
         });
-        if !slow_here || self.has_offers() || when == When::Always {
+        if !slow_here || self.has_offers() || when == SolveCondition::Always {
             return self.planned(visit);
         }
         spawn_local(async move {
@@ -162,7 +162,7 @@ impl Page {
                 return;
             }
             match offers {
-                Ok(_) => self.answer_now(When::Quick),
+                Ok(_) => self.answer_now(SolveCondition::Quick),
                 Err(_) => {
                     self.planned(visit);
                     self.remark.set(Some(t("The server cannot be reached.")));

@@ -19,19 +19,19 @@ pub enum Lasts {
 
 /// The key of a setting, with the number of the texts at the time when the view was created.
 #[derive(Clone, Copy, Debug)]
-struct Key {
+struct SettingKey {
     task: Task,
     name: &'static str,
     lasts: Lasts,
     texts: u32,
 }
 
-type Value = Box<dyn Any + Send + Sync>;
+type SettingValue = Box<dyn Any + Send + Sync>;
 
 /// The settings of all views that differ from their defaults.
 #[derive(Debug, Default)]
 pub(super) struct ViewState {
-    kept: Vec<(Key, Value)>,
+    kept: Vec<(SettingKey, SettingValue)>,
     /// Number of times that the texts were replaced.
     texts: u32,
 }
@@ -43,7 +43,7 @@ impl ViewState {
 
     /// Stores the setting of a view that is removed; `None` if it has its default value. Ignores positions in replaced
     /// texts.
-    fn leave(&mut self, left: Key, value: Option<Value>) {
+    fn leave(&mut self, left: SettingKey, value: Option<SettingValue>) {
         if left.lasts == Lasts::WithTexts && left.texts != self.texts {
             return;
         }
@@ -70,8 +70,8 @@ impl Page {
         let signal = RwSignal::new(left.map_or_else(|| first.clone(), fit));
         on_cleanup(move || {
             let Some(value) = signal.try_get_untracked() else { return };
-            let chosen = (value != first).then(|| Box::new(value) as Value);
-            views.try_update_value(|views| views.leave(Key { task, name, lasts, texts }, chosen));
+            let chosen = (value != first).then(|| Box::new(value) as SettingValue);
+            views.try_update_value(|views| views.leave(SettingKey { task, name, lasts, texts }, chosen));
         });
         signal
     }

@@ -35,10 +35,10 @@ pub struct Request<'a> {
 /// Any thread may drop an instance without a request: the server creates one with every page that it renders, and drops
 /// it on whichever thread finishes the page.
 #[derive(Clone, Default)]
-pub struct Upload(Arc<Mutex<Sending>>);
+pub struct Upload(Arc<Mutex<UploadState>>);
 
 #[derive(Default)]
-struct Sending {
+struct UploadState {
     request: Option<SendWrapper<XmlHttpRequest>>,
     is_aborted: bool,
 }
@@ -67,7 +67,7 @@ impl Upload {
         self.sending().request = None;
     }
 
-    fn sending(&self) -> MutexGuard<'_, Sending> {
+    fn sending(&self) -> MutexGuard<'_, UploadState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

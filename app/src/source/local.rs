@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use explain::ask::{Ask, Of, Say, What};
+use explain::ask::{WorkerRequest, ResultId, WorkerReply, RequestKind};
 use explain::matrix::document::Sheet;
 use futures::StreamExt as _;
 use futures::channel::oneshot;
@@ -23,44 +23,44 @@ use crate::model::run::at::At;
 
 /// Time that a form waits for the worker to finish something else, in milliseconds. After that the worker is
 /// terminated.
-const PATIENCE_MS: i32 = 250;
+const BUSY_TIMEOUT_MS: i32 = 250;
 
 /// The outcome of a request to the worker.
 pub enum Heard {
     /// A reply and the bytes that came with it.
-    Said(Say, Vec<u8>),
+    Said(WorkerReply, Vec<u8>),
     /// The worker failed and was replaced, or its reply could not be decoded.
     Broken(Problem),
 }
 
-type Ear = Rc<dyn Fn(Heard)>;
+type ReplyHandler = Rc<dyn Fn(Heard)>;
 
 /// A request in the form that the worker takes, with the buffers that are transferred to it.
-struct Message {
+struct EncodedRequest {
     ask: Array,
     moved: Array,
 }
 
 #[derive(Default)]
-struct Desk {
+struct WorkerClient {
     solver: Option<Worker>,
     /// Whether the worker has reported that it is ready. It is not terminated while it starts.
     is_ready: bool,
-    queue: Queue<Message>,
-    ears: HashMap<u64, Ear>,
+    queue: Queue<EncodedRequest>,
+    ears: HashMap<u64, ReplyHandler>,
     asked: u64,
     /// The alignment of the server that the worker has a copy of, and the number of the request that brought it.
     copy: Option<(At, u64)>,
 }
 
 thread_local! {
-    static DESK: RefCell<Desk> = RefCell::default();
+    static WORKER_CLIENT: RefCell<WorkerClient> = RefCell::default();
 }
 
 /// Starts to receive messages of a worker, if there is none yet. Uses the one that was started early, or starts
 /// another.
 fn warm_up() {
-    if DESK.with_borrow(|desk| desk.solver.is_some()) {
+    if WORKER_CLIENT.with_borrow(|desk| desk.solver.is_some()) {
         return;
     }
     let Some((worker, mut sounds)) = worker::take() else { return };
@@ -68,39 +68,39 @@ fn warm_up() {
         while let Some(sound) = sounds.next().await {
             match sound {
                 Sound::Said(message) => hear(&message).await,
-                Sound::Died => broken(Problem::of_solver("it ended without a word", DESK.with_borrow(|desk| desk.is_ready))),
+                Sound::Died => broken(Problem::of_solver("it ended without a word", WORKER_CLIENT.with_borrow(|desk| desk.is_ready))),
             }
         }
     });
-    DESK.with_borrow_mut(|desk| desk.solver = Some(worker));
+    WORKER_CLIENT.with_borrow_mut(|desk| desk.solver = Some(worker));
 }
 
 /// Sends a request to the worker. `ear` receives every reply. Returns the number of the request.
-pub fn ask(what: What, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> u64 {
+pub fn ask(what: RequestKind, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> u64 {
     ask_of(what, None, beside, ear)
 }
 
-fn ask_of(what: What, of: Option<Of>, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> u64 {
+fn ask_of(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array], ear: impl Fn(Heard) + 'static) -> u64 {
     let kind = Kind::from(&what);
     let (ask, moved) = (Array::new(), Array::new());
-    let (number, void) = DESK.with_borrow_mut(|desk| {
+    let (number, void) = WORKER_CLIENT.with_borrow_mut(|desk| {
         desk.asked += 1;
         let number = desk.asked;
-        if matches!(what, What::Solve { .. } | What::Keep) {
+        if matches!(what, RequestKind::Solve { .. } | RequestKind::Keep) {
             desk.copy = None;
         }
-        ask.push(&Uint8Array::from(&to_bytes(&Ask { number, of, what })[..]));
+        ask.push(&Uint8Array::from(&to_bytes(&WorkerRequest { number, of, what })[..]));
         for bytes in beside {
             ask.push(bytes);
             moved.push(&bytes.buffer());
         }
         desk.ears.insert(number, Rc::new(ear));
-        let void = desk.queue.push(number, kind, Message { ask, moved });
+        let void = desk.queue.push(number, kind, EncodedRequest { ask, moved });
         (number, desk.forget(&void))
     });
     drop(void);
     warm_up();
-    if DESK.with_borrow(|desk| desk.solver.is_none()) {
+    if WORKER_CLIENT.with_borrow(|desk| desk.solver.is_none()) {
         broken(Problem::crashed("the worker cannot be reached"));
     }
     send();
@@ -110,32 +110,32 @@ fn ask_of(what: What, of: Option<Of>, beside: &[Uint8Array], ear: impl Fn(Heard)
     number
 }
 
-impl Desk {
+impl WorkerClient {
     /// Removes and returns the handlers of void requests. Drop them only after the borrow of the desk has ended.
-    fn forget(&mut self, numbers: &[u64]) -> Vec<Ear> {
+    fn forget(&mut self, numbers: &[u64]) -> Vec<ReplyHandler> {
         numbers.iter().filter_map(|number| self.ears.remove(number)).collect()
     }
 }
 
 /// Sends the next request to the worker, if it is free.
 fn send() {
-    let next = DESK.with_borrow_mut(|desk| {
+    let next = WORKER_CLIENT.with_borrow_mut(|desk| {
         let worker = desk.solver.as_ref()?.worker.clone();
         Some((worker, desk.queue.send()?))
     });
-    if let Some((worker, Message { ask, moved })) = next
+    if let Some((worker, EncodedRequest { ask, moved })) = next
         && worker.post_message_with_transfer(&ask, &moved).is_err()
     {
         broken(Problem::crashed("the worker cannot be reached"));
     }
 }
 
-/// Waits [`PATIENCE_MS`], and restarts the worker if it is busy and the form `number` still waits then. A worker that
+/// Waits [`BUSY_TIMEOUT_MS`], and restarts the worker if it is busy and the form `number` still waits then. A worker that
 /// is still starting gets more time.
 async fn be_patient(number: u64) {
     loop {
-        sleep(PATIENCE_MS).await;
-        let (waits, is_ready) = DESK.with_borrow(|desk| (desk.queue.is_waiting(number), desk.is_ready));
+        sleep(BUSY_TIMEOUT_MS).await;
+        let (waits, is_ready) = WORKER_CLIENT.with_borrow(|desk| (desk.queue.is_waiting(number), desk.is_ready));
         if !waits {
             return;
         }
@@ -146,15 +146,15 @@ async fn be_patient(number: u64) {
 }
 
 /// The single reply to a request, with the bytes that came with it.
-struct Answered {
+struct SingleReply {
     ask: u64,
-    say: Say,
+    say: WorkerReply,
     bytes: Vec<u8>,
 }
 
 /// Sends a request that has one reply, and waits for it. Returns `None` if the request became void, or if the result
 /// that it is about is gone.
-async fn ask_once(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Option<Result<Answered, Problem>> {
+async fn ask_once(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Option<Result<SingleReply, Problem>> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
     let ask = ask_of(what, of, beside, move |heard| {
@@ -163,15 +163,15 @@ async fn ask_once(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Option<R
         }
     });
     match receiver.await {
-        Ok(Heard::Said(Say::Gone, _)) | Err(_) => None,
-        Ok(Heard::Said(say, bytes)) => Some(Ok(Answered { ask, say, bytes })),
+        Ok(Heard::Said(WorkerReply::Gone, _)) | Err(_) => None,
+        Ok(Heard::Said(say, bytes)) => Some(Ok(SingleReply { ask, say, bytes })),
         Ok(Heard::Broken(problem)) => Some(Err(problem)),
     }
 }
 
 /// Sends a request about a result like [`ask_once`], but never returns if the request is void. In that case the result
 /// is being replaced, and the caller is about to be dropped.
-async fn ask_of_result(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Result<Answered, Problem> {
+async fn ask_of_result(what: RequestKind, of: Option<ResultId>, beside: &[Uint8Array]) -> Result<SingleReply, Problem> {
     match ask_once(what, of, beside).await {
         Some(answered) => answered,
         None => std::future::pending().await,
@@ -179,45 +179,45 @@ async fn ask_of_result(what: What, of: Option<Of>, beside: &[Uint8Array]) -> Res
 }
 
 /// Sends a query about a result of the worker. Never returns if the worker no longer has the result.
-pub async fn look(what: What, of: Option<Of>) -> Result<(Say, Vec<u8>), Problem> {
-    ask_of_result(what, of, &[]).await.map(|Answered { say, bytes, .. }| (say, bytes))
+pub async fn look(what: RequestKind, of: Option<ResultId>) -> Result<(WorkerReply, Vec<u8>), Problem> {
+    ask_of_result(what, of, &[]).await.map(|SingleReply { say, bytes, .. }| (say, bytes))
 }
 
 /// Copies an alignment of the server to the worker. Never returns if a form is solved instead.
-pub async fn keep(at: &At, cigar: &Uint8Array) -> Result<Say, Problem> {
-    let Answered { ask, say, .. } = ask_of_result(What::Keep, None, std::slice::from_ref(cigar)).await?;
-    if matches!(say, Say::Kept(_)) {
-        DESK.with_borrow_mut(|desk| desk.copy = Some((at.clone(), ask)));
+pub async fn keep(at: &At, cigar: &Uint8Array) -> Result<WorkerReply, Problem> {
+    let SingleReply { ask, say, .. } = ask_of_result(RequestKind::Keep, None, std::slice::from_ref(cigar)).await?;
+    if matches!(say, WorkerReply::Kept(_)) {
+        WORKER_CLIENT.with_borrow_mut(|desk| desk.copy = Some((at.clone(), ask)));
     }
     Ok(say)
 }
 
 /// Returns the number of the request that copied the alignment `at` to the worker, if it has that copy.
 pub fn copy_of(at: &At) -> Option<u64> {
-    DESK.with_borrow(|desk| desk.copy.as_ref().filter(|(of, _)| of == at).map(|(_, number)| *number))
+    WORKER_CLIENT.with_borrow(|desk| desk.copy.as_ref().filter(|(of, _)| of == at).map(|(_, number)| *number))
 }
 
 /// Encodes a text as a QR code. Returns the number of modules per side and the outline of the dark ones, or `None` if
 /// the text is too long.
 pub async fn code(text: String) -> Option<(u32, String)> {
-    match ask_once(What::Code { text }, None, &[]).await {
-        Some(Ok(Answered { say: Say::Code { size, path }, .. })) => Some((size, path)),
+    match ask_once(RequestKind::Code { text }, None, &[]).await {
+        Some(Ok(SingleReply { say: WorkerReply::Code { size, path }, .. })) => Some((size, path)),
         _ => None,
     }
 }
 
 /// Computes the BLAKE3 hashes of two texts, in hexadecimal.
 pub async fn digest(texts: [Uint8Array; 2]) -> Option<[String; 2]> {
-    match ask_once(What::Digest, None, &texts).await {
-        Some(Ok(Answered { say: Say::Digest { a, b }, .. })) => Some([a, b]),
+    match ask_once(RequestKind::Digest, None, &texts).await {
+        Some(Ok(SingleReply { say: WorkerReply::Digest { a, b }, .. })) => Some([a, b]),
         _ => None,
     }
 }
 
 /// Returns the symbols of the last run's matrix; `None` if there is no run or its texts are long.
 pub async fn sheet() -> Option<Sheet> {
-    match ask_once(What::Matrix, None, &[]).await {
-        Some(Ok(Answered { say: Say::Matrix(sheet), .. })) => Some(sheet),
+    match ask_once(RequestKind::Matrix, None, &[]).await {
+        Some(Ok(SingleReply { say: WorkerReply::Matrix(sheet), .. })) => Some(sheet),
         _ => None,
     }
 }
@@ -225,7 +225,7 @@ pub async fn sheet() -> Option<Sheet> {
 /// Terminates the worker and starts another, which continues with requests that do not belong to a result. The others
 /// get no reply.
 pub fn stop() {
-    let void = DESK.with_borrow_mut(|desk| {
+    let void = WORKER_CLIENT.with_borrow_mut(|desk| {
         let void = desk.queue.give_up_results();
         desk.forget(&void)
     });
@@ -235,7 +235,7 @@ pub fn stop() {
 
 /// Terminates the worker together with its current request, and starts another that continues with the next request.
 fn restart() {
-    let (solver, void) = DESK.with_borrow_mut(|desk| {
+    let (solver, void) = WORKER_CLIENT.with_borrow_mut(|desk| {
         (desk.copy, desk.is_ready) = (None, false);
         let void = desk.queue.restart();
         (desk.solver.take(), desk.forget(&void))
@@ -250,7 +250,7 @@ fn restart() {
 
 async fn hear(message: &Array) {
     let Ok(replies) = message.get(0).dyn_into::<Uint8Array>() else {
-        let is_ready = DESK.with_borrow(|desk| desk.is_ready);
+        let is_ready = WORKER_CLIENT.with_borrow(|desk| desk.is_ready);
         return broken(Problem::of_solver(&message.get(1).as_string().unwrap_or_default(), is_ready));
     };
     let replies = match wire::replies(replies.to_vec()).await {
@@ -260,8 +260,8 @@ async fn hear(message: &Array) {
     let mut bytes = message.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
     let last = replies.len().saturating_sub(1);
     for (at, reply) in replies.into_iter().enumerate() {
-        let ear = DESK.with_borrow_mut(|desk| {
-            desk.is_ready |= reply.say == Say::Ready;
+        let ear = WORKER_CLIENT.with_borrow_mut(|desk| {
+            desk.is_ready |= reply.say == WorkerReply::Ready;
             if reply.say.is_last() {
                 desk.queue.ended(reply.number);
                 return desk.ears.remove(&reply.number);
@@ -276,7 +276,7 @@ async fn hear(message: &Array) {
 }
 
 fn broken(problem: Problem) {
-    let (solver, ears) = DESK.with_borrow_mut(|desk| {
+    let (solver, ears) = WORKER_CLIENT.with_borrow_mut(|desk| {
         (desk.copy, desk.is_ready, desk.queue) = (None, false, Queue::default());
         (desk.solver.take(), std::mem::take(&mut desk.ears))
     });

@@ -14,7 +14,7 @@ use wasm_bindgen_futures::JsFuture;
 use crate::model::visit;
 
 /// Delay before the registration, so that the solver and the views of a result are downloaded first.
-const LATER: Duration = Duration::from_secs(3);
+const REGISTRATION_DELAY: Duration = Duration::from_secs(3);
 
 /// Message that tells the worker that documents have changed.
 const DOCUMENTS: &str = "documents";
@@ -22,7 +22,7 @@ const DOCUMENTS: &str = "documents";
 /// Registers the service worker once, after a delay. If that fails, the page needs the network as before.
 pub fn keep() {
     static ASKED: Once = Once::new();
-    ASKED.call_once(|| set_timeout(|| drop(register()), LATER));
+    ASKED.call_once(|| set_timeout(|| drop(register()), REGISTRATION_DELAY));
 }
 
 /// Makes the service worker fetch its documents again, because the visitor changed a setting that they show.

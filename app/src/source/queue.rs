@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use explain::ask::What;
+use explain::ask::RequestKind;
 
 /// The type of a request, which decides whether a form to solve makes it void.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,29 +18,29 @@ pub enum Kind {
     Other,
 }
 
-impl From<&What> for Kind {
-    fn from(what: &What) -> Self {
+impl From<&RequestKind> for Kind {
+    fn from(what: &RequestKind) -> Self {
         match what {
-            What::Solve { .. } | What::Measure { .. } => Self::Form,
-            What::Code { .. } | What::Digest => Self::Other,
-            What::Keep
-            | What::Window { .. }
-            | What::Overview { .. }
-            | What::Rows { .. }
-            | What::Place { .. }
-            | What::Column { .. }
-            | What::Outline
-            | What::Editions { .. }
-            | What::Hits { .. }
-            | What::Open { .. }
-            | What::Seen { .. }
-            | What::Nearest { .. }
-            | What::Lay { .. }
-            | What::Profile { .. }
-            | What::Counts
-            | What::Matrix
-            | What::Dots(_)
-            | What::Export { .. } => Self::Look,
+            RequestKind::Solve { .. } | RequestKind::Measure { .. } => Self::Form,
+            RequestKind::Code { .. } | RequestKind::Digest => Self::Other,
+            RequestKind::Keep
+            | RequestKind::Window { .. }
+            | RequestKind::Overview { .. }
+            | RequestKind::Rows { .. }
+            | RequestKind::Place { .. }
+            | RequestKind::Column { .. }
+            | RequestKind::Outline
+            | RequestKind::Editions { .. }
+            | RequestKind::Hits { .. }
+            | RequestKind::Open { .. }
+            | RequestKind::Seen { .. }
+            | RequestKind::Nearest { .. }
+            | RequestKind::Lay { .. }
+            | RequestKind::Profile { .. }
+            | RequestKind::Counts
+            | RequestKind::Matrix
+            | RequestKind::Dots(_)
+            | RequestKind::Export { .. } => Self::Look,
         }
     }
 }

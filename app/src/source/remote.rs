@@ -71,7 +71,7 @@ pub async fn submit(job: &Job, names: [Option<String>; 2]) -> Result<String, Pro
 
 /// The fields that both responses to a job have: of a running job, or the snapshot of one that has ended.
 #[derive(Deserialize)]
-struct Started {
+struct StartedJob {
     id: String,
     delete_token: String,
     keep_seconds: u64,
@@ -79,13 +79,13 @@ struct Started {
 
 /// Starts a job like [`submit`] and waits up to five seconds for its end. Returns its id.
 pub async fn submit_and_wait(job: &Job) -> Result<String, Problem> {
-    let Started { id, delete_token, keep_seconds } = post("/api/v1/jobs?wait=5&fresh=1", json(job)).await?;
+    let StartedJob { id, delete_token, keep_seconds } = post("/api/v1/jobs?wait=5&fresh=1", json(job)).await?;
     tokens::keep_job(&id, &delete_token, job, keep_seconds, [None, None]);
     Ok(id)
 }
 
 /// Delay between polls of a job that has not ended, in milliseconds.
-const AGAIN_MS: i32 = 1_000;
+const POLL_INTERVAL_MS: i32 = 1_000;
 
 /// Waits for the answer of a job, however long it takes.
 ///
@@ -96,7 +96,7 @@ pub async fn end_of(id: &str) -> Result<(), Problem> {
         let snapshot = job(id).await?;
         match snapshot.state {
             State::Succeeded => return Ok(()),
-            State::Queued | State::Running => super::sleep(AGAIN_MS).await,
+            State::Queued | State::Running => super::sleep(POLL_INTERVAL_MS).await,
             State::Failed => return Err(snapshot.failure.as_ref().map_or_else(Problem::not_understood, of_failure)),
             State::Cancelled | State::Expired => return Err(Problem::new("cancelled", t("Cancelled"), t("Stopped."))),
         }
@@ -156,11 +156,11 @@ pub enum Told {
 pub struct Stream {
     source: EventSource,
     is_left: Rc<Cell<bool>>,
-    closures: Option<Closures>,
+    closures: Option<StreamHandlers>,
 }
 
 /// The event handlers of a stream.
-struct Closures {
+struct StreamHandlers {
     _ears: Vec<Closure<dyn Fn(MessageEvent)>>,
     _state: [Closure<dyn Fn()>; 2],
 }
@@ -211,5 +211,5 @@ pub fn follow(id: &str, after: u64, told: impl Fn(Told) + 'static) -> Option<Str
         Closure::<dyn Fn()>::new(move || told(if broken.ready_state() == EventSource::CLOSED { Told::Missed } else { Told::Lost }));
     source.set_onopen(Some(on_open.as_ref().unchecked_ref()));
     source.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    Some(Stream { source, is_left, closures: Some(Closures { _ears: ears, _state: [on_open, on_error] }) })
+    Some(Stream { source, is_left, closures: Some(StreamHandlers { _ears: ears, _state: [on_open, on_error] }) })
 }

@@ -47,7 +47,7 @@ pub async fn store(form: &Form, lifetime: Lifetime) -> Result<Stored, Problem> {
     }
     let key = random::<KEY>()?;
     let nonce = random::<NONCE>()?;
-    let ciphertext = Cipher::new(&key, &nonce).await?.encrypt(&seal::write(form, &texts)).await?;
+    let ciphertext = LinkCipher::new(&key, &nonce).await?.encrypt(&seal::write(form, &texts)).await?;
     let mut sealed = vec![VERSION];
     sealed.extend(nonce);
     sealed.extend(ciphertext);
@@ -64,7 +64,7 @@ pub async fn open(id: &str, key: &str) -> Result<(Head, [Vec<u8>; 2]), Problem> 
     let sealed = http::get_bytes(&format!("/api/v1/sealed/{id}")).await?.to_vec();
     let Some((&[VERSION], rest)) = sealed.split_first_chunk::<1>() else { return Err(Problem::newer_link()) };
     let (nonce, ciphertext) = rest.split_first_chunk::<NONCE>().ok_or_else(Problem::newer_link)?;
-    let bytes = Cipher::new(&key, nonce).await?.decrypt(ciphertext).await.map_err(|_| wrong_key())?;
+    let bytes = LinkCipher::new(&key, nonce).await?.decrypt(ciphertext).await.map_err(|_| wrong_key())?;
     seal::read(&bytes).ok_or_else(Problem::newer_link)
 }
 
@@ -76,13 +76,13 @@ fn random<const BYTES: usize>() -> Result<[u8; BYTES], Problem> {
 }
 
 /// The key, nonce and other parameters of one encryption.
-struct Cipher {
+struct LinkCipher {
     subtle: SubtleCrypto,
     key: CryptoKey,
     how: Object,
 }
 
-impl Cipher {
+impl LinkCipher {
     async fn new(key: &[u8], nonce: &[u8]) -> Result<Self, Problem> {
         let (_, subtle) = crypto().ok_or_else(unable)?;
         let uses = Array::of2(&"encrypt".into(), &"decrypt".into());

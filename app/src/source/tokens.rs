@@ -18,14 +18,14 @@ const PREFIX: &str = "delete ";
 const DELETED: &str = "deleted ";
 
 /// Time for which this browser remembers a deletion, in seconds.
-const REMEMBERED: u64 = 90 * 86_400;
+const DELETION_MEMORY_SECONDS: u64 = 90 * 86_400;
 
 /// Prefix of the places of uploads, see [`Yours::place`].
 const UPLOADS: &str = "/api/v1/texts/";
 
 /// Longest time that a job may wait and run, in seconds. Its result expires some time after its end, which this browser
 /// may not learn of.
-const LONGEST_RUN: u64 = 86_400;
+const MAX_JOB_SECONDS: u64 = 86_400;
 
 /// An object on the server that was made here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Kept {
 
     /// Returns whether the object must have expired on the server.
     fn is_over(&self, place: &str, now: u64) -> bool {
-        let longer = if place.starts_with("/j/") { LONGEST_RUN } else { 0 };
+        let longer = if place.starts_with("/j/") { MAX_JOB_SECONDS } else { 0 };
         self.ends.is_some_and(|ends| ends + longer <= now)
     }
 }
@@ -149,7 +149,7 @@ pub fn all() -> Vec<Yours> {
     for name in names {
         if name.starts_with(DELETED) {
             let at: Option<u64> = storage.get_item(&name).ok().flatten().and_then(|at| at.parse().ok());
-            if at.is_none_or(|at| at + REMEMBERED <= now) {
+            if at.is_none_or(|at| at + DELETION_MEMORY_SECONDS <= now) {
                 let _ = storage.remove_item(&name);
             }
         }
@@ -254,6 +254,6 @@ mod tests {
         let places: Vec<String> = shown(all).into_iter().map(|yours| yours.place).collect();
         assert_eq!(places, ["/api/v1/texts/4", "/r/3"]);
         let kept = Kept { ends: Some(10), ..Kept::default() };
-        assert!(kept.is_over("/r/1", 10) && !kept.is_over("/j/1", 10) && kept.is_over("/j/1", 10 + LONGEST_RUN));
+        assert!(kept.is_over("/r/1", 10) && !kept.is_over("/j/1", 10) && kept.is_over("/j/1", 10 + MAX_JOB_SECONDS));
     }
 }

@@ -2,7 +2,7 @@
 //! two downloaded parts. One comes together with the worker and decodes its replies. The other decodes the server's
 //! JSON, is several times as long, and comes with the first job or result of the server.
 
-use explain::ask::{Reply, Say, What};
+use explain::ask::{ReplyEnvelope, WorkerReply, RequestKind};
 use explain::snapshot::Snapshot;
 use explain::wire::{Column, Counts, Overview, Scores, SharedResult, SideBySide};
 use kernels::cbor::from_bytes;
@@ -21,7 +21,7 @@ impl From<SplitLoaderError> for Problem {
 /// Decodes a message of the solver, which holds replies in their order.
 #[inline(never)]
 #[wasm_split(result, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn replies(said: Vec<u8>) -> Result<Vec<Reply>, Problem> {
+pub fn replies(said: Vec<u8>) -> Result<Vec<ReplyEnvelope>, Problem> {
     from_bytes(&said).ok_or_else(Problem::not_understood)
 }
 
@@ -49,19 +49,19 @@ pub fn shared_result(json: Vec<u8>) -> Result<SharedResult, Problem> {
 /// Decodes the server's response to a query into the reply that the solver would send.
 #[inline(never)]
 #[wasm_split(stored, wasm_split_path = ::leptos::wasm_split, fallible)]
-pub fn look(what: What, json: Vec<u8>) -> Result<Say, Problem> {
+pub fn look(what: RequestKind, json: Vec<u8>) -> Result<WorkerReply, Problem> {
     Ok(match what {
-        What::Window { .. } => Say::Window(read(&json)?),
-        What::Overview { .. } => Say::Overview(read::<Overview>(&json)?.bins),
-        What::Place { .. } => Say::Place(Some(read(&json)?)),
-        What::Column { .. } => Say::Column(read::<Column>(&json)?.column),
-        What::Outline => Say::Outline(read(&json)?),
-        What::Editions { .. } => Say::Editions(read::<SideBySide>(&json)?.lines),
-        What::Seen { .. } => Say::Seen(read(&json)?),
-        What::Counts => Say::Counts(read::<Counts>(&json)?.counts),
-        What::Profile { .. } => Say::Profile(read::<Scores>(&json)?.spans),
-        What::Matrix => Say::Matrix(read(&json)?),
-        What::Dots(_) => Say::Dots(read(&json)?),
+        RequestKind::Window { .. } => WorkerReply::Window(read(&json)?),
+        RequestKind::Overview { .. } => WorkerReply::Overview(read::<Overview>(&json)?.bins),
+        RequestKind::Place { .. } => WorkerReply::Place(Some(read(&json)?)),
+        RequestKind::Column { .. } => WorkerReply::Column(read::<Column>(&json)?.column),
+        RequestKind::Outline => WorkerReply::Outline(read(&json)?),
+        RequestKind::Editions { .. } => WorkerReply::Editions(read::<SideBySide>(&json)?.lines),
+        RequestKind::Seen { .. } => WorkerReply::Seen(read(&json)?),
+        RequestKind::Counts => WorkerReply::Counts(read::<Counts>(&json)?.counts),
+        RequestKind::Profile { .. } => WorkerReply::Profile(read::<Scores>(&json)?.spans),
+        RequestKind::Matrix => WorkerReply::Matrix(read(&json)?),
+        RequestKind::Dots(_) => WorkerReply::Dots(read(&json)?),
         _ => return Err(Problem::not_understood()),
     })
 }

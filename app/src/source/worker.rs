@@ -28,7 +28,7 @@ pub enum Sound {
 pub type Sounds = mpsc::UnboundedReceiver<Sound>;
 
 /// A worker that has not received any request yet.
-enum Early {
+enum EarlyWorker {
     None,
     Waits(Worker, Sounds),
     /// The worker was handed out. Later callers start others.
@@ -36,25 +36,25 @@ enum Early {
 }
 
 thread_local! {
-    static EARLY: RefCell<Early> = const { RefCell::new(Early::None) };
+    static EARLY: RefCell<EarlyWorker> = const { RefCell::new(EarlyWorker::None) };
 }
 
 /// Starts a worker before the first request, unless one was started already.
 pub fn start_early() {
     EARLY.with_borrow_mut(|early| {
-        if let Early::None = early
+        if let EarlyWorker::None = early
             && let Some((worker, sounds)) = start()
         {
-            *early = Early::Waits(worker, sounds);
+            *early = EarlyWorker::Waits(worker, sounds);
         }
     });
 }
 
 /// Returns the worker that was started early, or starts another.
 pub fn take() -> Option<(Worker, Sounds)> {
-    match EARLY.replace(Early::Taken) {
-        Early::Waits(worker, sounds) => Some((worker, sounds)),
-        Early::None | Early::Taken => start(),
+    match EARLY.replace(EarlyWorker::Taken) {
+        EarlyWorker::Waits(worker, sounds) => Some((worker, sounds)),
+        EarlyWorker::None | EarlyWorker::Taken => start(),
     }
 }
 

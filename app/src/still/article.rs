@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use explain::kinds::Kinds;
+use explain::kinds::EditKinds;
 use explain::snapshot::Snapshot;
 use explain::window::Window;
 use kernels::alignment::Edit;
@@ -322,7 +322,7 @@ fn tag(edit: Edit, gap: bool) -> &'static str {
 /// Renders the first edits in words, up to [`EDITS_BYTES`], of `all` edits in the whole alignment.
 fn edits(window: &Window, all: u64) -> impl IntoView + use<> {
     let rows: Vec<Arc<Row>> = rows(window, u64::MAX).into_iter().map(Arc::new).collect();
-    let (said, _) = said(&rows, Kinds::ALL, usize::MAX);
+    let (said, _) = said(&rows, EditKinds::ALL, usize::MAX);
     let lens = rows.iter().flat_map(|row| &row.pieces).filter(|piece| piece.edit != Edit::Equal).map(|piece| piece.len);
     let (mut bytes, mut listed) = (0, 0);
     let said: Vec<_> = said

@@ -93,7 +93,7 @@ pub struct Lesson {
 
 /// The answers to a question so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tried {
+enum QuestionAttempts {
     /// The question is open.
     Nothing,
     /// The first answer is right.
@@ -104,7 +104,7 @@ enum Tried {
     Twice(u64, u64),
 }
 
-impl Tried {
+impl QuestionAttempts {
     /// Returns the answer that is marked in the form.
     fn marked(self) -> Option<u64> {
         match self {
@@ -130,12 +130,12 @@ impl Lesson {
     }
 
     /// Returns the state of a station whose right answer is `right`.
-    fn tried(&self, at: usize, right: u64) -> Tried {
+    fn tried(&self, at: usize, right: u64) -> QuestionAttempts {
         match (self.answers[at], self.retries[at]) {
-            (None, _) => Tried::Nothing,
-            (Some(first), _) if first == right => Tried::Right(first),
-            (Some(first), None) => Tried::Wrong(first),
-            (Some(first), Some(second)) => Tried::Twice(first, second),
+            (None, _) => QuestionAttempts::Nothing,
+            (Some(first), _) if first == right => QuestionAttempts::Right(first),
+            (Some(first), None) => QuestionAttempts::Wrong(first),
+            (Some(first), Some(second)) => QuestionAttempts::Twice(first, second),
         }
     }
 
@@ -247,7 +247,7 @@ fn own(told: &'static Told, lesson: &Lesson) -> impl IntoView + use<> {
     }
 }
 
-fn station(told: &'static Told, at: usize, question: &Question, tried: Tried) -> impl IntoView + use<> {
+fn station(told: &'static Told, at: usize, question: &Question, tried: QuestionAttempts) -> impl IntoView + use<> {
     let Station { title, text, asks, hint, why } = &told.stations[at];
     let values: Vec<(&str, String)> = question.values.iter().map(|(name, value)| (*name, value.clone())).collect();
     let (first, second) = (format!("q{}", at + 1), format!("r{}", at + 1));
@@ -255,24 +255,24 @@ fn station(told: &'static Told, at: usize, question: &Question, tried: Tried) ->
     let whole = format!("/{}#{}", question.live.0, question.live.1);
     let right = question.right;
     let (said, then) = match tried {
-        Tried::Nothing => ("", ""),
-        Tried::Right(_) => (told.right, *why),
-        Tried::Wrong(_) => (told.again, *hint),
-        Tried::Twice(_, answer) => (if answer == right { told.second } else { told.wrong }, *why),
+        QuestionAttempts::Nothing => ("", ""),
+        QuestionAttempts::Right(_) => (told.right, *why),
+        QuestionAttempts::Wrong(_) => (told.again, *hint),
+        QuestionAttempts::Twice(_, answer) => (if answer == right { told.second } else { told.wrong }, *why),
     };
     let class = match tried {
-        Tried::Right(_) => "say verdict right",
-        Tried::Twice(_, answer) if answer == right => "say verdict second",
-        Tried::Nothing | Tried::Wrong(_) | Tried::Twice(..) => "say verdict",
+        QuestionAttempts::Right(_) => "say verdict right",
+        QuestionAttempts::Twice(_, answer) if answer == right => "say verdict second",
+        QuestionAttempts::Nothing | QuestionAttempts::Wrong(_) | QuestionAttempts::Twice(..) => "say verdict",
     };
     let said = fill(said, &[("answer", grouped(right))]);
     let then = fill(then, &values);
-    let verdict = (tried != Tried::Nothing).then(|| view! { <p class=class>{said} " " {prose(&then)}</p> });
+    let verdict = (tried != QuestionAttempts::Nothing).then(|| view! { <p class=class>{said} " " {prose(&then)}</p> });
     // Answers given before stay in the form and cannot be changed.
     let kept: Vec<_> = match tried {
-        Tried::Nothing => Vec::new(),
-        Tried::Right(answer) | Tried::Wrong(answer) => vec![(first.clone(), answer)],
-        Tried::Twice(answer, again) => vec![(first.clone(), answer), (second.clone(), again)],
+        QuestionAttempts::Nothing => Vec::new(),
+        QuestionAttempts::Right(answer) | QuestionAttempts::Wrong(answer) => vec![(first.clone(), answer)],
+        QuestionAttempts::Twice(answer, again) => vec![(first.clone(), answer), (second.clone(), again)],
     };
     let kept: Vec<_> = kept.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect();
     let choices: Vec<_> = question
@@ -281,9 +281,9 @@ fn station(told: &'static Told, at: usize, question: &Question, tried: Tried) ->
         .map(|choice| {
             let is_marked = tried.marked() == Some(*choice);
             let name = match tried {
-                Tried::Nothing => Some(first.clone()),
-                Tried::Wrong(_) if !is_marked => Some(second.clone()),
-                Tried::Right(_) | Tried::Wrong(_) | Tried::Twice(..) => None,
+                QuestionAttempts::Nothing => Some(first.clone()),
+                QuestionAttempts::Wrong(_) if !is_marked => Some(second.clone()),
+                QuestionAttempts::Right(_) | QuestionAttempts::Wrong(_) | QuestionAttempts::Twice(..) => None,
             };
             let is_settled = name.is_none();
             view! {
@@ -400,8 +400,8 @@ mod tests {
     fn second_try_of_an_open_or_right_answer_is_ignored() {
         let right = questions(7, None)[0].right;
         let read = |query: &str| Lesson::read(query).tried(0, right);
-        assert_eq!(read("seed=7&r1=3"), Tried::Nothing);
-        assert_eq!(read(&format!("seed=7&q1={right}&r1=99")), Tried::Right(right));
+        assert_eq!(read("seed=7&r1=3"), QuestionAttempts::Nothing);
+        assert_eq!(read(&format!("seed=7&q1={right}&r1=99")), QuestionAttempts::Right(right));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub const FEW_COLUMNS: u64 = 24;
 
 /// Number of columns from which on an alignment is drawn in several frames. Everything beside and below the rows comes
 /// after them.
-const LONG_COLUMNS: u64 = 2_000;
+const MIN_LONG_COLUMNS: u64 = 2_000;
 
 /// The layout of an alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +165,7 @@ pub fn AlignmentView(
         }
     });
     let of = shown.clone();
-    let drawn = if summary.columns < LONG_COLUMNS { RwSignal::new(1).read_only() } else { in_turn(1) };
+    let drawn = if summary.columns < MIN_LONG_COLUMNS { RwSignal::new(1).read_only() } else { in_turn(1) };
     Effect::new(move |_| {
         let seen = scroller.columns_in_view();
         page.in_view.set_value(Some(seen));

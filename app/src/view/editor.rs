@@ -153,12 +153,12 @@ fn is_mostly_new(before: &str, after: &str) -> bool {
 }
 
 /// Number of letters at the beginning of a text that decide whether it has words.
-const BEGINNING: usize = 300;
+const WORD_SAMPLE_LETTERS: usize = 300;
 
 /// Returns whether a text is one long word, such as DNA. To break such a word, a browser tries the whole rest of it for
 /// every line, unless the style allows breaks anywhere.
 fn is_dense(text: &str) -> bool {
-    text.as_bytes().get(..BEGINNING).is_some_and(|beginning| beginning.iter().all(u8::is_ascii_graphic))
+    text.as_bytes().get(..WORD_SAMPLE_LETTERS).is_some_and(|beginning| beginning.iter().all(u8::is_ascii_graphic))
 }
 
 /// Renders the buttons that open a file and clear the text.

@@ -1,6 +1,6 @@
 //! Exports of a result: a menu of file formats for the alignment, the hits and the scores.
 
-use explain::format::{Aligned, Format, Listed};
+use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use kernels::event;
 use kernels::job::Task;
 use leptos::either::Either;
@@ -24,28 +24,28 @@ pub fn exports() -> Part<Signal<Shown>> {
     Ok(|place, shown| draw_into(place, move || view! { <Exports shown /> }))
 }
 
-fn label(format: Format) -> &'static str {
+fn label(format: ExportFormat) -> &'static str {
     match format {
-        Format::Json => "JSON",
-        Format::Aligned(form) => match form {
-            Aligned::Cigar => "CIGAR",
-            Aligned::Text => t("Text blocks"),
-            Aligned::Edits => t("CSV of edits"),
-            Aligned::Paf => "PAF",
-            Aligned::Sam => "SAM",
-            Aligned::Diff => t("Unified diff"),
-            Aligned::Subsequence => t("Subsequence"),
-            Aligned::Vcf => "VCF",
-            Aligned::Fasta => t("Aligned FASTA"),
-            Aligned::Picture => t("Picture (SVG)"),
-            Aligned::Report => t("Report (HTML)"),
+        ExportFormat::Json => "JSON",
+        ExportFormat::Aligned(form) => match form {
+            AlignmentFormat::Cigar => "CIGAR",
+            AlignmentFormat::Text => t("Text blocks"),
+            AlignmentFormat::Edits => t("CSV of edits"),
+            AlignmentFormat::Paf => "PAF",
+            AlignmentFormat::Sam => "SAM",
+            AlignmentFormat::Diff => t("Unified diff"),
+            AlignmentFormat::Subsequence => t("Subsequence"),
+            AlignmentFormat::Vcf => "VCF",
+            AlignmentFormat::Fasta => t("Aligned FASTA"),
+            AlignmentFormat::Picture => t("Picture (SVG)"),
+            AlignmentFormat::Report => t("Report (HTML)"),
         },
-        Format::Listed(Listed::Hits) => t("CSV of matches"),
-        Format::Listed(Listed::Paf) => t("PAF of matches"),
-        Format::Listed(Listed::Sam) => t("SAM of matches"),
-        Format::Listed(Listed::Bed) => t("BED of matches"),
-        Format::Listed(Listed::Positions) => t("List of positions"),
-        Format::Listed(Listed::Scores) => t("CSV of scores"),
+        ExportFormat::Listed(FindingsFormat::Hits) => t("CSV of matches"),
+        ExportFormat::Listed(FindingsFormat::Paf) => t("PAF of matches"),
+        ExportFormat::Listed(FindingsFormat::Sam) => t("SAM of matches"),
+        ExportFormat::Listed(FindingsFormat::Bed) => t("BED of matches"),
+        ExportFormat::Listed(FindingsFormat::Positions) => t("List of positions"),
+        ExportFormat::Listed(FindingsFormat::Scores) => t("CSV of scores"),
     }
 }
 
@@ -55,7 +55,7 @@ struct ByteOrderMark(RwSignal<bool>);
 
 impl ByteOrderMark {
     /// Returns whether the file of this format begins with a mark.
-    fn is_on(mark: Option<Self>, format: Format) -> bool {
+    fn is_on(mark: Option<Self>, format: ExportFormat) -> bool {
         format.is_comma_separated() && mark.is_some_and(|Self(is_on)| is_on.get())
     }
 }
@@ -64,38 +64,38 @@ impl ByteOrderMark {
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// Lists the formats of an alignment. Formats of hits are beside the list of hits.
-fn of_alignment(form: &Form) -> impl Iterator<Item = Format> + use<> {
+fn of_alignment(form: &Form) -> impl Iterator<Item = ExportFormat> + use<> {
     let (task, options) = (form.task, form.asked());
     let has = |what: fn(&Side) -> bool| what(&form.a) && what(&form.b);
     let (is_dna, is_sequence) = (has(Side::may_be_dna), has(Side::may_be_sequence));
-    let suits = move |format: &Format| match format {
-        Format::Listed(_) => false,
-        Format::Aligned(Aligned::Vcf) => is_dna,
-        Format::Aligned(Aligned::Fasta) => is_sequence,
-        Format::Aligned(_) | Format::Json => true,
+    let suits = move |format: &ExportFormat| match format {
+        ExportFormat::Listed(_) => false,
+        ExportFormat::Aligned(AlignmentFormat::Vcf) => is_dna,
+        ExportFormat::Aligned(AlignmentFormat::Fasta) => is_sequence,
+        ExportFormat::Aligned(_) | ExportFormat::Json => true,
     };
-    Format::ALL.into_iter().filter(move |format| format.suits(task, &options) && suits(format))
+    ExportFormat::ALL.into_iter().filter(move |format| format.suits(task, &options) && suits(format))
 }
 
 /// Returns the formats of all hits of a search. Texts that are no sequences get only formats that need none.
-pub(super) fn of_hits(form: &Form) -> impl Iterator<Item = Format> + use<> {
+pub(super) fn of_hits(form: &Form) -> impl Iterator<Item = ExportFormat> + use<> {
     let (task, options) = (form.task, form.asked());
     let is_sequence = form.a.may_be_sequence() && form.b.may_be_sequence();
-    let listed = [Listed::Hits, Listed::Positions, Listed::Paf, Listed::Sam, Listed::Bed].map(Format::Listed);
-    let of_sequences = move |format: &Format| is_sequence || matches!(format, Format::Listed(Listed::Hits | Listed::Positions));
-    listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([Format::Json])
+    let listed = [FindingsFormat::Hits, FindingsFormat::Positions, FindingsFormat::Paf, FindingsFormat::Sam, FindingsFormat::Bed].map(ExportFormat::Listed);
+    let of_sequences = move |format: &ExportFormat| is_sequence || matches!(format, ExportFormat::Listed(FindingsFormat::Hits | FindingsFormat::Positions));
+    listed.into_iter().filter(move |format| format.suits(task, &options) && of_sequences(format)).chain([ExportFormat::Json])
 }
 
 /// Groups the formats of a result as in the menu.
-fn groups(form: &Form, has_hits: bool) -> Vec<(&'static str, Vec<Format>)> {
+fn groups(form: &Form, has_hits: bool) -> Vec<(&'static str, Vec<ExportFormat>)> {
     if !has_hits {
         // An empty table is of no use. The list of positions states that nothing was found, like the program of paper
         // 004.
-        let says_so = |format: &Format| matches!(format, Format::Listed(Listed::Positions) | Format::Json);
+        let says_so = |format: &ExportFormat| matches!(format, ExportFormat::Listed(FindingsFormat::Positions) | ExportFormat::Json);
         return vec![(t("The matches"), of_hits(form).filter(says_so).collect())];
     }
     if Task::SEARCHES.contains(&form.task) {
-        let scores = Format::Listed(Listed::Scores);
+        let scores = ExportFormat::Listed(FindingsFormat::Scores);
         let has_scores = scores.suits(form.task, &form.asked()) && !form.asked().count_only;
         let (biology, all): (Vec<_>, Vec<_>) = of_hits(form).partition(is_of_biology);
         return vec![(t("The matches"), all.into_iter().chain(has_scores.then_some(scores)).collect()), (t("For biology"), biology)];
@@ -106,11 +106,11 @@ fn groups(form: &Form, has_hits: bool) -> Vec<(&'static str, Vec<Format>)> {
 }
 
 /// Returns whether mainly programs for biological sequences read a format.
-fn is_of_biology(format: &Format) -> bool {
+fn is_of_biology(format: &ExportFormat) -> bool {
     matches!(
         format,
-        Format::Aligned(Aligned::Paf | Aligned::Sam | Aligned::Vcf | Aligned::Fasta)
-            | Format::Listed(Listed::Paf | Listed::Sam | Listed::Bed)
+        ExportFormat::Aligned(AlignmentFormat::Paf | AlignmentFormat::Sam | AlignmentFormat::Vcf | AlignmentFormat::Fasta)
+            | ExportFormat::Listed(FindingsFormat::Paf | FindingsFormat::Sam | FindingsFormat::Bed)
     )
 }
 
@@ -145,7 +145,7 @@ fn Exports(shown: Signal<Shown>) -> impl IntoView {
 #[component]
 fn ExportsOf(at: At, form: Form, has_hits: bool) -> impl IntoView {
     let task = form.task;
-    let group = |(title, formats): (&'static str, Vec<Format>)| {
+    let group = |(title, formats): (&'static str, Vec<ExportFormat>)| {
         let items = formats.into_iter().map(|format| view! { <li><Save at=at.clone() task format /></li> }).collect_view();
         view! {
             <h3>{title}</h3>
@@ -190,10 +190,10 @@ fn ExportsOf(at: At, form: Form, has_hits: bool) -> impl IntoView {
 
 /// Renders a button that saves a file, or a link if the server writes it.
 #[component]
-pub fn Save(at: At, task: Task, format: Format) -> impl IntoView {
+pub fn Save(at: At, task: Task, format: ExportFormat) -> impl IntoView {
     let page = expect_context::<Page>();
     let name = format.file_name(task);
-    let picture = format == Format::Aligned(Aligned::Picture);
+    let picture = format == ExportFormat::Aligned(AlignmentFormat::Picture);
     let mark = use_context::<ByteOrderMark>();
     match at.export_address(format).filter(|_| !picture) {
         Some(address) => Either::Left(view! {
@@ -239,8 +239,8 @@ mod tests {
     fn files_of_sequences_are_offered_for_sequences() {
         let named = |a: &str, b: &str, task| {
             let form = Form { a: Side::typed(a), b: Side::typed(b), ..Form::new(task) };
-            let formats: Vec<Format> = if task == Task::EditDistance { of_alignment(&form).collect() } else { of_hits(&form).collect() };
-            formats.into_iter().map(Format::name).collect::<Vec<_>>().join(" ")
+            let formats: Vec<ExportFormat> = if task == Task::EditDistance { of_alignment(&form).collect() } else { of_hits(&form).collect() };
+            formats.into_iter().map(ExportFormat::name).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(named("GAT", ">x\nGATC\n", Task::EditDistance), "cigar text json paf sam edits vcf fasta svg html");
         assert_eq!(named("kitten", "sitting", Task::EditDistance), "cigar text json paf sam edits fasta svg html");

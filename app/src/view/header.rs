@@ -139,7 +139,7 @@ fn MakeCode(code: Memo<Option<ClassCode>>) -> impl IntoView {
 }
 
 /// Letters of an address that a class can type from the wall.
-const TYPED: usize = 64;
+const MAX_TYPED_ADDRESS: usize = 64;
 
 /// Renders the address for a class on a projector, if it is short enough to be typed. Leaves out step and cell. The
 /// share dialog has longer addresses as a QR code.
@@ -161,7 +161,7 @@ pub fn short_address(page: Page) -> Option<String> {
         let shown = OnPage { form, look: &look, packed: None, is_private: page.is_private.get() };
         address::of_page(&path, fragment.trim_start_matches('#'), &shown)
     });
-    Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= TYPED)
+    Some(format!("{host}{place}")).filter(|whole| whole.chars().count() <= MAX_TYPED_ADDRESS)
 }
 
 /// Switches between the light and the dark theme, also for later visits.

@@ -15,11 +15,11 @@ use web_sys::{Element, HtmlElement};
 const PREFERRED: &str = "[data-takes-focus]";
 
 /// The focused element and its ancestors, from the inside out.
-type Path = Rc<RefCell<Vec<Element>>>;
+type FocusPath = Rc<RefCell<Vec<Element>>>;
 
 /// Restores lost focus for as long as the page is open.
 pub fn keep_focus() {
-    let path = Path::default();
+    let path = FocusPath::default();
     let kept = path.clone();
     let focused = window_event_listener(ev::focusin, move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -76,7 +76,7 @@ fn is_there(element: &Element) -> bool {
 }
 
 /// Moves the focus if its element is gone.
-fn restore(path: &Path) {
+fn restore(path: &FocusPath) {
     if path.borrow().first().is_none_or(is_there) {
         return;
     }

@@ -49,7 +49,7 @@ pub fn draw_into<V>(_: HtmlElement, _: impl FnOnce() -> V + 'static) -> Drawn {
 }
 
 /// The mounted view, once its code is loaded.
-type Slot = Rc<RefCell<Option<Drawn>>>;
+type ViewSlot = Rc<RefCell<Option<Drawn>>>;
 
 /// Draws the value of `what` by the part that `load` downloads. Redraws whenever the value changes, and draws nothing
 /// while it is `None`. A failed download becomes a problem on the page, and is repeated when the visitor retries.
@@ -81,9 +81,9 @@ where
     let page = expect_context::<Page>();
     let place = NodeRef::<Div>::new();
     let lost = RwSignal::new(false);
-    Effect::new(move |before: Option<Slot>| {
+    Effect::new(move |before: Option<ViewSlot>| {
         drop(before);
-        let slot = Slot::default();
+        let slot = ViewSlot::default();
         let waiting = lost.get() && page.problem.with(Option::is_some);
         let (Some(element), Some(value), Some(owner)) = (place.get(), what(), Owner::current()) else { return slot };
         if waiting {

@@ -60,7 +60,7 @@ pub mod scene;
 pub mod sums;
 
 /// Time that the matrix waits for the strip of methods, in milliseconds.
-const PATIENCE: i32 = 1_000;
+const METHODS_TIMEOUT_MS: i32 = 1_000;
 
 /// Renders the matrix of a result, with the settings of the address.
 #[component]
@@ -94,13 +94,13 @@ pub fn MatrixView(shown: Shown) -> impl IntoView {
 }
 
 /// Waits until the strip of methods is loaded, so that it is drawn together with the matrix and does not push it down
-/// later. Gives up after [`PATIENCE`].
+/// later. Gives up after [`METHODS_TIMEOUT_MS`].
 async fn methods(task: Task) {
     if Name::of(task).is_empty() {
         return;
     }
     let ready = pin!(join(language::speak_of_methods(), picker::part()));
-    select(ready, pin!(sleep(PATIENCE))).await;
+    select(ready, pin!(sleep(METHODS_TIMEOUT_MS))).await;
 }
 
 /// Renders a board with everything beside it. `changed` receives the visitor's choices.

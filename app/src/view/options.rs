@@ -169,13 +169,13 @@ impl Switch {
 
 /// An optional number.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Most {
+enum LimitOption {
     Edits,
     Mismatches,
     Blocks,
 }
 
-impl Most {
+impl LimitOption {
     const ALL: [Self; 3] = [Self::Edits, Self::Mismatches, Self::Blocks];
 
     /// Returns whether the task and method have this option.
@@ -254,7 +254,7 @@ fn parse(text: &str) -> Result<Option<u64>, ()> {
 
 /// Renders a number field, which may be empty.
 #[component]
-fn MostField(most: Most) -> impl IntoView {
+fn MostField(most: LimitOption) -> impl IntoView {
     let page = expect_context::<Page>();
     let mut options = page.form.with_untracked(|form| form.options);
     let initial = most.of(&mut options).map(|k| k.to_string());
@@ -490,14 +490,14 @@ fn OptionsPanel() -> impl IntoView {
             </fieldset>
             <fieldset>
                 <legend>{move || if searches() { t("Matches") } else { t("Result") }}</legend>
-                <MostField most=Most::Edits />
-                <MostField most=Most::Mismatches />
+                <MostField most=LimitOption::Edits />
+                <MostField most=LimitOption::Mismatches />
                 <StrandsField />
                 {switches(false)}
             </fieldset>
             <div class="stack tight">
                 <MethodField />
-                <MostField most=Most::Blocks />
+                <MostField most=LimitOption::Blocks />
                 <p class="note">{t("The others are slower and give the same answer. They are there to be studied.")}</p>
             </div>
             <div class="option-foot">
@@ -527,7 +527,7 @@ fn Explained() -> impl IntoView {
             <dd hidden=hidden>{switch.about()}</dd>
         }
     });
-    let numbers = Most::ALL.map(|most| {
+    let numbers = LimitOption::ALL.map(|most| {
         let hidden = move || page.form.with(|form| !most.is_of(form.task, &form.options));
         view! {
             <dt hidden=hidden>{most.label()}</dt>

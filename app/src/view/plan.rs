@@ -20,7 +20,7 @@ use crate::tr;
 use crate::tr::t;
 
 /// Steps shorter than this are not mentioned, in milliseconds.
-const OVERLOOKED_MS: f64 = 400.0;
+const MIN_SHOWN_STEP_MS: f64 = 400.0;
 
 /// Renders the sentence about a run that waits for the visitor or is under way, with its button. Renders nothing beside
 /// an answer.
@@ -31,7 +31,7 @@ pub fn RunBar() -> impl IntoView {
     let said = Memo::new(move |before: Option<&Sentence>| {
         let now = page.now.get();
         page.run.with(|run| match before {
-            Some(before) if run.phase == Phase::Reading && now - run.began < OVERLOOKED_MS => before.clone(),
+            Some(before) if run.phase == Phase::Reading && now - run.began < MIN_SHOWN_STEP_MS => before.clone(),
             _ => match page.acts().filter(|_| run.plan.is_some()) {
                 Some(acts) => (acts.sentence)(run, now),
                 None => unplanned(run),
@@ -72,9 +72,9 @@ pub fn RunBar() -> impl IntoView {
     }
 }
 
-/// Returns whether reading takes longer than [`OVERLOOKED_MS`].
+/// Returns whether reading takes longer than [`MIN_SHOWN_STEP_MS`].
 fn slow_reading(page: Page) -> bool {
-    page.run.with(|run| run.is_under_way() && page.now.get() - run.began > OVERLOOKED_MS)
+    page.run.with(|run| run.is_under_way() && page.now.get() - run.began > MIN_SHOWN_STEP_MS)
 }
 
 /// Draws the line about the run of an answer.

@@ -26,10 +26,10 @@ pub mod threshold;
 pub mod zoom;
 
 /// Number of offsets up to which all are shown as bars without a brush.
-const FEW: u64 = 160;
+const MAX_BAR_OFFSETS: u64 = 160;
 
 /// Initial width of the brush, in offsets.
-const BRUSHED: u64 = 121;
+const INITIAL_BRUSH_OFFSETS: u64 = 121;
 
 /// Maximum number of spans in a request.
 pub(super) const POINTS: f64 = 2_000.0;
@@ -64,8 +64,8 @@ impl Scores {
         let asked = shown.form.asked().max_mismatches.map(|most| pattern.saturating_sub(most));
         let threshold = asked.unwrap_or(best);
         let page = expect_context::<Page>();
-        let range = around(offset, if all <= FEW { all } else { BRUSHED }, all);
-        let fit = |(from, len): (u64, u64)| if all <= FEW { (0, all) } else { around(from + len / 2, len, all) };
+        let range = around(offset, if all <= MAX_BAR_OFFSETS { all } else { INITIAL_BRUSH_OFFSETS }, all);
+        let fit = |(from, len): (u64, u64)| if all <= MAX_BAR_OFFSETS { (0, all) } else { around(from + len / 2, len, all) };
         Self {
             at: StoredValue::new(shown.at.clone()),
             pattern,
@@ -137,7 +137,7 @@ pub(super) fn around(offset: u64, len: u64, all: u64) -> (u64, u64) {
 /// Renders the charts. `aside` stands beside the bars. `lay` receives the offset at which the pattern is to be laid.
 #[component]
 pub fn Profile<A: IntoView + 'static>(scores: Scores, lay: Callback<u64>, aside: A) -> impl IntoView {
-    let brushed = scores.all > FEW;
+    let brushed = scores.all > MAX_BAR_OFFSETS;
     view! {
         <div class="stack">
             {brushed.then(|| view! { <Brush scores /> })}

@@ -10,10 +10,10 @@ use crate::tr;
 use crate::tr::t;
 
 /// Width of the drawings without their axes.
-const WIDE: f64 = 430.0;
+const RATES_WIDTH: f64 = 430.0;
 
 /// Height of the line chart.
-const HIGH: f64 = 140.0;
+const RATES_HEIGHT: f64 = 140.0;
 
 /// The line chart of a rate.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +33,7 @@ impl RateLine {
     pub fn new(rates: &[(f64, f64)]) -> Self {
         let top = rates.iter().map(|(_, rate)| *rate).fold(1.0, f64::max) * 1.15;
         let span = rates.last().map_or(1.0, |(at, _)| *at).max(1.0);
-        let place = |(at, rate): (f64, f64)| (at / span * WIDE, HIGH - rate / top * HIGH);
+        let place = |(at, rate): (f64, f64)| (at / span * RATES_WIDTH, RATES_HEIGHT - rate / top * RATES_HEIGHT);
         let mut path = String::new();
         for (nth, point) in rates.iter().enumerate() {
             let (x, y) = place(*point);
@@ -56,7 +56,7 @@ pub fn Rates() -> impl IntoView {
         let now = page.run.with(|run| run.progress.map_or(0.0, |progress| progress.cells_per_second));
         let label = tr!("Rate over {time}: now {rate}", time = words::took(line.span), rate = counted.rate(now));
         let (x, y) = line.last;
-        let area = format!("{}L{x:.1} {HIGH}L0 {HIGH}z", line.path);
+        let area = format!("{}L{x:.1} {RATES_HEIGHT}L0 {RATES_HEIGHT}z", line.path);
         view! {
             <figcaption>
                 <b>{t("Rate")}</b>
@@ -64,18 +64,18 @@ pub fn Rates() -> impl IntoView {
                 {tr!("in {unit}, last {time}", unit = name, time = words::took(line.span))}
             </figcaption>
             <svg viewBox="-6 -12 520 188" role="img" aria-label=label>
-                <path class="s-line" d=format!("M0 {:.1}H{WIDE}", HIGH / 2.0)></path>
-                <path class="s-edge" d=format!("M0 {HIGH}H{WIDE}")></path>
+                <path class="s-line" d=format!("M0 {:.1}H{RATES_WIDTH}", RATES_HEIGHT / 2.0)></path>
+                <path class="s-edge" d=format!("M0 {RATES_HEIGHT}H{RATES_WIDTH}")></path>
                 <path class="f-tint" d=area opacity=".8"></path>
                 <path class="f-none s-pine" stroke-width="2" stroke-linejoin="round" d=line.path></path>
                 <circle class="f-pine alive" cx=format!("{x:.1}") cy=format!("{y:.1}") r="4.5"></circle>
-                <text class="strong" x=WIDE + 10.0 y=format!("{:.1}", y + 4.0)>
+                <text class="strong" x=RATES_WIDTH + 10.0 y=format!("{:.1}", y + 4.0)>
                     {words::three(now / unit)}
                 </text>
-                <text x="0" y=HIGH + 20.0>
+                <text x="0" y=RATES_HEIGHT + 20.0>
                     "0 s"
                 </text>
-                <text x=WIDE y=HIGH + 20.0 text-anchor="end">
+                <text x=RATES_WIDTH y=RATES_HEIGHT + 20.0 text-anchor="end">
                     {words::took(line.span)}
                 </text>
             </svg>
@@ -92,9 +92,9 @@ pub fn Bounds() -> impl IntoView {
         let (low, high) = page.run.with(|run| run.bounds)?;
         let answered = Answered::of(page.form.with(|form| form.task));
         let label = answered.interval()?;
-        let x = |value: u64| value as f64 / high.max(1) as f64 * WIDE;
+        let x = |value: u64| value as f64 / high.max(1) as f64 * RATES_WIDTH;
         let (from, to) = (x(low), x(high));
-        let anchor = if from > WIDE * 0.6 { "end" } else { "start" };
+        let anchor = if from > RATES_WIDTH * 0.6 { "end" } else { "start" };
         Some(view! {
             <figure class="chart fit">
                 <figcaption>
@@ -102,13 +102,13 @@ pub fn Bounds() -> impl IntoView {
                     {answered.bounds((low, high))}
                 </figcaption>
                 <svg viewBox="-2 -8 436 48" role="img" aria-label=label>
-                    <path class="s-edge" d=format!("M0 10H{WIDE}")></path>
+                    <path class="s-edge" d=format!("M0 10H{RATES_WIDTH}")></path>
                     <rect x=from y="4" width=(to - from).max(2.0) height="12" class="f-tint"></rect>
                     <path class="s-pine" stroke-width="2" d=format!("M{from:.1} 0v20M{to:.1} 0v20")></path>
                     <text x=from y="34" class="strong" text-anchor=anchor>
                         {grouped(low)}
                     </text>
-                    <text x=WIDE y="34" class="strong" text-anchor="end">
+                    <text x=RATES_WIDTH y="34" class="strong" text-anchor="end">
                         {(low != high).then(|| grouped(high))}
                     </text>
                 </svg>
@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn the_line_ends_at_the_last_rate() {
         let line = RateLine::new(&[(0.0, 50.0), (1_000.0, 100.0)]);
-        assert_eq!((line.last.0, line.span), (WIDE, 1_000.0));
+        assert_eq!((line.last.0, line.span), (RATES_WIDTH, 1_000.0));
         assert!(line.path.starts_with("M0.0 ") && line.path.contains("L430.0 "), "{}", line.path);
-        assert!((line.last.1 - (HIGH - HIGH / 1.15)).abs() < 0.1);
+        assert!((line.last.1 - (RATES_HEIGHT - RATES_HEIGHT / 1.15)).abs() < 0.1);
         assert_eq!(RateLine::new(&[]).path, "");
     }
 }

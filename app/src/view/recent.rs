@@ -11,7 +11,7 @@ use crate::tr;
 use crate::tr::t;
 
 /// Number of comparisons that the first page lists.
-const FIRST: usize = 3;
+const FIRST_PAGE_COMPARISONS: usize = 3;
 
 /// Whether the dialog is open.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +123,7 @@ pub fn RecentList(open: RwSignal<bool>) -> impl IntoView {
             </li>
         }
     };
-    let rows = known.comparisons().iter().take(FIRST).map(row).collect_view();
+    let rows = known.comparisons().iter().take(FIRST_PAGE_COMPARISONS).map(row).collect_view();
     view! {
         <section class="recent-list" aria-labelledby="recent-list-title">
             <h2 id="recent-list-title">{t("Recent comparisons")}</h2>

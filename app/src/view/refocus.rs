@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 /// The element that had the focus, and the choice that it will show when it is redrawn.
-struct Left {
+struct SavedFocus {
     id: Cow<'static, str>,
     choice: String,
     /// Whether a text field had the focus at that time.
@@ -16,13 +16,13 @@ struct Left {
 }
 
 thread_local! {
-    static LEFT: Cell<Option<Left>> = const { Cell::new(None) };
+    static LEFT: Cell<Option<SavedFocus>> = const { Cell::new(None) };
 }
 
 /// Remembers that the element `id` has the focus and is about to be redrawn with `choice`. After a quick second call,
 /// drawings of the earlier choice no longer match.
 pub fn leave(id: impl Into<Cow<'static, str>>, choice: impl ToString) {
-    LEFT.set(Some(Left { id: id.into(), choice: choice.to_string(), was_typing: is_typing() }));
+    LEFT.set(Some(SavedFocus { id: id.into(), choice: choice.to_string(), was_typing: is_typing() }));
 }
 
 /// Restores the focus to the element `id`, which is being drawn with `choice`, if it had the focus and no text field

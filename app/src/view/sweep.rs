@@ -13,18 +13,18 @@ use crate::tr;
 use crate::tr::t;
 
 /// Longest side of the drawing.
-const LONG: f64 = 240.0;
+const MAX_SIDE: f64 = 240.0;
 
 /// Smallest side of the drawing, however different the lengths of the texts are.
-const SHORT: f64 = 28.0;
+const MIN_SIDE: f64 = 28.0;
 
 /// Number of steps of the front.
 const STEPS: u32 = 16;
 
 /// Returns the size of the matrix for texts of these lengths: width (of `b`) and height (of `a`).
 pub fn size((a, b): (u64, u64)) -> (f64, f64) {
-    let scale = LONG / a.max(b).max(1) as f64;
-    ((b as f64 * scale).max(SHORT), (a as f64 * scale).max(SHORT))
+    let scale = MAX_SIDE / a.max(b).max(1) as f64;
+    ((b as f64 * scale).max(MIN_SIDE), (a as f64 * scale).max(MIN_SIDE))
 }
 
 /// Returns the filled part as a closed path, given the share of filled cells. Every step is a little behind the one to
@@ -79,8 +79,8 @@ mod tests {
     #[test]
     fn sides_are_to_scale_and_never_vanish() {
         assert_eq!(size((1_000, 500)), (120.0, 240.0));
-        assert_eq!(size((1, 1_000_000)), (240.0, SHORT));
-        assert_eq!(size((0, 0)), (SHORT, SHORT));
+        assert_eq!(size((1, 1_000_000)), (240.0, MIN_SIDE));
+        assert_eq!(size((0, 0)), (MIN_SIDE, MIN_SIDE));
     }
 
     #[test]

@@ -7,8 +7,8 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use explain::ask::{Ask, Content, Reply, Say, What, When};
-use explain::event_builder::{EventBuilder, Totals};
+use explain::ask::{WorkerRequest, ParsedTextInfo, ReplyEnvelope, WorkerReply, RequestKind, SolveCondition};
+use explain::event_builder::{EventBuilder, RunTotals};
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Event, Signal, Stage};
 use kernels::failure::{Failure, Wrong};
@@ -18,10 +18,10 @@ use kernels::run::{Halt, Observer, Run};
 use kernels::task::{Size, solver, solvers};
 use kernels::text::{Pair, Text};
 
-use self::kept::{Kept, Ran};
+use self::kept::{KeptResult, LocalRunInfo};
 use self::rate::{cells_per_second, rate};
 use crate::later;
-use crate::qr::Drawing;
+use crate::qr::QrDrawing;
 
 mod files;
 pub(crate) mod kept;
@@ -29,51 +29,51 @@ mod rate;
 
 /// Functions of the environment that the solver calls.
 #[derive(Clone, Copy)]
-pub struct World {
+pub struct WorkerEnvironment {
     /// Returns the time of a monotonic clock, in milliseconds.
     pub now: fn() -> f64,
     /// Sends replies as one message, together with bytes that belong to the last reply.
-    pub post: fn(&[Reply], &[u8]),
+    pub post: fn(&[ReplyEnvelope], &[u8]),
 }
 
 /// Time from the start of a request during which replies are collected into one message, in milliseconds. Every message
 /// costs the page a task, and a quick answer would otherwise wait for a dozen of them.
-const TOGETHER_MS: f64 = 30.0;
+const REPLY_BATCH_MS: f64 = 30.0;
 
 /// Minimum duration of a run that may lower the measured rate, in milliseconds.
-const TELLING_MS: f64 = 500.0;
+const MIN_RATED_RUN_MS: f64 = 500.0;
 
 /// The state of the solver, which answers one request at a time.
-pub struct Desk {
-    world: World,
+pub struct SolverState {
+    world: WorkerEnvironment,
     /// This solver as an engine to choose; it has the rates of the tasks measured so far.
     offer: Offer,
     /// The last result, and the number of the request that made it.
-    kept: Option<(u64, Kept)>,
-    outbox: Outbox,
+    kept: Option<(u64, KeptResult)>,
+    outbox: ReplyOutbox,
 }
 
 /// Replies that are not sent yet, and the time at which the request began.
 #[derive(Debug, Default)]
-struct Outbox {
-    waiting: Mutex<Vec<Reply>>,
+struct ReplyOutbox {
+    waiting: Mutex<Vec<ReplyEnvelope>>,
     began: f64,
 }
 
-impl Outbox {
-    fn put(&self, reply: Reply) {
+impl ReplyOutbox {
+    fn put(&self, reply: ReplyEnvelope) {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
     }
 
     /// Sends pending replies if the request began at least [`TOGETHER_MS`] ago.
-    fn turn(&self, world: World, now: f64) {
-        if now - self.began >= TOGETHER_MS {
+    fn flush_if_due(&self, world: WorkerEnvironment, now: f64) {
+        if now - self.began >= REPLY_BATCH_MS {
             self.flush(world);
         }
     }
 
     /// Sends pending replies.
-    fn flush(&self, world: World) {
+    fn flush(&self, world: WorkerEnvironment) {
         let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         if !waiting.is_empty() {
             (world.post)(&waiting, &[]);
@@ -82,16 +82,16 @@ impl Outbox {
 }
 
 /// Bytes that come with a request, outside of its CBOR.
-pub struct Beside {
+pub struct RequestBytes {
     /// The first text, or the only bytes of a request without texts.
     pub a: Vec<u8>,
     /// The second text.
     pub b: Vec<u8>,
 }
 
-impl Desk {
+impl SolverState {
     /// Creates the solver and posts [`Say::Ready`].
-    pub fn open(world: World) -> Self {
+    pub fn open(world: WorkerEnvironment) -> Self {
         let offer = Offer {
             engine: EngineName::Cpu,
             place: Place::Browser,
@@ -102,80 +102,80 @@ impl Desk {
             limits: Limits { cells: 4_000_000_000_000, symbols: 16_000_000, ..Limits::NONE },
             version: env!("CARGO_PKG_VERSION").into(),
         };
-        let desk = Self { world, offer, kept: None, outbox: Outbox::default() };
-        desk.say(0, Say::Ready);
+        let desk = Self { world, offer, kept: None, outbox: ReplyOutbox::default() };
+        desk.send_reply(0, WorkerReply::Ready);
         desk.outbox.flush(world);
         desk
     }
 
     /// Answers one request by one or more replies.
-    pub fn answer(&mut self, ask: Ask, beside: Beside) {
+    pub fn answer(&mut self, ask: WorkerRequest, beside: RequestBytes) {
         self.outbox.began = (self.world.now)();
         self.reply(ask, beside);
         self.outbox.flush(self.world);
     }
 
     /// Replies that a request failed before it began.
-    pub fn refuse(&self, ask: &Ask, failure: Failure) {
-        let is_run = matches!(ask.what, What::Solve { .. } | What::Measure { .. });
-        self.say(ask.number, if is_run { Say::Event(Event::Failed(failure)) } else { Say::Refused(failure) });
+    pub fn refuse(&self, ask: &WorkerRequest, failure: Failure) {
+        let is_run = matches!(ask.what, RequestKind::Solve { .. } | RequestKind::Measure { .. });
+        self.send_reply(ask.number, if is_run { WorkerReply::Event(Event::Failed(failure)) } else { WorkerReply::Refused(failure) });
         self.outbox.flush(self.world);
     }
 
-    fn reply(&mut self, ask: Ask, beside: Beside) {
+    fn reply(&mut self, ask: WorkerRequest, beside: RequestBytes) {
         let number = ask.number;
         match ask.what {
-            What::Solve { task, options, choices: [a, b], offers, when } => {
-                let asked = Asked { task, options, choices: Choices::of(task, a, b), when };
+            RequestKind::Solve { task, options, choices: [a, b], offers, when } => {
+                let asked = RequestedRun { task, options, choices: Choices::of(task, a, b), when };
                 self.kept = None;
                 if let Err(Halt::Failed(failure)) = self.solve(number, asked, &later::offers(&offers), beside) {
-                    self.say(number, Say::Event(Event::Failed(failure)));
+                    self.send_reply(number, WorkerReply::Event(Event::Failed(failure)));
                 }
             }
-            What::Measure { task, options, offers, a, b, bytes } => {
+            RequestKind::Measure { task, options, offers, a, b, bytes } => {
                 self.measure(number, task, options, &later::offers(&offers), Size { a, b, alphabet: 1, bytes })
             }
-            What::Keep => match Kept::of_cigar(&beside.a) {
+            RequestKind::Keep => match KeptResult::of_cigar(&beside.a) {
                 Ok((kept, summary)) => {
                     self.kept = Some((number, kept));
-                    self.say(number, Say::Kept(summary));
+                    self.send_reply(number, WorkerReply::Kept(summary));
                 }
-                Err(failure) => self.say(number, Say::Refused(failure)),
+                Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
             },
-            What::Code { text } => match later::drawings().map(|drawings| (drawings.code)(&text)) {
-                Ok(Some(Drawing { size, path })) => self.say(number, Say::Code { size, path }),
-                Ok(None) => self.say(number, Say::Refused(Failure::wrong("This is too long for a QR code.", Wrong::LongForCode))),
-                Err(failure) => self.say(number, Say::Refused(failure)),
+            RequestKind::Code { text } => match later::drawings().map(|drawings| (drawings.code)(&text)) {
+                Ok(Some(QrDrawing { size, path })) => self.send_reply(number, WorkerReply::Code { size, path }),
+                Ok(None) => self.send_reply(number, WorkerReply::Refused(Failure::wrong("This is too long for a QR code.", Wrong::LongForCode))),
+                Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
             },
-            What::Digest => match later::digests([&beside.a, &beside.b]) {
-                Ok([a, b]) => self.say(number, Say::Digest { a, b }),
-                Err(failure) => self.say(number, Say::Refused(failure)),
+            RequestKind::Digest => match later::digests([&beside.a, &beside.b]) {
+                Ok([a, b]) => self.send_reply(number, WorkerReply::Digest { a, b }),
+                Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
             },
             what => {
                 let looked = match (&mut self.kept, ask.of) {
-                    (Some((made_by, _)), Some(of)) if of.ask != *made_by => Ok((Say::Gone, Vec::new())),
-                    (Some((_, kept)), of) if !kept.has(of.and_then(|of| of.opened)) => Ok((Say::Gone, Vec::new())),
+                    (Some((made_by, _)), Some(of)) if of.ask != *made_by => Ok((WorkerReply::Gone, Vec::new())),
+                    (Some((_, kept)), of) if !kept.has(of.and_then(|of| of.opened)) => Ok((WorkerReply::Gone, Vec::new())),
                     (Some((_, kept)), _) => later::look(kept, &what),
                     (None, _) => Err(Failure::engine("There is no result here any more. Run it again.")),
                 };
                 match looked {
-                    Ok((say, beside)) => (self.world.post)(&[Reply { number, say }], &beside),
-                    Err(failure) => self.say(number, Say::Refused(failure)),
+                    Ok((say, beside)) => (self.world.post)(&[ReplyEnvelope { number, say }], &beside),
+                    Err(failure) => self.send_reply(number, WorkerReply::Refused(failure)),
                 }
             }
         }
     }
 
-    fn solve(&mut self, number: u64, asked: Asked, offers: &[Offer], beside: Beside) -> Result<(), Halt> {
-        let Asked { task, options, choices, when } = asked;
-        let World { now, .. } = self.world;
+    fn solve(&mut self, number: u64, asked: RequestedRun, offers: &[Offer], beside: RequestBytes) -> Result<(), Halt> {
+        let RequestedRun { task, options, choices, when } = asked;
+        let WorkerEnvironment { now, .. } = self.world;
         self.offer_task(task);
         let started = now();
         let pair = Pair::of_records(beside.a, beside.b, &options.reading(), &choices)?;
         let content =
-            |text: &Text| Content { name: text.name().map(str::to_owned), symbols: text.len() as u64, read_as: text.read_as().clone() };
+            |text: &Text| ParsedTextInfo { name: text.name().map(str::to_owned), symbols: text.len() as u64, read_as: text.read_as().clone() };
         let warnings = pair.warnings().to_vec();
-        self.say(number, Say::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet.into(), warnings });
+        self.send_reply(number, WorkerReply::Read { a: content(&pair.a), b: content(&pair.b), alphabet: pair.alphabet.into(), warnings });
         let work = solver(task).work_for(&pair, &options);
         let quick = |plan: &Plan| plan.place == Place::Browser && plan.expected_ms <= LOCAL_IS_FINE_MS;
         let mut plan = self.plan(&work, offers)?;
@@ -184,15 +184,15 @@ impl Desk {
             self.learn(task, rate(task, now), 0.0);
             plan = self.plan(&work, offers)?;
         }
-        let (here, quick, long) = (plan.place == Place::Browser, quick(&plan), plan.expected_ms > TOGETHER_MS);
+        let (here, quick, long) = (plan.place == Place::Browser, quick(&plan), plan.expected_ms > REPLY_BATCH_MS);
         let mut builder = EventBuilder::new(&plan, started);
         let read = [builder.event(Signal::Stage(Stage::Read), started)];
-        self.say(number, Say::Event(Event::Planned(plan)));
-        if !here || (when == When::Quick && !quick) {
-            self.say(number, Say::Waiting);
+        self.send_reply(number, WorkerReply::Event(Event::Planned(plan)));
+        if !here || (when == SolveCondition::Quick && !quick) {
+            self.send_reply(number, WorkerReply::Waiting);
             return Ok(());
         }
-        read.into_iter().flatten().chain([Event::Read((&pair).into())]).for_each(|event| self.say(number, Say::Event(event)));
+        read.into_iter().flatten().chain([Event::Read((&pair).into())]).for_each(|event| self.send_reply(number, WorkerReply::Event(event)));
         if long {
             self.outbox.flush(self.world);
         }
@@ -205,7 +205,7 @@ impl Desk {
         // If cells were skipped or swept twice, the rate is not that of full cells.
         let took_ms = now() - solving - 1e-6 * beside_ns as f64;
         let rate = if rated >= cells { cells_per_second(run.cells(), took_ms) } else { 0.0 };
-        let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
+        let totals = RunTotals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
         let builder = poster.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.learn(task, rate, took_ms);
         let answer = solution.answer.clone();
@@ -214,10 +214,10 @@ impl Desk {
             Event::Metric(metric) => Some((metric.name.clone(), metric.value)),
             _ => None,
         });
-        let ran = Ran { choices: [choices.a, choices.b], metrics: metrics.collect() };
-        self.kept = Some((number, Kept::of_run((task, options), pair, solution, ran)?));
+        let ran = LocalRunInfo { choices: [choices.a, choices.b], metrics: metrics.collect() };
+        self.kept = Some((number, KeptResult::of_run((task, options), pair, solution, ran)?));
         for event in events {
-            self.say(number, Say::Event(event));
+            self.send_reply(number, WorkerReply::Event(event));
         }
         Ok(())
     }
@@ -226,7 +226,7 @@ impl Desk {
     fn plan(&self, work: &Work, offers: &[Offer]) -> Result<Plan, Failure> {
         let mut all: Vec<Offer> = std::iter::once(&self.offer).chain(offers).cloned().collect();
         if self.offer.rate(work.task).is_none() {
-            all[0].tasks.push(Rate { task: work.task, cells_per_second: rate::LEAST });
+            all[0].tasks.push(Rate { task: work.task, cells_per_second: rate::DEFAULT_CELLS_PER_SECOND });
         }
         plan(work, &all)
     }
@@ -237,8 +237,8 @@ impl Desk {
             Ok(plan) => Event::Planned(plan),
             Err(failure) => Event::Failed(failure),
         };
-        self.say(number, Say::Event(event));
-        self.say(number, Say::Waiting);
+        self.send_reply(number, WorkerReply::Event(event));
+        self.send_reply(number, WorkerReply::Waiting);
     }
 
     /// Measures the rate of a task if it is unknown. Skips tasks whose full solver is not loaded, because texts that
@@ -255,30 +255,30 @@ impl Desk {
     /// can only raise the rate; a long one also lowers it, for example on a throttled device.
     fn learn(&mut self, task: Task, learnt: f64, took_ms: f64) {
         if let Some(rate) = self.offer.tasks.iter_mut().find(|rate| rate.task == task)
-            && (learnt > rate.cells_per_second || (learnt > 0.0 && took_ms >= TELLING_MS))
+            && (learnt > rate.cells_per_second || (learnt > 0.0 && took_ms >= MIN_RATED_RUN_MS))
         {
             rate.cells_per_second = learnt;
         }
     }
 
-    fn say(&self, number: u64, say: Say) {
-        self.outbox.put(Reply { number, say });
-        self.outbox.turn(self.world, (self.world.now)());
+    fn send_reply(&self, number: u64, say: WorkerReply) {
+        self.outbox.put(ReplyEnvelope { number, say });
+        self.outbox.flush_if_due(self.world, (self.world.now)());
     }
 }
 
 /// A run that the page requests.
-struct Asked {
+struct RequestedRun {
     task: Task,
     options: Options,
     choices: Choices,
-    when: When,
+    when: SolveCondition,
 }
 
 /// An observer that posts the events of a run.
 struct EventPoster<'a> {
-    world: World,
-    outbox: &'a Outbox,
+    world: WorkerEnvironment,
+    outbox: &'a ReplyOutbox,
     number: u64,
     builder: Mutex<EventBuilder>,
 }
@@ -288,9 +288,9 @@ impl Observer for EventPoster<'_> {
         let now = (self.world.now)();
         let event = self.builder.lock().unwrap_or_else(PoisonError::into_inner).event(signal, now);
         if let Some(event) = event {
-            self.outbox.put(Reply { number: self.number, say: Say::Event(event) });
+            self.outbox.put(ReplyEnvelope { number: self.number, say: WorkerReply::Event(event) });
         }
-        self.outbox.turn(self.world, now);
+        self.outbox.flush_if_due(self.world, now);
         ControlFlow::Continue(())
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use explain::ask::{Offers, PART_MISSING, What};
+use explain::ask::{EngineOffers, PART_MISSING, RequestKind};
 use kernels::failure::Failure;
 use kernels::job::Task;
 use kernels::plan::Offer;
@@ -15,12 +15,12 @@ use kernels::task::edit_distance::short;
 #[cfg(not(target_family = "wasm"))]
 use kernels::task::edit_distance::short_pairs;
 
-use crate::desk::kept::{Kept, Looked};
-use crate::qr::{self, Drawing};
+use crate::desk::kept::{KeptResult, QueryReply};
+use crate::qr::{self, QrDrawing};
 
 /// A lazily loaded part of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SolverPart {
     /// The solver of a task.
     Solver(Task),
     /// The writers of files.
@@ -36,29 +36,29 @@ pub enum Part {
 }
 
 /// Computes the distance of two strings of any length.
-pub(crate) type OfUnits = fn(&[u16], &[u16]) -> Result<u64, Failure>;
+pub(crate) type LongDistanceFn = fn(&[u16], &[u16]) -> Result<u64, Failure>;
 
 /// Parses the JSON of the engines that a server offers.
-type ReadOffers = fn(&str) -> Vec<Offer>;
+type ParseOffersFn = fn(&str) -> Vec<Offer>;
 
 /// Returns the BLAKE3 hash of some bytes, in hexadecimal.
-type Digest = fn(&[u8]) -> String;
+type DigestFn = fn(&[u8]) -> String;
 
 /// Answers a query on the kept result.
-pub(crate) type Look = fn(&mut Kept, &What) -> Looked;
+pub(crate) type QueryFn = fn(&mut KeptResult, &RequestKind) -> QueryReply;
 
 /// The functions of the part [`Part::Drawings`].
 #[derive(Clone, Copy)]
-pub(crate) struct Drawings {
-    pub(crate) look: Look,
-    pub(crate) code: fn(&str) -> Option<Drawing>,
+pub(crate) struct DrawingFns {
+    pub(crate) look: QueryFn,
+    pub(crate) code: fn(&str) -> Option<QrDrawing>,
 }
 
-impl Part {
+impl SolverPart {
     /// Returns the parts that a request on these texts needs beyond the first module.
-    pub fn all_of(what: &What, texts: [&[u8]; 2]) -> impl Iterator<Item = Self> + use<> {
+    pub fn all_of(what: &RequestKind, texts: [&[u8]; 2]) -> impl Iterator<Item = Self> + use<> {
         let (task, is_short, reads_offers) = match what {
-            What::Solve { task, options, offers, .. } | What::Measure { task, options, offers, .. } => {
+            RequestKind::Solve { task, options, offers, .. } | RequestKind::Measure { task, options, offers, .. } => {
                 // Texts on the server are given by their lengths alone, and are empty and short here.
                 (Some(*task), short::takes(texts.map(<[u8]>::len), options), !offers.is_empty())
             }
@@ -66,9 +66,9 @@ impl Part {
         };
         let whole = Self::of(what).filter(|_| task != Some(Task::EditDistance) || !is_short);
         let reads_letters = match what {
-            What::Solve { options, .. } => needs_tables(texts, &options.reading()),
+            RequestKind::Solve { options, .. } => needs_tables(texts, &options.reading()),
             // Words are marked in lines that changed.
-            What::Editions { .. } => true,
+            RequestKind::Editions { .. } => true,
             _ => false,
         };
         let others = [reads_letters.then_some(Self::Letters), reads_offers.then_some(Self::Offers)];
@@ -76,72 +76,72 @@ impl Part {
     }
 
     /// Returns the part that a request needs whatever its texts are.
-    fn of(what: &What) -> Option<Self> {
+    fn of(what: &RequestKind) -> Option<Self> {
         match what {
-            What::Solve { task, .. } | What::Measure { task, .. } => Some(Self::Solver(*task)),
-            What::Nearest { .. } => Some(Self::Solver(Task::ApproximateSearch)),
-            What::Export { .. } => Some(Self::Files),
-            What::Matrix | What::Dots(_) | What::Outline | What::Editions { .. } | What::Code { .. } => Some(Self::Drawings),
-            What::Digest => Some(Self::Digest),
-            What::Keep
-            | What::Window { .. }
-            | What::Overview { .. }
-            | What::Rows { .. }
-            | What::Place { .. }
-            | What::Column { .. }
-            | What::Hits { .. }
-            | What::Open { .. }
-            | What::Lay { .. }
-            | What::Seen { .. }
-            | What::Counts
-            | What::Profile { .. } => None,
+            RequestKind::Solve { task, .. } | RequestKind::Measure { task, .. } => Some(Self::Solver(*task)),
+            RequestKind::Nearest { .. } => Some(Self::Solver(Task::ApproximateSearch)),
+            RequestKind::Export { .. } => Some(Self::Files),
+            RequestKind::Matrix | RequestKind::Dots(_) | RequestKind::Outline | RequestKind::Editions { .. } | RequestKind::Code { .. } => Some(Self::Drawings),
+            RequestKind::Digest => Some(Self::Digest),
+            RequestKind::Keep
+            | RequestKind::Window { .. }
+            | RequestKind::Overview { .. }
+            | RequestKind::Rows { .. }
+            | RequestKind::Place { .. }
+            | RequestKind::Column { .. }
+            | RequestKind::Hits { .. }
+            | RequestKind::Open { .. }
+            | RequestKind::Lay { .. }
+            | RequestKind::Seen { .. }
+            | RequestKind::Counts
+            | RequestKind::Profile { .. } => None,
         }
     }
 }
 
 /// Answers queries about hits. Every part of a search sets it.
-static HITS: OnceLock<Look> = OnceLock::new();
-static FILES: OnceLock<Look> = OnceLock::new();
-static DIGEST: OnceLock<Digest> = OnceLock::new();
-static OFFERS: OnceLock<ReadOffers> = OnceLock::new();
-static OF_UNITS: OnceLock<OfUnits> = OnceLock::new();
-static DRAWINGS: OnceLock<Drawings> = OnceLock::new();
+static HITS: OnceLock<QueryFn> = OnceLock::new();
+static FILES: OnceLock<QueryFn> = OnceLock::new();
+static DIGEST: OnceLock<DigestFn> = OnceLock::new();
+static OFFERS: OnceLock<ParseOffersFn> = OnceLock::new();
+static LONG_DISTANCE: OnceLock<LongDistanceFn> = OnceLock::new();
+static DRAWINGS: OnceLock<DrawingFns> = OnceLock::new();
 
-const ALL_DRAWINGS: Drawings = Drawings { look: Kept::drawn, code: qr::draw };
+const ALL_DRAWINGS: DrawingFns = DrawingFns { look: KeptResult::answer_layout_query, code: qr::draw };
 
 /// Answers a query on the kept result, with the part that it needs.
-pub(crate) fn look(kept: &mut Kept, what: &What) -> Looked {
-    match Part::of(what) {
+pub(crate) fn look(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
+    match SolverPart::of(what) {
         _ if is_of_hits(what) => hits(kept, what),
-        Some(Part::Files) => file(kept, what),
-        Some(Part::Drawings) => (drawings()?.look)(kept, what),
-        Some(Part::Solver(_) | Part::Letters | Part::Offers | Part::Digest) | None => kept.look(what),
+        Some(SolverPart::Files) => file(kept, what),
+        Some(SolverPart::Drawings) => (drawings()?.look)(kept, what),
+        Some(SolverPart::Solver(_) | SolverPart::Letters | SolverPart::Offers | SolverPart::Digest) | None => kept.answer_light_query(what),
     }
 }
 
-fn is_of_hits(what: &What) -> bool {
+fn is_of_hits(what: &RequestKind) -> bool {
     matches!(
         what,
-        What::Hits { .. }
-            | What::Open { .. }
-            | What::Seen { .. }
-            | What::Nearest { .. }
-            | What::Lay { .. }
-            | What::Counts
-            | What::Profile { .. }
+        RequestKind::Hits { .. }
+            | RequestKind::Open { .. }
+            | RequestKind::Seen { .. }
+            | RequestKind::Nearest { .. }
+            | RequestKind::Lay { .. }
+            | RequestKind::Counts
+            | RequestKind::Profile { .. }
     )
 }
 
-fn hits(kept: &mut Kept, what: &What) -> Looked {
+fn hits(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
     #[cfg(not(target_family = "wasm"))]
-    HITS.get_or_init(|| Kept::found);
+    HITS.get_or_init(|| KeptResult::answer_hit_query);
     HITS.get().ok_or_else(|| Failure::engine("Nothing was searched."))?(kept, what)
 }
 
 /// Answers an export request.
-fn file(kept: &mut Kept, what: &What) -> Looked {
+fn file(kept: &mut KeptResult, what: &RequestKind) -> QueryReply {
     #[cfg(not(target_family = "wasm"))]
-    FILES.get_or_init(|| Kept::exported);
+    FILES.get_or_init(|| KeptResult::answer_export_request);
     FILES.get().ok_or_else(missing)?(kept, what)
 }
 
@@ -149,7 +149,7 @@ fn file(kept: &mut Kept, what: &What) -> Looked {
 ///
 /// # Errors
 /// Returns an error if the part is not loaded.
-pub(crate) fn drawings() -> Result<Drawings, Failure> {
+pub(crate) fn drawings() -> Result<DrawingFns, Failure> {
     #[cfg(not(target_family = "wasm"))]
     DRAWINGS.get_or_init(|| ALL_DRAWINGS);
     DRAWINGS.get().copied().ok_or_else(missing)
@@ -163,7 +163,7 @@ pub(crate) fn offers(words: &str) -> Vec<Offer> {
 }
 
 fn read_offers(words: &str) -> Vec<Offer> {
-    serde_json::from_str::<Offers>(words).unwrap_or_default().offers
+    serde_json::from_str::<EngineOffers>(words).unwrap_or_default().offers
 }
 
 /// Returns the BLAKE3 hashes of both texts.
@@ -179,10 +179,10 @@ fn digest(bytes: &[u8]) -> String {
 }
 
 /// Returns the function that compares strings of any length, if it is loaded.
-pub(crate) fn of_units() -> Option<OfUnits> {
+pub(crate) fn loaded_long_distance() -> Option<LongDistanceFn> {
     #[cfg(not(target_family = "wasm"))]
-    OF_UNITS.get_or_init(|| short_pairs::of_units);
-    OF_UNITS.get().copied()
+    LONG_DISTANCE.get_or_init(|| short_pairs::of_units);
+    LONG_DISTANCE.get().copied()
 }
 
 /// Returns the error for a part that could not be loaded, because the network is down or the server has a newer page.
@@ -195,18 +195,18 @@ pub fn missing() -> Failure {
 /// # Errors
 /// Returns an error if the part cannot be loaded. The next call tries again.
 #[cfg(target_family = "wasm")]
-pub async fn fetch(part: Part) -> Result<(), Failure> {
+pub async fn fetch(part: SolverPart) -> Result<(), Failure> {
     use kernels::reading::unicode;
     use kernels::task::solvers::{is_provided, provide};
     match part {
-        Part::Solver(task) if is_provided(task) => {}
-        Part::Solver(task @ Task::EditDistance) => {
+        SolverPart::Solver(task) if is_provided(task) => {}
+        SolverPart::Solver(task @ Task::EditDistance) => {
             let (solver, of_units) = parts::edit_distance().await?;
-            OF_UNITS.get_or_init(|| of_units);
+            LONG_DISTANCE.get_or_init(|| loaded_long_distance);
             provide(task, solver);
         }
-        Part::Solver(task @ Task::Lcs) => provide(task, parts::lcs().await?),
-        Part::Solver(task @ (Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch)) => {
+        SolverPart::Solver(task @ Task::Lcs) => provide(task, parts::lcs().await?),
+        SolverPart::Solver(task @ (Task::ApproximateSearch | Task::MatchCount | Task::ExactSearch)) => {
             let (solver, look) = match task {
                 Task::MatchCount => parts::match_count().await?,
                 Task::ExactSearch => parts::exact_search().await?,
@@ -215,21 +215,21 @@ pub async fn fetch(part: Part) -> Result<(), Failure> {
             HITS.get_or_init(|| look);
             provide(task, solver);
         }
-        Part::Files => {
+        SolverPart::Files => {
             let look = parts::files().await?;
             FILES.get_or_init(|| look);
         }
-        Part::Drawings => {
+        SolverPart::Drawings => {
             let drawings = parts::drawings().await?;
             DRAWINGS.get_or_init(|| drawings);
         }
-        Part::Letters if unicode::are_provided() => {}
-        Part::Letters => unicode::provide(parts::letters().await?),
-        Part::Digest => {
+        SolverPart::Letters if unicode::are_provided() => {}
+        SolverPart::Letters => unicode::provide(parts::letters().await?),
+        SolverPart::Digest => {
             let digest = parts::digest().await?;
             DIGEST.get_or_init(|| digest);
         }
-        Part::Offers => {
+        SolverPart::Offers => {
             let read = parts::offers().await?;
             OFFERS.get_or_init(|| read);
         }
@@ -247,7 +247,7 @@ mod parts {
     use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
     use super::{ALL_DRAWINGS, Digest, Drawings, Look, OfUnits, ReadOffers, missing, read_offers};
-    use crate::desk::kept::Kept;
+    use crate::desk::kept::KeptResult;
 
     /// Error of a part that could not be loaded.
     pub(super) struct Missing;
@@ -265,13 +265,13 @@ mod parts {
     }
 
     #[wasm_split(edit_distance, fallible)]
-    pub(super) fn edit_distance() -> Result<(Solver, OfUnits), Missing> {
-        Ok((solvers::edit_distance(), of_units))
+    pub(super) fn edit_distance() -> Result<(Solver, LongDistanceFn), Missing> {
+        Ok((solvers::edit_distance(), loaded_long_distance))
     }
 
     #[wasm_split(approximate_search, fallible)]
-    pub(super) fn approximate_search() -> Result<(Solver, Look), Missing> {
-        Ok((solvers::approximate_search(), Kept::found))
+    pub(super) fn approximate_search() -> Result<(Solver, QueryFn), Missing> {
+        Ok((solvers::approximate_search(), KeptResult::found))
     }
 
     #[wasm_split(lcs, fallible)]
@@ -280,32 +280,32 @@ mod parts {
     }
 
     #[wasm_split(match_count, fallible)]
-    pub(super) fn match_count() -> Result<(Solver, Look), Missing> {
-        Ok((solvers::match_count(), Kept::found))
+    pub(super) fn match_count() -> Result<(Solver, QueryFn), Missing> {
+        Ok((solvers::match_count(), KeptResult::found))
     }
 
     #[wasm_split(exact_search, fallible)]
-    pub(super) fn exact_search() -> Result<(Solver, Look), Missing> {
-        Ok((solvers::exact_search(), Kept::found))
+    pub(super) fn exact_search() -> Result<(Solver, QueryFn), Missing> {
+        Ok((solvers::exact_search(), KeptResult::found))
     }
 
     #[wasm_split(files, fallible)]
-    pub(super) fn files() -> Result<Look, Missing> {
-        Ok(Kept::exported)
+    pub(super) fn files() -> Result<QueryFn, Missing> {
+        Ok(KeptResult::exported)
     }
 
     #[wasm_split(drawings, fallible)]
-    pub(super) fn drawings() -> Result<Drawings, Missing> {
+    pub(super) fn drawings() -> Result<DrawingFns, Missing> {
         Ok(ALL_DRAWINGS)
     }
 
     #[wasm_split(digest, fallible)]
-    pub(super) fn digest() -> Result<Digest, Missing> {
+    pub(super) fn digest() -> Result<DigestFn, Missing> {
         Ok(super::digest)
     }
 
     #[wasm_split(offers, fallible)]
-    pub(super) fn offers() -> Result<ReadOffers, Missing> {
+    pub(super) fn offers() -> Result<ParseOffersFn, Missing> {
         Ok(read_offers)
     }
 

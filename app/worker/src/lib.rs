@@ -12,21 +12,21 @@
 
 use std::cell::RefCell;
 
-use explain::ask::{Ask, PART_MISSING, Reply};
+use explain::ask::{WorkerRequest, PART_MISSING, ReplyEnvelope};
 use js_sys::{Array, Uint8Array};
 use kernels::cbor::{Cbor, array, from_bytes};
 use kernels::task::edit_distance::short_pairs::ShortPairs;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use web_sys::DedicatedWorkerGlobalScope;
 
-use crate::desk::{Beside, Desk, World};
+use crate::desk::{RequestBytes, SolverState, WorkerEnvironment};
 
 pub mod desk;
 pub mod later;
 mod qr;
 
 thread_local! {
-    static DESK: RefCell<Option<Desk>> = const { RefCell::new(None) };
+    static SOLVER_STATE: RefCell<Option<SolverState>> = const { RefCell::new(None) };
 }
 
 fn scope() -> DedicatedWorkerGlobalScope {
@@ -38,7 +38,7 @@ fn now() -> f64 {
 }
 
 /// Posts replies. Ignores errors, because they mean that the page is gone.
-fn post(replies: &[Reply], beside: &[u8]) {
+fn post(replies: &[ReplyEnvelope], beside: &[u8]) {
     let mut written = Vec::new();
     array(&mut written, replies.len() as u64);
     replies.iter().for_each(|reply| reply.write(&mut written));
@@ -49,7 +49,7 @@ fn post(replies: &[Reply], beside: &[u8]) {
 /// Creates the solver and tells the page that it is ready.
 #[wasm_bindgen]
 pub fn open() {
-    DESK.set(Some(Desk::open(World { now, post })));
+    SOLVER_STATE.set(Some(SolverState::open(WorkerEnvironment { now, post })));
 }
 
 /// Handles one message of the page: a request, and the bytes that come with it. Loads the parts that the request needs.
@@ -59,12 +59,12 @@ pub fn open() {
 /// Returns an error if `ask` is not a valid request.
 #[wasm_bindgen]
 pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Result<(), JsValue> {
-    let ask: Ask = from_bytes(&ask).ok_or_else(|| JsValue::from("this is no ask"))?;
-    let beside = Beside { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
+    let ask: WorkerRequest = from_bytes(&ask).ok_or_else(|| JsValue::from("this is no ask"))?;
+    let beside = RequestBytes { a: a.unwrap_or_default(), b: b.unwrap_or_default() };
     #[cfg(target_family = "wasm")]
-    for part in later::Part::all_of(&ask.what, [&beside.a, &beside.b]) {
+    for part in later::SolverPart::all_of(&ask.what, [&beside.a, &beside.b]) {
         if let Err(failure) = later::fetch(part).await {
-            DESK.with_borrow(|desk| {
+            SOLVER_STATE.with_borrow(|desk| {
                 if let Some(desk) = desk {
                     desk.refuse(&ask, failure);
                 }
@@ -72,7 +72,7 @@ pub async fn receive(ask: Vec<u8>, a: Option<Vec<u8>>, b: Option<Vec<u8>>) -> Re
             return Ok(());
         }
     }
-    DESK.with_borrow_mut(|desk| {
+    SOLVER_STATE.with_borrow_mut(|desk| {
         if let Some(desk) = desk {
             desk.answer(ask, beside);
         }
@@ -108,7 +108,7 @@ pub fn short_distance(m: usize, n: usize) -> u32 {
 #[wasm_bindgen]
 pub async fn fetch_long_distance() -> Result<(), JsValue> {
     #[cfg(target_family = "wasm")]
-    later::fetch(later::Part::Solver(kernels::job::Task::EditDistance)).await.map_err(|failure| JsValue::from(failure.to_string()))?;
+    later::fetch(later::SolverPart::Solver(kernels::job::Task::EditDistance)).await.map_err(|failure| JsValue::from(failure.to_string()))?;
     Ok(())
 }
 
@@ -118,6 +118,6 @@ pub async fn fetch_long_distance() -> Result<(), JsValue> {
 /// Returns an error if [`fetch_long_distance`] has not succeeded, or if the distance cannot be computed.
 #[wasm_bindgen]
 pub fn long_distance(a: &[u16], b: &[u16]) -> Result<f64, JsValue> {
-    let of_units = later::of_units().ok_or_else(|| JsValue::from(PART_MISSING))?;
+    let of_units = later::loaded_long_distance().ok_or_else(|| JsValue::from(PART_MISSING))?;
     of_units(a, b).map(|distance| distance as f64).map_err(|failure| JsValue::from(failure.to_string()))
 }

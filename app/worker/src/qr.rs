@@ -5,14 +5,14 @@ use qrcodegen::{QrCode, QrCodeEcc};
 
 /// A QR code: the number of modules per side, and the outline of the dark modules as an SVG path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Drawing {
+pub(crate) struct QrDrawing {
     pub(crate) size: u32,
     pub(crate) path: String,
 }
 
 /// Draws `text` with medium error correction, or low if it does not fit. Returns `None` if it is too long for any code
 /// (about 2,900 bytes).
-pub(crate) fn draw(text: &str) -> Option<Drawing> {
+pub(crate) fn draw(text: &str) -> Option<QrDrawing> {
     let code = [QrCodeEcc::Medium, QrCodeEcc::Low].into_iter().find_map(|level| QrCode::encode_text(text, level).ok())?;
     let size = code.size();
     let mut path = String::new();
@@ -26,7 +26,7 @@ pub(crate) fn draw(text: &str) -> Option<Drawing> {
             x += dark.max(1);
         }
     }
-    Some(Drawing { size: size as u32, path })
+    Some(QrDrawing { size: size as u32, path })
 }
 
 #[cfg(test)]
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     /// Returns the dark modules inside a path.
-    fn modules(drawing: &Drawing) -> Vec<(u32, u32)> {
+    fn modules(drawing: &QrDrawing) -> Vec<(u32, u32)> {
         let mut dark = Vec::new();
         for run in drawing.path.split('M').filter(|run| !run.is_empty()) {
             let (x, rest) = run.split_once(' ').unwrap();

@@ -46,8 +46,8 @@ pub(super) fn moved_blocks(pair: &Pair, alignment: &Alignment) -> Vec<MovedBlock
     let mut moved = Vec::new();
     for (a, symbols) in deleted.into_iter().zip(&of_a) {
         let open = (0..inserted.len()).filter(|at| !is_taken[*at]);
-        let likest = open.max_by(|x, y| common(symbols, &of_b[*x]).total_cmp(&common(symbols, &of_b[*y])));
-        if let Some(at) = likest.filter(|at| common(symbols, &of_b[*at]) >= MIN_COMMON) {
+        let likest = open.max_by(|x, y| common_share(symbols, &of_b[*x]).total_cmp(&common_share(symbols, &of_b[*y])));
+        if let Some(at) = likest.filter(|at| common_share(symbols, &of_b[*at]) >= MIN_COMMON) {
             is_taken[at] = true;
             moved.push(MovedBlock { a, b: inserted[at].clone() });
         }
@@ -95,7 +95,7 @@ fn sorted(symbols: &Symbols, block: &Range<u64>) -> Vec<u32> {
 }
 
 /// Returns the number of values that two ascending lists have in common, as a share of the longer list.
-fn common(a: &[u32], b: &[u32]) -> f64 {
+fn common_share(a: &[u32], b: &[u32]) -> f64 {
     let longer = a.len().max(b.len());
     if (a.len().min(b.len()) as f64) < MIN_COMMON * longer as f64 {
         return 0.0;

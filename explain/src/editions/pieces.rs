@@ -10,8 +10,8 @@ use kernels::run::{NoObserver, Run};
 use kernels::text::{Pair, Reading, Text, Unit};
 
 use super::sentences::later_sentences;
-use super::shortening::{Pieces, Spans, boundary_after, boundary_before, shortened};
-use super::{Line, Row};
+use super::shortening::{LinePieces, LineSpans, boundary_after, boundary_before, shortened};
+use super::{SentenceSpan, RowLines};
 
 /// Maximum number of cells for aligning the words of two lines, without their common beginning and end.
 const MAX_CELLS: u64 = 4_000_000;
@@ -20,19 +20,19 @@ const MAX_CELLS: u64 = 4_000_000;
 const MAX_LINE_BYTES: usize = 4 << 20;
 
 /// Minimum share of common words of two lines. Below it, the lines are unrelated, and no words are marked inside.
-const LEAST_COMMON: f64 = 0.25;
+const MIN_COMMON_SHARE: f64 = 0.25;
 
 /// Both lines of a row in pieces.
 pub(super) struct PairedPieces {
-    pub(super) a: Pieces,
-    pub(super) b: Pieces,
+    pub(super) a: LinePieces,
+    pub(super) b: LinePieces,
     /// Whether some edits are not marked individually.
     pub(super) is_coarse: bool,
 }
 
 /// Returns the sentences of a text of words. The end of a line belongs to its last sentence. Text after the last line
 /// end is a line if it is not empty.
-pub(super) fn lines(text: &Text) -> Vec<Line> {
+pub(super) fn lines(text: &Text) -> Vec<SentenceSpan> {
     let mut lines = Vec::new();
     let (mut word, mut byte) = (0, 0);
     for (number, line) in (0u32..).zip(text.bytes().split_inclusive(|byte| *byte == b'\n')) {
@@ -41,7 +41,7 @@ pub(super) fn lines(text: &Text) -> Vec<Line> {
             while word < text.len() && text.range(word).start < start {
                 word += 1;
             }
-            lines.push(Line { byte: start as u32, word: word as u32, number });
+            lines.push(SentenceSpan { byte: start as u32, word: word as u32, number });
         }
         byte += line.len();
     }
@@ -49,7 +49,7 @@ pub(super) fn lines(text: &Text) -> Vec<Line> {
 }
 
 /// Returns for each line whether it contains a word that is not equal. `first` selects the first text.
-pub(super) fn edited(alignment: &Alignment, lines: &[Line], first: bool) -> Vec<bool> {
+pub(super) fn edited(alignment: &Alignment, lines: &[SentenceSpan], first: bool) -> Vec<bool> {
     let mut edited = vec![false; lines.len()];
     let mut at = 0u64;
     for stretch in alignment.stretches() {
@@ -67,9 +67,9 @@ pub(super) fn edited(alignment: &Alignment, lines: &[Line], first: bool) -> Vec<
 }
 
 /// Returns both lines of a row if words are symbols, with the edits of the alignment, in at most `budget` bytes each.
-pub(super) fn of_words(pair: &Pair, alignment: &Alignment, lines: &[Vec<Line>; 2], row: Row, budget: usize) -> PairedPieces {
-    let line = |text: &Text, lines: &[Line], at: Option<u32>, side: Side| {
-        let Some(at) = at.map(|at| at as usize) else { return (Pieces::new(), false) };
+pub(super) fn pieces_of_words(pair: &Pair, alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2], row: RowLines, budget: usize) -> PairedPieces {
+    let line = |text: &Text, lines: &[SentenceSpan], at: Option<u32>, side: Side| {
+        let Some(at) = at.map(|at| at as usize) else { return (LinePieces::new(), false) };
         let end = lines.get(at + 1).map_or((text.bytes().len(), text.len()), |next| (next.byte as usize, next.word as usize));
         let words = lines[at].word as usize..end.1;
         let start = lines[at].byte as usize;
@@ -101,7 +101,7 @@ fn edits(alignment: &Alignment, side: Side, words: &Range<usize>) -> Vec<Edit> {
 
 /// Returns both lines of a row if lines are symbols, in at most `budget` bytes each. In different lines, the words that
 /// differ are marked.
-pub(super) fn of_lines(pair: &Pair, row: Row, budget: usize) -> PairedPieces {
+pub(super) fn pieces_of_lines(pair: &Pair, row: RowLines, budget: usize) -> PairedPieces {
     let line = |text: &Text, at: Option<u32>| -> String {
         let bytes = at.map_or(0..0, |at| text.range(at as usize));
         String::from_utf8_lossy(&text.bytes()[bytes]).trim_end_matches(['\n', '\r']).to_owned()
@@ -114,9 +114,9 @@ pub(super) fn of_lines(pair: &Pair, row: Row, budget: usize) -> PairedPieces {
         (Some(_), None) => whole(Edit::Delete),
         (None, _) => whole(Edit::Insert),
     };
-    let texts = |line: &str, spans: &Spans, is_there: bool| match is_there {
+    let texts = |line: &str, spans: &LineSpans, is_there: bool| match is_there {
         true => shortened(spans, &|part| Cow::Borrowed(&line[part]), budget),
-        false => (Pieces::new(), false),
+        false => (LinePieces::new(), false),
     };
     let ((a, a_cut), (b, b_cut)) = (texts(&a, &compared.a, row.a.is_some()), texts(&b, &compared.b, row.b.is_some()));
     PairedPieces { a, b, is_coarse: compared.is_coarse || a_cut || b_cut }
@@ -124,8 +124,8 @@ pub(super) fn of_lines(pair: &Pair, row: Row, budget: usize) -> PairedPieces {
 
 /// The differences of two lines.
 struct LineComparison {
-    a: Spans,
-    b: Spans,
+    a: LineSpans,
+    b: LineSpans,
     is_coarse: bool,
 }
 
@@ -163,12 +163,12 @@ fn compare(a: &str, b: &str) -> LineComparison {
     let solved = Engine::Cpu(Cpu::SINGLE).run(Task::EditDistance, &Options::default(), &inner, &Run::new(&NoObserver)).ok();
     let Some(alignment) = solved.and_then(|solved| solved.alignment) else { return whole() };
     let matches = alignment.summary().matches + (begins + ends) as u64;
-    if 2.0 * matches as f64 / ((n + m) as f64) < LEAST_COMMON {
+    if 2.0 * matches as f64 / ((n + m) as f64) < MIN_COMMON_SHARE {
         return whole();
     }
     let line = |text: &Text, side: Side, core: Range<usize>, len: usize| {
         let words = 0..text.len();
-        let mut all = Spans::new();
+        let mut all = LineSpans::new();
         push(&mut all, Edit::Equal, 0..core.start);
         for (edit, part) in spans(text, 0..text.bytes().len(), &words, &edits(&alignment, side, &words)) {
             push(&mut all, edit, core.start + part.start..core.start + part.end);
@@ -185,7 +185,7 @@ fn blanks(pair: &Pair) -> Option<LineComparison> {
         let from = if at > 0 { text.range(at - 1).end } else { 0 };
         from..if at < text.len() { text.range(at).start } else { text.bytes().len() }
     };
-    let (mut a, mut b) = (Spans::new(), Spans::new());
+    let (mut a, mut b) = (LineSpans::new(), LineSpans::new());
     for at in 0..=pair.a.len() {
         let (x, y) = (gap(&pair.a, at), gap(&pair.b, at));
         let (before, p, q) = core(text(&pair.a, &x), text(&pair.b, &y));
@@ -204,7 +204,7 @@ fn blanks(pair: &Pair) -> Option<LineComparison> {
             }
         }
     }
-    let is_edited = |spans: &Spans| spans.iter().any(|span| span.0 != Edit::Equal);
+    let is_edited = |spans: &LineSpans| spans.iter().any(|span| span.0 != Edit::Equal);
     (is_edited(&a) || is_edited(&b)).then_some(LineComparison { a, b, is_coarse: false })
 }
 
@@ -217,7 +217,7 @@ fn text<'a>(text: &'a Text, part: &Range<usize>) -> &'a str {
 fn around(a: &str, b: &str) -> LineComparison {
     let (before, p, q) = core(a, b);
     let line = |len: usize, edited: usize| {
-        let mut spans = Spans::new();
+        let mut spans = LineSpans::new();
         push(&mut spans, Edit::Equal, 0..before);
         push(&mut spans, Edit::Substitute, before..before + edited);
         push(&mut spans, Edit::Equal, before + edited..len);
@@ -239,7 +239,7 @@ fn core(a: &str, b: &str) -> (usize, usize, usize) {
 }
 
 /// Appends a piece, or extends the last piece if the edit is the same.
-fn push(spans: &mut Spans, edit: Edit, part: Range<usize>) {
+fn push(spans: &mut LineSpans, edit: Edit, part: Range<usize>) {
     match spans.last_mut().filter(|last| last.0 == edit) {
         Some(last) => last.1.end = part.end,
         None if part.is_empty() => {}
@@ -248,8 +248,8 @@ fn push(spans: &mut Spans, edit: Edit, part: Range<usize>) {
 }
 
 /// Divides bytes of a text of words into pieces. Text between two words belongs to them if both have the same edit.
-fn spans(text: &Text, bytes: Range<usize>, words: &Range<usize>, edits: &[Edit]) -> Spans {
-    let mut spans = Spans::new();
+fn spans(text: &Text, bytes: Range<usize>, words: &Range<usize>, edits: &[Edit]) -> LineSpans {
+    let mut spans = LineSpans::new();
     let (mut at, mut before) = (bytes.start, Edit::Equal);
     for (word, &edit) in words.clone().zip(edits) {
         let word = text.range(word);

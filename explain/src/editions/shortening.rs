@@ -7,10 +7,10 @@ use kernels::alignment::Edit;
 use unicode_segmentation::GraphemeCursor;
 
 /// The pieces of a line: the edit and the byte range of each.
-pub(super) type Spans = Vec<(Edit, Range<usize>)>;
+pub(super) type LineSpans = Vec<(Edit, Range<usize>)>;
 
 /// The pieces of a line: the edit and the text of each.
-pub(super) type Pieces = Vec<(Edit, String)>;
+pub(super) type LinePieces = Vec<(Edit, String)>;
 
 /// Maximum number of bytes of a line that is shown whole.
 pub(super) const MAX_WHOLE_BYTES: usize = 4_000;
@@ -26,11 +26,11 @@ const LEFT_OUT: &str = " … ";
 
 /// Returns the pieces of a line with their texts, and whether edits are left out. In a line of more than
 /// [`MAX_WHOLE_BYTES`], long pieces lose their middle, and text after the first `budget` bytes is cut off.
-pub(super) fn shortened<'a>(spans: &Spans, text: &dyn Fn(Range<usize>) -> Cow<'a, str>, budget: usize) -> (Pieces, bool) {
+pub(super) fn shortened<'a>(spans: &LineSpans, text: &dyn Fn(Range<usize>) -> Cow<'a, str>, budget: usize) -> (LinePieces, bool) {
     let bytes: usize = spans.iter().map(|span| span.1.len()).sum();
     let is_long = bytes > MAX_WHOLE_BYTES;
     let share = MAX_WHOLE_BYTES / spans.len().max(1);
-    let (mut pieces, mut used) = (Pieces::with_capacity(spans.len()), 0);
+    let (mut pieces, mut used) = (LinePieces::with_capacity(spans.len()), 0);
     for (at, (edit, part)) in spans.iter().enumerate() {
         let piece = text(part.clone());
         let most = share.max(if *edit == Edit::Equal { MIN_EQUAL_BYTES } else { MIN_EDITED_BYTES });

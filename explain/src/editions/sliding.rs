@@ -3,7 +3,7 @@
 use kernels::alignment::{Alignment, Edit, Stretch};
 use kernels::text::Pair;
 
-use super::Line;
+use super::SentenceSpan;
 
 /// Maximum number of words by which a gap moves: the marks that end a sentence.
 const MAX_WORDS: u64 = 8;
@@ -12,7 +12,7 @@ const MAX_WORDS: u64 = 8;
 /// the previous sentence: `time[. The moon rose].` becomes `time. [The moon rose.]`.
 ///
 /// Takes O(stretches · log lines) time.
-pub(super) fn gaps_at_sentences(pair: &Pair, alignment: &Alignment, lines: &[Vec<Line>; 2]) -> Alignment {
+pub(super) fn gaps_at_sentences(pair: &Pair, alignment: &Alignment, lines: &[Vec<SentenceSpan>; 2]) -> Alignment {
     let begins = |side: usize, word: u64| lines[side].binary_search_by_key(&word, |line| line.word.into()).is_ok();
     let stretches = alignment.stretches();
     let mut moved = Alignment::default().starting_at(alignment.b_start());

@@ -3,16 +3,16 @@ use oracle::{mutated, random, serial};
 
 use super::*;
 
-fn laid_out(a: &str, b: &str, unit: Unit) -> (Editions, Vec<Twin>) {
+fn laid_out(a: &str, b: &str, unit: Unit) -> (SideBySideLayout, Vec<RowPair>) {
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
     let alignment = serial::edit_distance::align(&pair).1;
-    let editions = Editions::new(&pair, &alignment).unwrap();
-    let twins = editions.twins(&pair, &alignment, (0, 1_000));
+    let editions = SideBySideLayout::new(&pair, &alignment).unwrap();
+    let twins = editions.row_pairs(&pair, &alignment, (0, 1_000));
     (editions, twins)
 }
 
 /// Writes one side as text, with marked pieces in brackets with their edit letters.
-fn drawn(marked: Option<&Marked>) -> String {
+fn drawn(marked: Option<&MarkedLine>) -> String {
     let Some(marked) = marked else { return "–".into() };
     let piece = |(edit, text): &(Edit, String)| match edit {
         Edit::Equal => text.clone(),
@@ -44,7 +44,7 @@ fn changed_lines_stand_beside_what_they_came_from() {
             row("last", "last", false),
         ]
     );
-    assert_eq!(laid_out(a, b, Unit::Lines).0.outline(), Outline { rows: 6, changes: vec![(1, 3), (4, 5)], ..Outline::default() });
+    assert_eq!(laid_out(a, b, Unit::Lines).0.outline(), SideBySideOutline { rows: 6, changes: vec![(1, 3), (4, 5)], ..SideBySideOutline::default() });
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn lines_that_differ_in_blanks_have_only_these_marked() {
 }
 
 /// Returns the marked pieces of one side.
-fn edits(marked: Option<&Marked>) -> Vec<(Edit, String)> {
+fn edits(marked: Option<&MarkedLine>) -> Vec<(Edit, String)> {
     marked.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 != Edit::Equal).cloned().collect()
 }
 
@@ -94,11 +94,11 @@ fn lines_with_more_edits_than_fit_are_coarse_and_bounded() {
         ((0..2_000).map(|at| format!("same x{at} ")).collect(), (0..2_000).map(|at| format!("same y{at} ")).collect());
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit: Unit::Words, ..Reading::default() }).unwrap();
     let alignment = "1=1X".repeat(2_000).parse().unwrap();
-    let editions = Editions::new(&pair, &alignment).unwrap();
-    let row = pieces::of_words(&pair, &alignment, &editions.lines, editions.rows[0], 4_000);
+    let editions = SideBySideLayout::new(&pair, &alignment).unwrap();
+    let row = pieces::pieces_of_words(&pair, &alignment, &editions.lines, editions.rows[0], 4_000);
     assert!(row.is_coarse);
     assert!(row.a.iter().map(|piece| piece.1.len()).sum::<usize>() < 4_010);
-    assert!(!editions.twins(&pair, &alignment, (0, 1))[0].coarse, "one row has room for all");
+    assert!(!editions.row_pairs(&pair, &alignment, (0, 1))[0].coarse, "one row has room for all");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn two_editions_of_a_poem_keep_their_lines() {
 #[test]
 fn letters_have_no_editions() {
     let pair = oracle::bytes(b"a", b"b");
-    assert!(matches!(Editions::new(&pair, &"1X".parse().unwrap()), Err(Failure::BadInput { .. })));
+    assert!(matches!(SideBySideLayout::new(&pair, &"1X".parse().unwrap()), Err(Failure::BadInput { .. })));
 }
 
 /// Checks that every line of both texts is in one row, in order and complete, and that changed rows are those with
@@ -137,18 +137,18 @@ fn letters_have_no_editions() {
 fn check(a: &str, b: &str, unit: Unit) {
     let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading { unit, ..Reading::default() }).unwrap();
     for alignment in [serial::edit_distance::align(&pair).1, serial::lcs::align(&pair).1] {
-        let editions = Editions::new(&pair, &alignment).unwrap();
+        let editions = SideBySideLayout::new(&pair, &alignment).unwrap();
         let rows = editions.outline().rows;
-        let twins: Vec<Twin> = (0..rows).flat_map(|at| editions.twins(&pair, &alignment, (at, 1))).collect();
+        let twins: Vec<RowPair> = (0..rows).flat_map(|at| editions.row_pairs(&pair, &alignment, (at, 1))).collect();
         for (text, side) in [(a, 0), (b, 1)] {
-            let lines: Vec<&Marked> = twins.iter().filter_map(|twin| if side == 0 { twin.a.as_ref() } else { twin.b.as_ref() }).collect();
+            let lines: Vec<&MarkedLine> = twins.iter().filter_map(|twin| if side == 0 { twin.a.as_ref() } else { twin.b.as_ref() }).collect();
             assert!((0u64..).zip(&lines).all(|(at, line)| line.line == at), "{a:?} {b:?}");
             let again: Vec<String> =
                 lines.iter().map(|line| line.pieces.iter().map(|piece| piece.1.as_str()).collect::<String>()).collect();
             assert_eq!(again, text.lines().collect::<Vec<_>>(), "{a:?} {b:?}");
         }
         let edited =
-            |twin: &Twin| [&twin.a, &twin.b].into_iter().flatten().any(|side| side.pieces.iter().any(|piece| piece.0 != Edit::Equal));
+            |twin: &RowPair| [&twin.a, &twin.b].into_iter().flatten().any(|side| side.pieces.iter().any(|piece| piece.0 != Edit::Equal));
         for twin in &twins {
             let alone = twin.a.is_none() || twin.b.is_none();
             assert_eq!(twin.changed, alone || edited(twin), "{twin:?}");
@@ -203,7 +203,7 @@ fn sentences_of_words_have_rows_and_know_their_line() {
     let (editions, twins) = laid_out(a, b, Unit::Words);
     let lines: Vec<(u64, bool)> = twins.iter().filter_map(|twin| twin.b.as_ref()).map(|line| (line.line, line.continues)).collect();
     assert_eq!(lines, [(0, false), (0, true), (0, true), (0, true), (1, false)]);
-    assert_eq!(editions.outline(), Outline { rows: 5, changes: vec![(1, 2), (3, 4)], sentences: true, moves: Vec::new() });
+    assert_eq!(editions.outline(), SideBySideOutline { rows: 5, changes: vec![(1, 2), (3, 4)], sentences: true, moves: Vec::new() });
     assert!(!laid_out("one\ntwo. x\n", "one\n", Unit::Words).0.outline().sentences);
 }
 
@@ -214,11 +214,11 @@ fn moved_blocks_are_found_with_their_rows() {
     let a = format!("{}{block}{}", others[..2].concat(), others[2..].concat());
     let b = format!("{}{block}{}", others[..6].concat(), others[6..].concat());
     let outline = laid_out(&a, &b, Unit::Words).0.outline();
-    let expected = Move { symbols: 14, from_row: 2, from_line: 0, to_row: 7, to_line: 0 };
+    let expected = RowMove { symbols: 14, from_row: 2, from_line: 0, to_row: 7, to_line: 0 };
     assert_eq!(outline.moves, [expected]);
     let lines = |text: &str| text.replace(". ", ".\n");
     let (a, b) = (lines(&a).replace("lazy dog", "lazy\ndog"), lines(&b).replace("lazy dog", "lazy\ndog"));
     let outline = laid_out(&a, &b, Unit::Lines).0.outline();
-    assert_eq!(outline.moves, [Move { symbols: 2, from_row: 2, from_line: 2, to_row: 8, to_line: 6 }]);
+    assert_eq!(outline.moves, [RowMove { symbols: 2, from_row: 2, from_line: 2, to_row: 8, to_line: 6 }]);
     assert!(laid_out("one two three", "one three two", Unit::Words).0.outline().moves.is_empty());
 }

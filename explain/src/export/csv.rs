@@ -31,7 +31,7 @@ pub struct RecordNames(Vec<String>);
 impl RecordNames {
     /// Names the records of `b` by the first word of their headers, or by their number from 0. Takes O(records) time.
     pub fn of(b: &Text) -> Self {
-        let numbered = |(number, name): (usize, super::names::FileName)| match b.record_name(number as u64) {
+        let numbered = |(number, name): (usize, super::names::ExportedName)| match b.record_name(number as u64) {
             Some(header) if !header.trim().is_empty() => name.written,
             _ => number.to_string(),
         };

@@ -13,13 +13,13 @@ use kernels::text::{Pair, Text};
 const CONTEXT: usize = 3;
 
 /// Lines of `a` that are replaced by lines of `b`.
-struct Change {
+struct LineChange {
     a: Range<usize>,
     b: Range<usize>,
 }
 
 /// The lines of both files, unchanged.
-struct Lines<'t> {
+struct FileLines<'t> {
     a: Vec<&'t [u8]>,
     b: Vec<&'t [u8]>,
 }
@@ -41,7 +41,7 @@ struct Lines<'t> {
 /// assert_eq!(out, "--- a\n+++ b\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
 /// ```
 pub fn unified(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let lines = Lines { a: lines(&pair.a), b: lines(&pair.b) };
+    let lines = FileLines { a: lines(&pair.a), b: lines(&pair.b) };
     let changes = changes(pair, alignment, &lines);
     if !changes.is_empty() {
         out.write_str("--- a\n+++ b\n")?;
@@ -56,7 +56,7 @@ fn lines(text: &Text) -> Vec<&[u8]> {
 
 /// Positions of compared lines among the lines of the file. A file line contains one compared line, or several if CR
 /// alone also ends lines.
-struct Starts {
+struct LineStarts {
     /// For each compared line, the file line that begins with it. `None` if both divisions are the same.
     starts: Option<Vec<Option<usize>>>,
     /// Numbers of compared lines and of file lines.
@@ -64,7 +64,7 @@ struct Starts {
     lines: usize,
 }
 
-impl Starts {
+impl LineStarts {
     fn of(text: &Text, lines: &[&[u8]]) -> Self {
         let starts = (text.len() != lines.len()).then(|| {
             let mut firsts = lines.iter().scan(0, |at, line| Some(std::mem::replace(at, *at + line.len()))).enumerate().peekable();
@@ -95,13 +95,13 @@ impl Starts {
 }
 
 /// Returns the runs of file lines that differ.
-fn changes(pair: &Pair, alignment: &Alignment, lines: &Lines) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
+fn changes(pair: &Pair, alignment: &Alignment, lines: &FileLines) -> Vec<LineChange> {
+    let mut changes: Vec<LineChange> = Vec::new();
     let mut change = |from: (usize, usize), to: (usize, usize)| match changes.last_mut().filter(|last| (last.a.end, last.b.end) == from) {
         Some(last) => (last.a.end, last.b.end) = to,
-        None => changes.push(Change { a: from.0..to.0, b: from.1..to.1 }),
+        None => changes.push(LineChange { a: from.0..to.0, b: from.1..to.1 }),
     };
-    let starts = [Starts::of(&pair.a, &lines.a), Starts::of(&pair.b, &lines.b)];
+    let starts = [LineStarts::of(&pair.a, &lines.a), LineStarts::of(&pair.b, &lines.b)];
     let (mut i, mut j) = (0, 0);
     // Start of the current lines in both files.
     let mut last = (0, 0);
@@ -125,7 +125,7 @@ fn changes(pair: &Pair, alignment: &Alignment, lines: &Lines) -> Vec<Change> {
 }
 
 /// Writes one hunk: changes whose equal lines overlap.
-fn hunk(out: &mut dyn Write, lines: &Lines, near: &[Change]) -> fmt::Result {
+fn hunk(out: &mut dyn Write, lines: &FileLines, near: &[LineChange]) -> fmt::Result {
     let (Some(first), Some(last)) = (near.first(), near.last()) else { return Ok(()) };
     let before = first.a.start.min(CONTEXT);
     let after = (lines.a.len() - last.a.end).min(CONTEXT);

@@ -12,7 +12,7 @@ use crate::snapshot::TextInfo;
 /// The JSON document of a result.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ResultDocument))]
-pub struct Document<'a> {
+pub struct ResultDocument<'a> {
     /// Task of the job.
     pub task: Task,
     /// Options of the job.

@@ -16,16 +16,16 @@ const WIDTH: u64 = 60;
 /// Error of a text with a symbol that is not a letter, so that it could be taken for a gap or the end of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("Aligned FASTA is of sequences: a text has a symbol that is neither a letter nor *.")]
-pub struct NoLetter;
+pub struct FastaSymbolError;
 
 /// Checks whether the alignment can be written as FASTA. Takes O(symbols) time.
 ///
 /// # Errors
 /// Returns an error if an aligned symbol is neither a letter nor `*`.
-pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoLetter> {
+pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), FastaSymbolError> {
     let (a, b) = (0..taken(alignment, Side::A), start(alignment, Side::B)..start(alignment, Side::B) + taken(alignment, Side::B));
     let all = |text: &Text, range: std::ops::Range<u64>| range.into_iter().all(|at| letter(text, at as usize).is_some());
-    if all(&pair.a, a) && all(&pair.b, b) { Ok(()) } else { Err(NoLetter) }
+    if all(&pair.a, a) && all(&pair.b, b) { Ok(()) } else { Err(FastaSymbolError) }
 }
 
 /// Writes both rows. Takes O(columns) time.
@@ -134,7 +134,7 @@ mod tests {
             check(&pair, &format!("{}=", pair.a.len()).parse().unwrap())
         };
         assert_eq!(refused("größe", Unit::Chars), Ok(()));
-        assert_eq!(["a-b", "a b", "a\n", "1"].map(|text| refused(text, Unit::Chars)), [Err(NoLetter); 4]);
+        assert_eq!(["a-b", "a b", "a\n", "1"].map(|text| refused(text, Unit::Chars)), [Err(FastaSymbolError); 4]);
         let pair = Pair::parse(&b"GATTACA"[..], &b"TGTAATC"[..], &Reading { strands: Strands::Both, ..Reading::default() }).unwrap();
         let mut out = String::new();
         let alignment = "7=".parse::<Alignment>().unwrap().on_strand(Some(Strand::Reverse));

@@ -15,27 +15,27 @@ use kernels::strand::{Strand, Strands};
 use kernels::text::Pair;
 
 use super::csv;
-use super::mapped::{self, Line, Target};
-use super::names::{FileName, NameRule};
-use crate::format::Listed;
+use super::mapped::{self, MappedLine, MappingTarget};
+use super::names::{ExportedName, NameRule};
+use crate::format::FindingsFormat;
 
 /// Maximum number of hits in one page, and approximate size of a page in bytes.
-const MOST_HITS: u64 = 10_000;
+const MAX_FILE_PAGE_HITS: u64 = 10_000;
 const PAGE_BYTES: u64 = 4 << 20;
 
 /// BED score of a hit without edits.
-const BEST: u64 = 1000;
+const MAX_BED_SCORE: u64 = 1000;
 
 /// A writer of the hits of a search.
 #[derive(Debug)]
 pub struct HitFile<'p> {
-    form: Listed,
+    form: FindingsFormat,
     strands: Strands,
     /// The texts in the orientations of both strands.
     pair: &'p Pair,
     other: Option<Pair>,
-    query: FileName,
-    targets: Vec<Target>,
+    query: ExportedName,
+    targets: Vec<MappingTarget>,
     records: csv::RecordNames,
 }
 
@@ -44,22 +44,22 @@ impl<'p> HitFile<'p> {
     ///
     /// # Errors
     /// Returns an error if both strands were searched, but `pair` was parsed for one.
-    pub fn new(form: Listed, pair: &'p Pair, strands: Strands) -> Result<Self, Failure> {
+    pub fn new(form: FindingsFormat, pair: &'p Pair, strands: Strands) -> Result<Self, Failure> {
         let other = if strands.is_forward() { None } else { Some(pair.reversed()?) };
         let (of_query, of_target) = match form {
-            Listed::Sam => (NameRule::Read, NameRule::Sequence),
-            Listed::Bed => (NameRule::Interval, NameRule::Interval),
-            Listed::Paf | Listed::Hits | Listed::Positions | Listed::Scores => (NameRule::Word, NameRule::Word),
+            FindingsFormat::Sam => (NameRule::Read, NameRule::Sequence),
+            FindingsFormat::Bed => (NameRule::Interval, NameRule::Interval),
+            FindingsFormat::Paf | FindingsFormat::Hits | FindingsFormat::Positions | FindingsFormat::Scores => (NameRule::Word, NameRule::Word),
         };
-        let (query, targets) = (of_query.of_text(&pair.a, "a"), Target::all(&pair.b, of_target));
+        let (query, targets) = (of_query.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, of_target));
         Ok(Self { form, strands, pair, other, query, targets, records: csv::RecordNames::of(&pair.b) })
     }
 
     /// Returns the number of hits in one page.
     pub fn at_once(&self) -> u64 {
         match self.form {
-            Listed::Hits | Listed::Bed | Listed::Positions | Listed::Scores => MOST_HITS,
-            Listed::Paf | Listed::Sam => (PAGE_BYTES / (self.pair.a.len() as u64 + 100)).clamp(1, MOST_HITS),
+            FindingsFormat::Hits | FindingsFormat::Bed | FindingsFormat::Positions | FindingsFormat::Scores => MAX_FILE_PAGE_HITS,
+            FindingsFormat::Paf | FindingsFormat::Sam => (PAGE_BYTES / (self.pair.a.len() as u64 + 100)).clamp(1, MAX_FILE_PAGE_HITS),
         }
     }
 
@@ -67,17 +67,17 @@ impl<'p> HitFile<'p> {
     pub fn head(&self, hits: u64) -> String {
         let mut head = String::new();
         match self.form {
-            Listed::Hits | Listed::Scores => head = csv::head_of_hits(&self.pair.b, self.strands),
+            FindingsFormat::Hits | FindingsFormat::Scores => head = csv::head_of_hits(&self.pair.b, self.strands),
             // Writing to a string cannot fail.
-            Listed::Sam => {
+            FindingsFormat::Sam => {
                 let _ = mapped::head_of_sam(&mut head, &self.query, &self.targets);
             }
-            Listed::Positions if hits == 0 => head.push_str("Not found\n"),
-            Listed::Bed => {
+            FindingsFormat::Positions if hits == 0 => head.push_str("Not found\n"),
+            FindingsFormat::Bed => {
                 let names = [&self.query].into_iter().chain(self.targets.iter().map(|target| &target.name));
-                names.filter_map(FileName::change).for_each(|change| head.push_str(&format!("# name: {change}\n")));
+                names.filter_map(ExportedName::change).for_each(|change| head.push_str(&format!("# name: {change}\n")));
             }
-            Listed::Paf | Listed::Positions => {}
+            FindingsFormat::Paf | FindingsFormat::Positions => {}
         }
         head
     }
@@ -90,22 +90,22 @@ impl<'p> HitFile<'p> {
         let mut out = String::new();
         let not_written = |_: fmt::Error| Failure::engine("The hits could not be written.");
         match self.form {
-            Listed::Hits | Listed::Scores => csv::hits(&mut out, &self.pair.b, &self.records, hits).map_err(not_written)?,
-            Listed::Positions => hits.iter().try_for_each(|hit| writeln!(out, "{}", hit.start)).map_err(not_written)?,
-            Listed::Bed => hits.iter().try_for_each(|hit| self.bed(&mut out, hit)).map_err(not_written)?,
-            Listed::Paf | Listed::Sam => {
+            FindingsFormat::Hits | FindingsFormat::Scores => csv::hits(&mut out, &self.pair.b, &self.records, hits).map_err(not_written)?,
+            FindingsFormat::Positions => hits.iter().try_for_each(|hit| writeln!(out, "{}", hit.start)).map_err(not_written)?,
+            FindingsFormat::Bed => hits.iter().try_for_each(|hit| self.bed(&mut out, hit)).map_err(not_written)?,
+            FindingsFormat::Paf | FindingsFormat::Sam => {
                 for (number, hit) in (first..).zip(hits) {
                     let alignment = align(*hit)?;
                     let reverse = self.other.as_ref().filter(|_| hit.strand == Some(Strand::Reverse));
                     let pair = reverse.unwrap_or(self.pair);
-                    let line = Line {
+                    let line = MappedLine {
                         query: &self.query.written,
                         target: &self.targets[pair.b.part_at(hit.start as usize)],
                         pair,
                         alignment: &alignment,
                     };
                     let written = match self.form {
-                        Listed::Paf => line.paf(&mut out),
+                        FindingsFormat::Paf => line.paf(&mut out),
                         // Only the first line of a read is a primary one.
                         _ => line.sam(&mut out, number > 0),
                     };
@@ -121,7 +121,7 @@ impl<'p> HitFile<'p> {
     fn bed(&self, out: &mut dyn Write, hit: &Hit) -> fmt::Result {
         let (target, m) = (&self.targets[self.pair.b.part_at(hit.start as usize)], self.pair.a.len().max(1) as u64);
         let (start, end) = (hit.start - target.from, hit.end - target.from);
-        let score = BEST.saturating_sub((BEST * hit.distance).div_ceil(m));
+        let score = MAX_BED_SCORE.saturating_sub((MAX_BED_SCORE * hit.distance).div_ceil(m));
         let strand = hit.strand.map_or('+', Strand::sign);
         writeln!(out, "{}\t{start}\t{end}\t{}\t{score}\t{strand}", target.name.written, self.query.written)
     }
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    fn written(form: Listed, a: &str, b: &str, options: &Options) -> String {
+    fn written(form: FindingsFormat, a: &str, b: &str, options: &Options) -> String {
         let choices = Choices { many: true, ..Choices::default() };
         let pair = Pair::of_records(a.as_bytes(), b.as_bytes(), &options.reading(), &choices).unwrap();
         let (searcher, run) = (searcher(Task::ApproximateSearch).unwrap(), Run::new(&NoObserver));
@@ -155,13 +155,13 @@ mod tests {
     fn every_hit_has_its_line_its_record_and_its_strand() {
         let options = Options { max_distance: Some(1), local_minima: true, strands: Strands::Both, ..Options::default() };
         let of = |form| written(form, ">primer p\nGATTACA\n", B, &options);
-        assert_eq!(of(Listed::Hits), "record,start,end,distance,strand,header\none,2,9,0,+,one x\ntwo,0,6,1,-,two\n");
-        assert_eq!(of(Listed::Bed), "one\t2\t9\tprimer\t1000\t+\ntwo\t0\t6\tprimer\t857\t-\n");
-        let paf = of(Listed::Paf);
+        assert_eq!(of(FindingsFormat::Hits), "record,start,end,distance,strand,header\none,2,9,0,+,one x\ntwo,0,6,1,-,two\n");
+        assert_eq!(of(FindingsFormat::Bed), "one\t2\t9\tprimer\t1000\t+\ntwo\t0\t6\tprimer\t857\t-\n");
+        let paf = of(FindingsFormat::Paf);
         let lines: Vec<&str> = paf.lines().collect();
         assert_eq!(lines[0], "primer\t7\t0\t7\t+\tone\t11\t2\t9\t7\t7\t255\tNM:i:0\tcg:Z:7=");
         assert!(lines[1].starts_with("primer\t7\t0\t7\t-\ttwo\t6\t0\t6\t6\t7\t255\tNM:i:1\tcg:Z:"), "{paf}");
-        let sam = of(Listed::Sam);
+        let sam = of(FindingsFormat::Sam);
         let lines: Vec<&str> = sam.lines().skip_while(|line| line.starts_with('@')).collect();
         assert_eq!(lines[0], "primer\t0\tone\t3\t255\t7=\t*\t0\t0\tGATTACA\t*\tNM:i:0");
         // The second hit is a secondary line on the reverse strand, with the letters of the reverse complement.
@@ -174,17 +174,17 @@ mod tests {
         let options = Options { max_distance: Some(0), ..Options::default() };
         let b = ">genome_id #1\nACGTGATTACAGG\n>genome_id #2\nTTGATTACATT\n";
         assert_eq!(
-            written(Listed::Hits, "GATTACA", b, &options),
+            written(FindingsFormat::Hits, "GATTACA", b, &options),
             "record,start,end,distance,header\ngenome_id,4,11,0,genome_id #1\ngenome_id_2,2,9,0,genome_id #2\n"
         );
         let bed = "# name: genome_id_2 was genome_id\ngenome_id\t4\t11\ta\t1000\t+\ngenome_id_2\t2\t9\ta\t1000\t+\n";
-        assert_eq!(written(Listed::Bed, "GATTACA", b, &options), bed);
-        assert!(written(Listed::Paf, "GATTACA", b, &options).ends_with("\tcg:Z:7=\ton:Z:genome_id\n"));
+        assert_eq!(written(FindingsFormat::Bed, "GATTACA", b, &options), bed);
+        assert!(written(FindingsFormat::Paf, "GATTACA", b, &options).ends_with("\tcg:Z:7=\ton:Z:genome_id\n"));
     }
 
     #[test]
     fn one_strand_is_the_forward_one() {
-        let bed = written(Listed::Bed, "GATTACA", "GATTACAGATTACA", &Options { max_distance: Some(0), ..Options::default() });
+        let bed = written(FindingsFormat::Bed, "GATTACA", "GATTACAGATTACA", &Options { max_distance: Some(0), ..Options::default() });
         assert_eq!(bed, "b\t0\t7\ta\t1000\t+\nb\t7\t14\ta\t1000\t+\n");
     }
 }

@@ -13,15 +13,15 @@ use kernels::alignment::Alignment;
 use kernels::strand::Strand;
 use kernels::text::{Pair, Text};
 
-use super::names::{FileName, NameRule};
+use super::names::{ExportedName, NameRule};
 
 /// Value of an unknown mapping quality in both formats.
 const NO_QUALITY: u8 = 255;
 
 /// Flags of SAM: the query is unmapped; the letters are its reverse complement; an earlier line has the same query.
-const UNMAPPED: u16 = 4;
-const REVERSE: u16 = 16;
-const FURTHER: u16 = 256;
+const UNMAPPED_FLAG: u16 = 4;
+const REVERSE_FLAG: u16 = 16;
+const SECONDARY_FLAG: u16 = 256;
 
 /// Writes one line of PAF, with the number of edits in `NM` and the CIGAR in `cg`. If the target's name had to be
 /// changed, `on` has the original. Takes O(stretches + records) time.
@@ -40,9 +40,9 @@ const FURTHER: u16 = 256;
 /// assert_eq!(out, "a\t4\t0\t4\t+\tb\t7\t2\t5\t3\t4\t255\tNM:i:1\tcg:Z:2=1I1=\n");
 /// ```
 pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let targets = Target::all(&pair.b, NameRule::Word);
+    let targets = MappingTarget::all(&pair.b, NameRule::Word);
     let target = &targets[pair.b.part_at(alignment.b_start() as usize)];
-    Line { query: &NameRule::Word.of_text(&pair.a, "a").written, target, pair, alignment }.paf(out)
+    MappedLine { query: &NameRule::Word.of_text(&pair.a, "a").written, target, pair, alignment }.paf(out)
 }
 
 /// Writes a SAM file of one read.
@@ -54,36 +54,36 @@ pub fn paf(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Resu
 /// # Errors
 /// Returns an error if writing to `out` fails.
 pub fn sam(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let (query, targets) = (NameRule::Read.of_text(&pair.a, "a"), Target::all(&pair.b, NameRule::Sequence));
+    let (query, targets) = (NameRule::Read.of_text(&pair.a, "a"), MappingTarget::all(&pair.b, NameRule::Sequence));
     head_of_sam(out, &query, &targets)?;
     let target = &targets[pair.b.part_at(alignment.b_start() as usize)];
-    Line { query: &query.written, target, pair, alignment }.sam(out, false)
+    MappedLine { query: &query.written, target, pair, alignment }.sam(out, false)
 }
 
 /// Writes the header of a SAM file, with changed names in comments.
-pub(super) fn head_of_sam(out: &mut dyn Write, query: &FileName, targets: &[Target]) -> fmt::Result {
+pub(super) fn head_of_sam(out: &mut dyn Write, query: &ExportedName, targets: &[MappingTarget]) -> fmt::Result {
     writeln!(out, "@HD\tVN:1.6")?;
     for target in targets.iter().filter(|target| target.len > 0) {
         writeln!(out, "@SQ\tSN:{}\tLN:{}", target.name.written, target.len)?;
     }
     writeln!(out, "@PG\tID:editscope\tPN:editscope\tVN:{}", env!("CARGO_PKG_VERSION"))?;
     let names = [query].into_iter().chain(targets.iter().map(|target| &target.name));
-    names.filter_map(FileName::change).try_for_each(|change| writeln!(out, "@CO\tname: {change}"))
+    names.filter_map(ExportedName::change).try_for_each(|change| writeln!(out, "@CO\tname: {change}"))
 }
 
 /// One line of PAF or SAM, which describes one alignment.
-pub(super) struct Line<'l> {
+pub(super) struct MappedLine<'l> {
     /// Name of the query.
     pub(super) query: &'l str,
     /// The text or record that contains the aligned range.
-    pub(super) target: &'l Target,
+    pub(super) target: &'l MappingTarget,
     /// The texts in the orientation in which they were aligned.
     pub(super) pair: &'l Pair,
     /// The alignment of `pair`.
     pub(super) alignment: &'l Alignment,
 }
 
-impl Line<'_> {
+impl MappedLine<'_> {
     pub(super) fn paf(&self, out: &mut dyn Write) -> fmt::Result {
         let Self { query, target, pair, alignment } = *self;
         let (summary, (a_end, start, end)) = (alignment.summary(), place(alignment));
@@ -103,12 +103,12 @@ impl Line<'_> {
         let Self { query, target, pair, alignment } = *self;
         let (_, start, end) = place(alignment);
         if start == end {
-            write!(out, "{query}\t{UNMAPPED}\t*\t0\t0\t*\t*\t0\t0\t")?;
+            write!(out, "{query}\t{UNMAPPED_FLAG}\t*\t0\t0\t*\t*\t0\t0\t")?;
             sequence(out, &pair.a)?;
             return writeln!(out, "\t*");
         }
-        let reverse = if alignment.strand() == Some(Strand::Reverse) { REVERSE } else { 0 };
-        let flags = reverse | if is_further { FURTHER } else { 0 };
+        let reverse = if alignment.strand() == Some(Strand::Reverse) { REVERSE_FLAG } else { 0 };
+        let flags = reverse | if is_further { SECONDARY_FLAG } else { 0 };
         let position = start - target.from + 1;
         write!(out, "{query}\t{flags}\t{}\t{position}\t{NO_QUALITY}\t{}\t*\t0\t0\t", target.name.written, alignment.clone().swapped())?;
         sequence(out, &pair.a)?;
@@ -137,16 +137,16 @@ fn sequence(out: &mut dyn Write, text: &Text) -> fmt::Result {
 
 /// The target of an alignment: `b`, or one of its records if it has several.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(super) struct MappingTarget {
     /// Name of the target.
-    pub(super) name: FileName,
+    pub(super) name: ExportedName,
     /// Number of symbols of the target.
     pub(super) len: u64,
     /// Number of symbols of `b` before the target.
     pub(super) from: u64,
 }
 
-impl Target {
+impl MappingTarget {
     /// Returns all targets in `b`, with distinct names. Takes O(records) time.
     pub(super) fn all(b: &Text, rule: NameRule) -> Vec<Self> {
         let names = rule.of_records(b, "b").into_iter().enumerate();

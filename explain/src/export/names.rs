@@ -45,18 +45,18 @@ impl NameRule {
     }
 
     /// Returns the name of a text with one record, or `other` if it has no header.
-    pub(super) fn of_text(self, text: &Text, other: &str) -> FileName {
+    pub(super) fn of_text(self, text: &Text, other: &str) -> ExportedName {
         self.of(text.name(), other)
     }
 
     /// Returns distinct names of all records of a text. Records without a header are called `other`. Takes O(records)
     /// time.
-    pub(super) fn of_records(self, text: &Text, other: &str) -> Vec<FileName> {
+    pub(super) fn of_records(self, text: &Text, other: &str) -> Vec<ExportedName> {
         let own = |part: usize| match text.is_apart() {
             true => self.of(text.record_name(part as u64).as_deref().or(text.name()), other),
             false => self.of_text(text, other),
         };
-        let mut names: Vec<FileName> = (0..text.parts()).map(own).collect();
+        let mut names: Vec<ExportedName> = (0..text.parts()).map(own).collect();
         // An allowed name stays unchanged, even if an earlier one was changed to the same.
         let unchanged: HashSet<String> = names.iter().filter(|name| name.original.is_none()).map(|name| name.written.clone()).collect();
         let mut taken: HashSet<String> = HashSet::new();
@@ -78,24 +78,24 @@ impl NameRule {
         names
     }
 
-    fn of(self, header: Option<&str>, other: &str) -> FileName {
+    fn of(self, header: Option<&str>, other: &str) -> ExportedName {
         let word = header.and_then(|header| header.split_whitespace().next()).unwrap_or(other);
         let written = self.apply(word);
         let original = (written != word).then(|| word.to_owned());
-        FileName { written, original }
+        ExportedName { written, original }
     }
 }
 
 /// A name, and the original if it was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FileName {
+pub(super) struct ExportedName {
     /// The name in the file.
     pub(super) written: String,
     /// The first word of the header, if it differs from `written`.
     pub(super) original: Option<String>,
 }
 
-impl FileName {
+impl ExportedName {
     /// Describes the change of the name on one line, as `NEW was OLD`, for comments of files. Returns `None` if the
     /// name is unchanged.
     pub(super) fn change(&self) -> Option<String> {

@@ -15,14 +15,14 @@ use crate::window::Window;
 const WIDTH: usize = 80;
 
 /// Width of a letter's box, in units of the picture.
-const LETTER: usize = 9;
+const LETTER_WIDTH: usize = 9;
 
 /// Height of a row with its ruler and the space below it.
-const ROW: usize = 78;
+const PICTURE_ROW_HEIGHT: usize = 78;
 
 /// Space left of the letters for positions, and space around the picture.
-const SIDE: usize = 110;
-const EDGE: usize = 16;
+const POSITION_MARGIN: usize = 110;
+const PICTURE_MARGIN: usize = 16;
 
 /// Edit kinds in the order of the legend: class, sign, name.
 const KINDS: [(Edit, &str, &str, &str); 4] = [
@@ -38,7 +38,7 @@ const STYLE: &str = "text{font:15px ui-monospace,Menlo,Consolas,'DejaVu Sans Mon
 .x{fill:#fce078}.i{fill:#b0d2fa}.d{fill:#f8aca4}.e{fill:#fff;stroke:#7d8984}";
 
 /// One column of the picture.
-struct Cell {
+struct PictureCell {
     edit: Edit,
     column: u64,
     /// The symbols of `a` and of `b`; `None` for a gap.
@@ -49,8 +49,8 @@ struct Cell {
 
 /// One row: its cells, and the positions in both texts before and after it.
 #[derive(Default)]
-struct Row {
-    cells: Vec<Cell>,
+struct PictureRow {
+    cells: Vec<PictureCell>,
     width: usize,
     from: [u64; 2],
     to: [u64; 2],
@@ -75,8 +75,8 @@ struct Row {
 /// ```
 pub fn svg(out: &mut dyn Write, window: &Window, unit: Unit) -> fmt::Result {
     let rows = rows(window, unit);
-    let wide = rows.iter().map(|row| row.width).max().unwrap_or(0).max(WIDTH / 2) * LETTER + 2 * SIDE;
-    let high = rows.len() * ROW + 2 * EDGE + 24;
+    let wide = rows.iter().map(|row| row.width).max().unwrap_or(0).max(WIDTH / 2) * LETTER_WIDTH + 2 * POSITION_MARGIN;
+    let high = rows.len() * PICTURE_ROW_HEIGHT + 2 * PICTURE_MARGIN + 24;
     write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {high}\" width=\"{wide}\" height=\"{high}\" role=\"img\">"
@@ -85,16 +85,16 @@ pub fn svg(out: &mut dyn Write, window: &Window, unit: Unit) -> fmt::Result {
     write!(out, "<title>Alignment, columns {from} to {to}</title><style>{STYLE}</style>")?;
     write!(out, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>")?;
     for (at, row) in rows.iter().enumerate() {
-        write!(out, "<g transform=\"translate({SIDE} {})\">", EDGE + at * ROW)?;
+        write!(out, "<g transform=\"translate({POSITION_MARGIN} {})\">", PICTURE_MARGIN + at * PICTURE_ROW_HEIGHT)?;
         draw(out, row)?;
         out.write_str("</g>")?;
     }
-    legend(out, window, high - EDGE)?;
+    legend(out, window, high - PICTURE_MARGIN)?;
     out.write_str("</svg>\n")
 }
 
 /// Draws a row: the ruler at y = 12, `a` at 30, signs at 44, `b` at 60.
-fn draw(out: &mut dyn Write, row: &Row) -> fmt::Result {
+fn draw(out: &mut dyn Write, row: &PictureRow) -> fmt::Result {
     let mut x = 0;
     let mut ticks = String::new();
     for cell in &row.cells {
@@ -104,7 +104,7 @@ fn draw(out: &mut dyn Write, row: &Row) -> fmt::Result {
         if cell.column.is_multiple_of(20) {
             write!(out, "<text class=\"n\" x=\"{x}\" y=\"9\">{}</text>", grouped(cell.column))?;
         }
-        x += cell.width * LETTER;
+        x += cell.width * LETTER_WIDTH;
     }
     write!(out, "<path class=\"r\" d=\"{ticks}M0 16H{x}\"/>")?;
     for (line, y) in [(0, 32), (1, 64)] {
@@ -116,7 +116,7 @@ fn draw(out: &mut dyn Write, row: &Row) -> fmt::Result {
     // Narrow letters are written together; each wide symbol has a text element of its own.
     for run in row.cells.chunk_by(|one, next| one.edit == next.edit && one.width == 1 && next.width == 1) {
         let Some(first) = run.first() else { continue };
-        let wide: usize = run.iter().map(|cell| cell.width).sum::<usize>() * LETTER;
+        let wide: usize = run.iter().map(|cell| cell.width).sum::<usize>() * LETTER_WIDTH;
         for (line, y) in [(0, 32), (1, 64)] {
             let gap = first.letters[line].is_none();
             if first.edit != Edit::Equal && !gap {
@@ -142,7 +142,7 @@ fn text(out: &mut dyn Write, (x, y, wide): (usize, usize, usize), letters: &str)
 }
 
 fn legend(out: &mut dyn Write, window: &Window, y: usize) -> fmt::Result {
-    let mut x = EDGE;
+    let mut x = PICTURE_MARGIN;
     for (edit, class, sign, name) in KINDS {
         let columns: u64 = window.stretches.iter().filter(|stretch| stretch.edit == edit).map(|stretch| u64::from(stretch.len)).sum();
         let label = format!("{sign} {} {name}", grouped(columns));
@@ -154,11 +154,11 @@ fn legend(out: &mut dyn Write, window: &Window, y: usize) -> fmt::Result {
 }
 
 /// Cuts a window into rows of [`WIDTH`] letters.
-fn rows(window: &Window, unit: Unit) -> Vec<Row> {
+fn rows(window: &Window, unit: Unit) -> Vec<PictureRow> {
     let (mut a, mut b) = (window.a.iter(), window.b.iter());
     let mut at = [window.a_start, window.b_start];
     let edits = window.stretches.iter().flat_map(|stretch| (0..stretch.len).map(|_| stretch.edit));
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<PictureRow> = Vec::new();
     for (column, edit) in (window.from..).zip(edits) {
         let (di, dj) = edit.takes();
         let letters = [a.by_ref().take(di as usize).next(), b.by_ref().take(dj as usize).next()].map(|unit| unit.map(|unit| visible(unit)));
@@ -167,7 +167,7 @@ fn rows(window: &Window, unit: Unit) -> Vec<Row> {
         let row = match rows.last_mut() {
             Some(row) if row.width + width <= WIDTH => row,
             _ => {
-                rows.push(Row { from: at, to: at, ..Row::default() });
+                rows.push(PictureRow { from: at, to: at, ..PictureRow::default() });
                 let Some(row) = rows.last_mut() else { break };
                 row
             }
@@ -175,7 +175,7 @@ fn rows(window: &Window, unit: Unit) -> Vec<Row> {
         at = [at[0] + di, at[1] + dj];
         row.to = at;
         row.width += width;
-        row.cells.push(Cell { edit, column, letters, width });
+        row.cells.push(PictureCell { edit, column, letters, width });
     }
     rows
 }

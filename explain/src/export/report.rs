@@ -10,7 +10,7 @@ use kernels::alignment::{Alignment, Edit};
 use kernels::text::{Pair, Text, Unit};
 use kernels::words::grouped;
 
-use super::{Column, cell_width};
+use super::{AlignmentColumn, cell_width};
 use crate::excerpt::cut;
 use crate::unseen::{alone, in_line, pictures};
 
@@ -65,8 +65,8 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
         out,
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
     )?;
-    writeln!(out, "<title>{} and {} compared</title><style>{STYLE}</style></head><body>", Escaped(&a), Escaped(&b))?;
-    writeln!(out, "<h1><bdi>{}</bdi> and <bdi>{}</bdi> compared</h1>", Escaped(&a), Escaped(&b))?;
+    writeln!(out, "<title>{} and {} compared</title><style>{STYLE}</style></head><body>", HtmlEscaped(&a), HtmlEscaped(&b))?;
+    writeln!(out, "<h1><bdi>{}</bdi> and <bdi>{}</bdi> compared</h1>", HtmlEscaped(&a), HtmlEscaped(&b))?;
     let of_hit = alignment.b_start() > 0 || summary.columns - summary.deletions < pair.b.len() as u64;
     let target = if of_hit { "a part of b" } else { "b" };
     match summary.distance() {
@@ -76,7 +76,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     }
     writeln!(out, "<table>")?;
     for (letter, name, text) in [("a", &a, &pair.a), ("b", &b, &pair.b)] {
-        let name = if name == letter { String::new() } else { format!(", <bdi>{}</bdi>", Escaped(name)) };
+        let name = if name == letter { String::new() } else { format!(", <bdi>{}</bdi>", HtmlEscaped(name)) };
         writeln!(
             out,
             "<tr><th scope=\"row\">{letter}{name}</th><td class=\"r\">{} {}</td></tr>",
@@ -94,15 +94,15 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
         writeln!(out, "<tr><th scope=\"row\"><span class=\"{class}\">{name}</span></th><td class=\"r\">{}</td></tr>", grouped(count))?;
     }
     writeln!(out, "</table>\n<h2>Alignment</h2>")?;
-    Rows { pair, is_lines: pair.a.unit() == Unit::Lines, row: Row::default(), bytes: 0 }.write(out, alignment)?;
+    ReportRowWriter { pair, is_lines: pair.a.unit() == Unit::Lines, row: ReportRow::default(), bytes: 0 }.write(out, alignment)?;
     edits(out, pair, alignment)?;
     writeln!(out, "<p class=\"n\">Positions count from 1. Made by Editscope {}.</p>\n</body></html>", env!("CARGO_PKG_VERSION"))
 }
 
 /// A text escaped for HTML, between tags or in an attribute.
-struct Escaped<'t>(&'t str);
+struct HtmlEscaped<'t>(&'t str);
 
-impl fmt::Display for Escaped<'_> {
+impl fmt::Display for HtmlEscaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|char| match char {
             '&' => f.write_str("&amp;"),
@@ -137,7 +137,7 @@ fn shown(text: &Text, at: usize) -> String {
 
 /// The three lines of the current row.
 #[derive(Default)]
-struct Row {
+struct ReportRow {
     lines: [String; 3],
     width: usize,
     last: Option<Edit>,
@@ -146,7 +146,7 @@ struct Row {
     to: (usize, usize),
 }
 
-impl Row {
+impl ReportRow {
     fn push(&mut self, edit: Edit, cells: [String; 3], space: &str) {
         for (line, cell) in self.lines.iter_mut().zip(&cells) {
             if self.last != Some(edit) {
@@ -161,7 +161,7 @@ impl Row {
             } else {
                 line.push_str(space);
             }
-            line.push_str(&Escaped(cell).to_string());
+            line.push_str(&HtmlEscaped(cell).to_string());
         }
         self.last = Some(edit);
     }
@@ -186,14 +186,14 @@ impl Row {
 }
 
 /// The writer of the rows of the alignment.
-struct Rows<'p> {
+struct ReportRowWriter<'p> {
     pair: &'p Pair,
     is_lines: bool,
-    row: Row,
+    row: ReportRow,
     bytes: usize,
 }
 
-impl Rows<'_> {
+impl ReportRowWriter<'_> {
     fn write(&mut self, out: &mut dyn Write, alignment: &Alignment) -> fmt::Result {
         let context = if self.is_lines { LINES_OF_CONTEXT } else { CONTEXT };
         let last = alignment.stretches().len().saturating_sub(1);
@@ -222,7 +222,7 @@ impl Rows<'_> {
                     return writeln!(out, "<p class=\"f\">The other {rest} columns are left out here.</p>");
                 }
                 let (a, b) = (i + (at * di) as usize, j + (at * dj) as usize);
-                self.column(out, &Column { edit: stretch.edit, a: (di == 1).then_some(a), b: (dj == 1).then_some(b) })?;
+                self.column(out, &AlignmentColumn { edit: stretch.edit, a: (di == 1).then_some(a), b: (dj == 1).then_some(b) })?;
                 self.row.to = (a + di as usize, b + dj as usize);
                 (at, drawn, passed) = (at + 1, drawn + 1, passed + 1);
             }
@@ -252,7 +252,7 @@ impl Rows<'_> {
         writeln!(out, "<p class=\"f\">… {columns} equal columns …</p>")
     }
 
-    fn column(&mut self, out: &mut dyn Write, column: &Column) -> fmt::Result {
+    fn column(&mut self, out: &mut dyn Write, column: &AlignmentColumn) -> fmt::Result {
         let cell = |text: &Text, at: Option<usize>| at.map(|at| shown(text, at));
         let (a, b) = (cell(&self.pair.a, column.a), cell(&self.pair.b, column.b));
         self.bytes += a.as_ref().map_or(0, String::len) + b.as_ref().map_or(0, String::len);
@@ -281,7 +281,7 @@ impl Rows<'_> {
     }
 
     /// Writes a row with a line of `a`, a line of `b`, or an equal line of both.
-    fn line(&self, out: &mut dyn Write, column: &Column, cells: [Option<String>; 2]) -> fmt::Result {
+    fn line(&self, out: &mut dyn Write, column: &AlignmentColumn, cells: [Option<String>; 2]) -> fmt::Result {
         let [a, b] = cells;
         let number = |at: Option<usize>| at.map(|at| grouped(at as u64 + 1)).unwrap_or_default();
         let mut row = |[i, j]: [Option<usize>; 2], class: &str, mark: &str, text: &str| {
@@ -289,7 +289,7 @@ impl Rows<'_> {
             writeln!(
                 out,
                 "<tr class=\"{class}\"><td class=\"r\">{i}</td><td class=\"r\">{j}</td><td>{mark}</td><td class=\"c\" dir=\"auto\">{}</td></tr>",
-                Escaped(text)
+                HtmlEscaped(text)
             )
         };
         match (column.edit, a, b) {
@@ -336,7 +336,7 @@ fn edits(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result
             1 => grouped(range.end),
             _ => format!("{}–{}", grouped(range.start + 1), grouped(range.end)),
         };
-        let (of_a, of_b) = (format!("<bdi>{}</bdi>", Escaped(&of_a)), format!("<bdi>{}</bdi>", Escaped(&of_b)));
+        let (of_a, of_b) = (format!("<bdi>{}</bdi>", HtmlEscaped(&of_a)), format!("<bdi>{}</bdi>", HtmlEscaped(&of_b)));
         let (name, symbols) = match stretch.edit {
             Edit::Insert => ("+ insert", of_b),
             Edit::Delete => ("− delete", of_a),

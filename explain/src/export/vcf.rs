@@ -14,12 +14,12 @@ use std::ops::Range;
 use kernels::alignment::{Alignment, Edit};
 use kernels::text::{Pair, Text};
 
-use super::names::{FileName, NameRule};
+use super::names::{ExportedName, NameRule};
 use crate::excerpt::excerpt;
 
 /// The reason for a failure to write an alignment as VCF.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoVcf {
+pub enum VcfError {
     /// A changed symbol, or one next to a change, is not a base.
     #[error("VCF is of DNA: symbol {position} of {text}, counted from 1, is {symbol:?}, which is none of A, C, G, T and N.")]
     Letter {
@@ -49,20 +49,20 @@ pub enum NoVcf {
 ///
 /// # Errors
 /// Returns the reason if it cannot.
-pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoVcf> {
+pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), VcfError> {
     lines(pair, alignment, |line| {
         if line.a.is_empty() || line.b.is_empty() {
-            return Err(NoVcf::Empty);
+            return Err(VcfError::Empty);
         }
         let symbol = |text: &Text, at: usize| excerpt(text.show(at));
         if let Some(at) = line.a.clone().find(|&at| base(&pair.a, at).is_none()) {
-            return Err(NoVcf::Letter { text: 'a', position: at + 1, symbol: symbol(&pair.a, at) });
+            return Err(VcfError::Letter { text: 'a', position: at + 1, symbol: symbol(&pair.a, at) });
         }
         for at in line.b.clone() {
             let (position, symbol) = (at + 1, || symbol(&pair.b, at));
             match base(&pair.b, at) {
-                None => return Err(NoVcf::Letter { text: 'b', position, symbol: symbol() }),
-                Some(Base::First(_)) if !is_anchor(pair, line, at) => return Err(NoVcf::Code { position, symbol: symbol() }),
+                None => return Err(VcfError::Letter { text: 'b', position, symbol: symbol() }),
+                Some(DnaBase::First(_)) if !is_anchor(pair, line, at) => return Err(VcfError::Code { position, symbol: symbol() }),
                 Some(_) => {}
             }
         }
@@ -71,7 +71,7 @@ pub fn check(pair: &Pair, alignment: &Alignment) -> Result<(), NoVcf> {
 }
 
 /// Returns whether letter `at` of `b` is the first or last of a line, and equals that of `a`.
-fn is_anchor(pair: &Pair, line: &Line, at: usize) -> bool {
+fn is_anchor(pair: &Pair, line: &VcfChange, at: usize) -> bool {
     let same = |a: usize| letter(&pair.a, a) == letter(&pair.b, at);
     at == line.b.start && same(line.a.start) || at + 1 == line.b.end && same(line.a.end - 1)
 }
@@ -91,7 +91,7 @@ fn is_anchor(pair: &Pair, line: &Line, at: usize) -> bool {
 /// assert!(out.ends_with("\na\t2\t.\tC\tG\t.\tPASS\t.\na\t4\t.\tTT\tT\t.\tPASS\t.\n"));
 /// ```
 pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Result {
-    let FileName { written: name, .. } = &NameRule::Sequence.of_text(&pair.a, "a");
+    let ExportedName { written: name, .. } = &NameRule::Sequence.of_text(&pair.a, "a");
     writeln!(out, "##fileformat=VCFv4.3")?;
     writeln!(out, "##source=editscope {}", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "##FILTER=<ID=PASS,Description=\"All filters passed\">")?;
@@ -101,7 +101,7 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
     }
     writeln!(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO")?;
     lines(pair, alignment, |line| {
-        let letters = |text: &Text, range: Range<usize>| -> String { range.map(|at| base(text, at).map_or('N', Base::written)).collect() };
+        let letters = |text: &Text, range: Range<usize>| -> String { range.map(|at| base(text, at).map_or('N', DnaBase::written)).collect() };
         let (a, b) = (letters(&pair.a, line.a.clone()), letters(&pair.b, line.b.clone()));
         if a == b {
             return Ok(());
@@ -111,17 +111,17 @@ pub fn write(out: &mut dyn Write, pair: &Pair, alignment: &Alignment) -> fmt::Re
 }
 
 /// Letters of `a` that are replaced by letters of `b`.
-struct Line {
+struct VcfChange {
     a: Range<usize>,
     b: Range<usize>,
 }
 
 /// Calls `take` for every line. No two lines share a letter of `a`: if one run would take the letter after it and the
 /// next run the same letter before it, they become one line.
-fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&Line) -> Result<(), E>) -> Result<(), E> {
+fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&VcfChange) -> Result<(), E>) -> Result<(), E> {
     let (mut i, mut j) = (0, alignment.b_start() as usize);
-    let mut last: Option<Line> = None;
-    let mut add = |line: Line| {
+    let mut last: Option<VcfChange> = None;
+    let mut add = |line: VcfChange| {
         if let Some(last) = last.as_mut().filter(|last| line.a.start < last.a.end) {
             (last.a.end, last.b.end) = (line.a.end, line.b.end);
             return Ok(());
@@ -137,9 +137,9 @@ fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&Line) -> R
         match run {
             [first, ..] if first.edit == Edit::Equal => {}
             [only] if only.edit == Edit::Substitute => {
-                (from_i..i).zip(from_j..j).try_for_each(|(a, b)| add(Line { a: a..a + 1, b: b..b + 1 }))?;
+                (from_i..i).zip(from_j..j).try_for_each(|(a, b)| add(VcfChange { a: a..a + 1, b: b..b + 1 }))?;
             }
-            _ => add(anchored(pair, Line { a: from_i..i, b: from_j..j }))?,
+            _ => add(anchored(pair, VcfChange { a: from_i..i, b: from_j..j }))?,
         }
     }
     last.map_or(Ok(()), |line| take(&line))
@@ -147,29 +147,29 @@ fn lines<E>(pair: &Pair, alignment: &Alignment, mut take: impl FnMut(&Line) -> R
 
 /// Extends a line with an empty side by the letter before it, or by the letter after it. If there is neither, a side
 /// stays empty.
-fn anchored(pair: &Pair, line: Line) -> Line {
-    let Line { a, b } = line;
+fn anchored(pair: &Pair, line: VcfChange) -> VcfChange {
+    let VcfChange { a, b } = line;
     if !a.is_empty() && !b.is_empty() {
-        Line { a, b }
+        VcfChange { a, b }
     } else if a.start > 0 && b.start > 0 {
-        Line { a: a.start - 1..a.end, b: b.start - 1..b.end }
+        VcfChange { a: a.start - 1..a.end, b: b.start - 1..b.end }
     } else if a.end < pair.a.len() && b.end < pair.b.len() {
-        Line { a: a.start..a.end + 1, b: b.start..b.end + 1 }
+        VcfChange { a: a.start..a.end + 1, b: b.start..b.end + 1 }
     } else {
-        Line { a, b }
+        VcfChange { a, b }
     }
 }
 
 /// A letter of DNA.
 #[derive(Clone, Copy)]
-enum Base {
+enum DnaBase {
     /// A, C, G, T or N.
     Itself(u8),
     /// The alphabetically first base of a code for several bases.
     First(u8),
 }
 
-impl Base {
+impl DnaBase {
     fn written(self) -> char {
         match self {
             Self::Itself(letter) | Self::First(letter) => letter.into(),
@@ -177,12 +177,12 @@ impl Base {
     }
 }
 
-fn base(text: &Text, at: usize) -> Option<Base> {
+fn base(text: &Text, at: usize) -> Option<DnaBase> {
     Some(match letter(text, at)? {
-        letter @ (b'A' | b'C' | b'G' | b'T' | b'N') => Base::Itself(letter),
-        b'R' | b'W' | b'M' | b'D' | b'H' | b'V' => Base::First(b'A'),
-        b'Y' | b'S' | b'B' => Base::First(b'C'),
-        b'K' => Base::First(b'G'),
+        letter @ (b'A' | b'C' | b'G' | b'T' | b'N') => DnaBase::Itself(letter),
+        b'R' | b'W' | b'M' | b'D' | b'H' | b'V' => DnaBase::First(b'A'),
+        b'Y' | b'S' | b'B' => DnaBase::First(b'C'),
+        b'K' => DnaBase::First(b'G'),
         _ => return None,
     })
 }
@@ -243,11 +243,11 @@ mod tests {
             check(&pair, &cigar.parse().unwrap()).unwrap_err()
         };
         let kitten = refused("kiTTEN", "siTTEN", "1X5=");
-        assert_eq!(kitten, NoVcf::Code { position: 1, symbol: "s".into() });
+        assert_eq!(kitten, VcfError::Code { position: 1, symbol: "s".into() });
         let letter = refused("ACxT", "ACGT", "2=1X1=");
         assert_eq!(letter.to_string(), "VCF is of DNA: symbol 3 of a, counted from 1, is \"x\", which is none of A, C, G, T and N.");
-        assert_eq!(refused("ACGT", "ACRGT", "2=1I2="), NoVcf::Code { position: 3, symbol: "R".into() });
-        assert_eq!(refused("", "ACG", "3I"), NoVcf::Empty);
-        assert_eq!(refused("ACG", "", "3D"), NoVcf::Empty);
+        assert_eq!(refused("ACGT", "ACRGT", "2=1I2="), VcfError::Code { position: 3, symbol: "R".into() });
+        assert_eq!(refused("", "ACG", "3I"), VcfError::Empty);
+        assert_eq!(refused("ACG", "", "3D"), VcfError::Empty);
     }
 }

@@ -61,7 +61,7 @@ struct Sums {
 
 /// The choice of a thread in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Takes {
+enum SumChoice {
     /// No change, because the word belongs to a lower group.
     Nothing,
     /// The sum with a carry, in both cases.
@@ -81,7 +81,7 @@ pub(super) struct CarrySelect {
     mask: u64,
     /// The sums of all threads after each step; empty before the first step.
     sums: Vec<Vec<Sums>>,
-    takes: Vec<Vec<Takes>>,
+    takes: Vec<Vec<SumChoice>>,
     time: Option<CarryTime>,
 }
 
@@ -100,16 +100,16 @@ impl CarrySelect {
             let carries: Vec<_> = first.iter().map(|sums| (sums.without.1, sums.with.1)).collect();
             lens.time = Some(CarryTime::new(&carries, settings.number("l") as u64));
             lens.sums.push(first);
-            lens.takes.push(vec![Takes::Both; words]);
+            lens.takes.push(vec![SumChoice::Both; words]);
         }
         let mut group = 1;
         while group < words {
             let before = &lens.sums[lens.sums.len() - 1];
-            let takes: Vec<Takes> = (0..words).map(|word| takes(before, word, group)).collect();
-            let select = |(sums, takes): (&Sums, &Takes)| match takes {
-                Takes::Nothing | Takes::Both => *sums,
-                Takes::With => Sums { without: sums.with, with: sums.with },
-                Takes::Without => Sums { without: sums.without, with: sums.without },
+            let takes: Vec<SumChoice> = (0..words).map(|word| takes(before, word, group)).collect();
+            let select = |(sums, takes): (&Sums, &SumChoice)| match takes {
+                SumChoice::Nothing | SumChoice::Both => *sums,
+                SumChoice::With => Sums { without: sums.with, with: sums.with },
+                SumChoice::Without => Sums { without: sums.without, with: sums.without },
             };
             let after = before.iter().zip(&takes).map(select).collect();
             lens.sums.push(after);
@@ -158,16 +158,16 @@ impl CarrySelect {
         last.iter().take(self.words().saturating_sub(1)).filter(|sums| sums.without.1).count()
     }
 
-    fn tape(&self, label: &'static str, value: impl Fn(usize) -> Option<u64>, takes: Option<&[Takes]>, is_with: bool) -> Tape {
+    fn tape(&self, label: &'static str, value: impl Fn(usize) -> Option<u64>, takes: Option<&[SumChoice]>, is_with: bool) -> Tape {
         let cell = |i: usize| {
             let word = i / self.w;
             let Some(bits) = value(word) else { return Entry::default().mark(Mark::Ahead) };
             let entry = Entry { of: Some(word as u16), ..Entry::new(Shown::Bit(bits >> (i % self.w) & 1 == 1)) };
             match takes.map(|takes| takes[word]) {
-                Some(Takes::With) => entry.mark(if is_with { Mark::Chosen } else { Mark::New }),
-                Some(Takes::Without) => entry.mark(if is_with { Mark::New } else { Mark::Chosen }),
-                Some(Takes::Both) => entry.mark(Mark::Read),
-                Some(Takes::Nothing) => entry.mark(Mark::Kept),
+                Some(SumChoice::With) => entry.mark(if is_with { Mark::Chosen } else { Mark::New }),
+                Some(SumChoice::Without) => entry.mark(if is_with { Mark::New } else { Mark::Chosen }),
+                Some(SumChoice::Both) => entry.mark(Mark::Read),
+                Some(SumChoice::Nothing) => entry.mark(Mark::Kept),
                 None => entry,
             }
         };
@@ -218,7 +218,7 @@ impl CarrySelect {
             0 => Said::new("carry-select.begin", [words.clone(), ("w", number(self.w)), j]),
             1 => Said::new("carry-select.both", [words.clone(), j]),
             _ => {
-                let selected = self.takes[step - 1].iter().filter(|takes| matches!(takes, Takes::With | Takes::Without)).count();
+                let selected = self.takes[step - 1].iter().filter(|takes| matches!(takes, SumChoice::With | SumChoice::Without)).count();
                 Said::new("carry-select.merge", [("group", number(1 << (step - 1))), ("selected", number(selected))])
             }
         };
@@ -245,7 +245,7 @@ impl Lens for CarrySelect {
         };
         // Each thread adds twice; then each thread of an upper group reads one word of the group below.
         let looks = |step: usize| -> usize {
-            let of = |takes: &Vec<Takes>| takes.iter().filter(|takes| **takes != Takes::Nothing).count();
+            let of = |takes: &Vec<SumChoice>| takes.iter().filter(|takes| **takes != SumChoice::Nothing).count();
             self.takes[..step].iter().skip(1).map(of).sum()
         };
         let mut panels = vec![
@@ -290,9 +290,9 @@ impl Lens for CarrySelect {
         let upper: Vec<usize> = (0..words).filter(|word| word & group != 0).collect();
         let Some(word) = upper.get(turn.place(upper.len())).copied() else { return vec![worst] };
         let key = match next[word] {
-            Takes::With => "reply.with",
-            Takes::Without => "reply.without",
-            Takes::Both | Takes::Nothing => "reply.both",
+            SumChoice::With => "reply.with",
+            SumChoice::Without => "reply.without",
+            SumChoice::Both | SumChoice::Nothing => "reply.both",
         };
         let below = word / group * group - 1;
         let carries = self.sums[step - 1][below];
@@ -302,7 +302,7 @@ impl Lens for CarrySelect {
             (false, true) => "why.carries-if",
         };
         let says = Said::new("question.select", [("word", number(word)), ("below", number(below))]);
-        let selected = next.iter().filter(|takes| matches!(takes, Takes::With | Takes::Without)).count() as u64;
+        let selected = next.iter().filter(|takes| matches!(takes, SumChoice::With | SumChoice::Without)).count() as u64;
         vec![
             Question::key(Asked::Next, says, key, &["reply.with", "reply.without", "reply.both"])
                 .because(Said::new(why, [("below", number(below))])),
@@ -323,15 +323,15 @@ impl Lens for CarrySelect {
 }
 
 /// Returns the choice of a word when groups of `group` words are merged with the groups below.
-fn takes(sums: &[Sums], word: usize, group: usize) -> Takes {
+fn takes(sums: &[Sums], word: usize, group: usize) -> SumChoice {
     if word & group == 0 {
-        return Takes::Nothing;
+        return SumChoice::Nothing;
     }
     let below = &sums[word / group * group - 1];
     match (below.without.1, below.with.1) {
-        (true, _) => Takes::With,
-        (false, false) => Takes::Without,
-        (false, true) => Takes::Both,
+        (true, _) => SumChoice::With,
+        (false, false) => SumChoice::Without,
+        (false, true) => SumChoice::Both,
     }
 }
 

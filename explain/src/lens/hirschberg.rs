@@ -71,7 +71,7 @@ enum Does {
 }
 
 /// A step on a part of the matrix.
-struct Step {
+struct HirschbergStep {
     rows: Range<usize>,
     columns: Range<usize>,
     depth: usize,
@@ -81,10 +81,10 @@ struct Step {
 pub(super) struct Hirschberg {
     texts: Texts,
     size: (usize, usize),
-    steps: Vec<Step>,
+    steps: Vec<HirschbergStep>,
 }
 
-impl Step {
+impl HirschbergStep {
     /// Returns the row at which the part is cut.
     fn middle(&self) -> usize {
         self.rows.start + self.rows.len() / 2
@@ -117,7 +117,7 @@ impl Hirschberg {
 
     /// Returns the common symbols that the first `steps` steps have found.
     fn found(&self, steps: usize) -> Vec<(usize, usize)> {
-        let one = |step: &Step| match step.does {
+        let one = |step: &HirschbergStep| match step.does {
             Does::One(Some(j)) => Some((step.rows.start, j)),
             _ => None,
         };
@@ -125,7 +125,7 @@ impl Hirschberg {
     }
 
     fn work(&self, steps: usize) -> usize {
-        self.steps[..steps].iter().map(Step::work).sum()
+        self.steps[..steps].iter().map(HirschbergStep::work).sum()
     }
 
     fn grid(&self, step: usize) -> Grid {
@@ -195,7 +195,7 @@ impl Hirschberg {
     }
 
     /// Draws frames for a part, its cut, and the point at which a path crosses the cut.
-    fn frame_part(&self, grid: &mut Grid, done: &Step, mark: Mark) {
+    fn frame_part(&self, grid: &mut Grid, done: &HirschbergStep, mark: Mark) {
         let Does::Split { k, .. } = done.does else { return };
         let (middle, crossing, depth) = (done.middle(), done.columns.start + k, done.depth);
         grid.rectangles.push(Rectangle { rows: done.rows.clone(), columns: done.columns.clone(), mark, depth });
@@ -206,7 +206,7 @@ impl Hirschberg {
     /// Draws the number of cells by recursion level, one after the other on one axis.
     fn levels(&self, step: usize) -> Bars {
         let levels = self.steps.iter().map(|step| step.depth + 1).max().unwrap_or_default();
-        let work = |steps: &[Step], depth: usize| steps.iter().filter(|step| step.depth == depth).map(Step::work).sum::<usize>() as u64;
+        let work = |steps: &[HirschbergStep], depth: usize| steps.iter().filter(|step| step.depth == depth).map(HirschbergStep::work).sum::<usize>() as u64;
         let mut from = 0;
         let bars = (0..levels).map(|depth| {
             let total = work(&self.steps, depth);
@@ -256,7 +256,7 @@ impl Hirschberg {
             _ if step == self.steps.len() => {
                 Said::new("hirschberg.end", [("length", Value::number(self.found(step).len())), ("cells", work), ("least", least)])
             }
-            Some(now @ Step { does: Does::Split { k, .. }, .. }) => {
+            Some(now @ HirschbergStep { does: Does::Split { k, .. }, .. }) => {
                 let (middle, crossing) = (now.middle(), now.columns.start + k);
                 Said::new(
                     "hirschberg.split-why",
@@ -323,7 +323,7 @@ impl Lens for Hirschberg {
 }
 
 /// Returns the rows of scores under their columns: those of one half, or those of both halves with their sum.
-fn scores(now: &Step) -> Vec<Tape> {
+fn scores(now: &HirschbergStep) -> Vec<Tape> {
     let tape =
         |label, cells: Vec<Entry>| Tape { label: Label::code(label), offset: now.columns.start, on_lines: true, cells, ..Tape::default() };
     let plain =
@@ -355,8 +355,8 @@ fn scores(now: &Step) -> Vec<Tape> {
 }
 
 /// Applies Listing 2 to a part. The listing does not define the case of an empty `A`; here it does nothing.
-fn cut(texts: &Texts, (rows, columns): (Range<usize>, Range<usize>), depth: usize, steps: &mut Vec<Step>) {
-    let does = |does: Does| Step { rows: rows.clone(), columns: columns.clone(), depth, does };
+fn cut(texts: &Texts, (rows, columns): (Range<usize>, Range<usize>), depth: usize, steps: &mut Vec<HirschbergStep>) {
+    let does = |does: Does| HirschbergStep { rows: rows.clone(), columns: columns.clone(), depth, does };
     if rows.is_empty() || columns.is_empty() {
         return steps.push(does(Does::Nothing));
     }
@@ -413,7 +413,7 @@ mod tests {
             });
             assert_eq!(lens.found(lens.len()), matches.unwrap());
             // For a row of one symbol the method reports all columns, although it may stop earlier.
-            let whole = |step: &Step| if matches!(step.does, Does::One(_)) { step.columns.len() } else { step.work() };
+            let whole = |step: &HirschbergStep| if matches!(step.does, Does::One(_)) { step.columns.len() } else { step.work() };
             assert_eq!(lens.steps.iter().map(whole).sum::<usize>() as u64, ticks);
             let (m, n) = lens.size;
             assert!(lens.work(lens.len()) <= n * (2 * m + m.checked_ilog2().unwrap_or_default() as usize + 1));

@@ -17,10 +17,10 @@ use super::{Lens, Line, Phrase, line};
 mod asks;
 
 /// Number of words of the memory for random requests.
-const WORDS: u64 = 64;
+const MEMORY_WORDS: u64 = 64;
 
 /// Maximum number of threads of generated requests, and of given requests.
-const THREADS: u32 = 32;
+const MAX_THREADS: u32 = 32;
 
 /// The width, the latency, the kind of requests, given requests, the number of threads, the first address, the stride,
 /// and the seed.
@@ -28,8 +28,8 @@ pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::number("w", 1, 16, 4),
     Parameter::number("l", 1, 20, 5),
     Parameter { key: "access", kind: Kind::Choice(&["given", "coalesced", "stride", "random"]) },
-    Parameter { key: "requests", kind: Kind::Numbers { most: THREADS as usize, greatest: 127, usual: &[7, 5, 15, 0, 10, 11, 12, 9] } },
-    Parameter::number("p", 1, THREADS, 8),
+    Parameter { key: "requests", kind: Kind::Numbers { most: MAX_THREADS as usize, greatest: 127, usual: &[7, 5, 15, 0, 10, 11, 12, 9] } },
+    Parameter::number("p", 1, MAX_THREADS, 8),
     Parameter::number("from", 0, 31, 0),
     Parameter::number("stride", 0, 4, 2),
     Parameter::number("seed", 0, 9999, 1),
@@ -269,7 +269,7 @@ fn requests(settings: &Settings) -> Vec<usize> {
         "stride" => (0..p).map(|thread| from + thread * stride).collect(),
         "random" => {
             let mut state = settings.number("seed") as u64;
-            (0..p).map(|_| (next(&mut state) % WORDS) as usize).collect()
+            (0..p).map(|_| (next(&mut state) % MEMORY_WORDS) as usize).collect()
         }
         _ => settings.numbers("requests").iter().map(|address| *address as usize).collect(),
     }
@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(of(7), of(7));
         assert_ne!(of(7), of(8));
         // Some seed requests each word of the memory.
-        let mut asked = [false; WORDS as usize];
+        let mut asked = [false; MEMORY_WORDS as usize];
         (0..40).flat_map(of).for_each(|address| asked[address] = true);
         assert!(asked.iter().all(|is_asked| *is_asked));
         // The first number for seed 0, as published with the generator.

@@ -42,7 +42,7 @@ const CODE: &[Line] = &[
 
 /// The state of a thread: the next symbol of the text and of the pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct At {
+struct ThreadState {
     i: usize,
     j: usize,
 }
@@ -52,7 +52,7 @@ pub(super) struct Pieces {
     n: usize,
     pieces: Vec<Range<usize>>,
     /// State of each thread after each round.
-    rounds: Vec<Vec<At>>,
+    rounds: Vec<Vec<ThreadState>>,
     /// Round and position of each occurrence that a thread finds.
     found: Vec<(usize, usize)>,
 }
@@ -63,14 +63,14 @@ impl Pieces {
         // An empty pattern occurs everywhere, so that no thread is needed.
         let pieces = if m == 0 { Vec::new() } else { pieces(m, n) };
         let next = get_next(&texts.a);
-        let mut rounds = vec![pieces.iter().map(|piece| At { i: piece.start, j: 0 }).collect::<Vec<_>>()];
+        let mut rounds = vec![pieces.iter().map(|piece| ThreadState { i: piece.start, j: 0 }).collect::<Vec<_>>()];
         let mut found = Vec::new();
         loop {
             let before = &rounds[rounds.len() - 1];
             if before.iter().zip(&pieces).all(|(at, piece)| at.i >= piece.end) {
                 break;
             }
-            let round = |(at, piece): (&At, &Range<usize>)| {
+            let round = |(at, piece): (&ThreadState, &Range<usize>)| {
                 let (at, is_found) = turn(texts, &next, *at, piece.end);
                 if is_found {
                     found.push((rounds.len(), at.i - m));
@@ -129,7 +129,7 @@ impl Pieces {
     /// Draws the pieces over the text, with the symbols that each thread has read.
     fn lanes(&self, step: usize) -> Lanes {
         let lane = |(thread, piece): (usize, &Range<usize>)| {
-            let At { i, j } = self.rounds[step][thread];
+            let ThreadState { i, j } = self.rounds[step][thread];
             let works = self.works(step, thread);
             let span = |range: Range<usize>, mark: Mark| {
                 let entry = Entry { of: Some(thread as u16), ..Entry::default() }.mark(mark);
@@ -222,7 +222,7 @@ impl Lens for Pieces {
         let mut all = vec![at_work, start, length];
         let working: Vec<usize> = (0..self.pieces.len()).filter(|thread| self.works(step, *thread)).collect();
         if let Some(thread) = working.get(turn.place(working.len())).copied() {
-            let (At { i, j }, then) = (self.rounds[step][thread], self.rounds[step + 1][thread]);
+            let (ThreadState { i, j }, then) = (self.rounds[step][thread], self.rounds[step + 1][thread]);
             let values = [("thread", number(thread)), ("i", number(i)), ("j", number(j))];
             let says = Said::new("question.cursor-next", values);
             all.insert(0, Question::number(Asked::Next, says, then.i as u64, &[i as u64, i as u64 + 1]));
@@ -237,15 +237,15 @@ impl Lens for Pieces {
 
 /// Runs one round of the loop of `KMP` in a thread. Returns the new state, and whether the thread finds the pattern. A
 /// finished thread does nothing.
-fn turn(texts: &Texts, next: &[usize], At { mut i, mut j }: At, end: usize) -> (At, bool) {
+fn turn(texts: &Texts, next: &[usize], ThreadState { mut i, mut j }: ThreadState, end: usize) -> (ThreadState, bool) {
     if i >= end {
-        return (At { i, j }, false);
+        return (ThreadState { i, j }, false);
     }
     if texts.equal(j, i) {
         (i, j) = (i + 1, j + 1);
     }
     if j == texts.a.len() {
-        return (At { i, j: next[j - 1] }, true);
+        return (ThreadState { i, j: next[j - 1] }, true);
     }
     if i < end && !texts.equal(j, i) {
         if j != 0 {
@@ -254,7 +254,7 @@ fn turn(texts: &Texts, next: &[usize], At { mut i, mut j }: At, end: usize) -> (
             i += 1;
         }
     }
-    (At { i, j }, false)
+    (ThreadState { i, j }, false)
 }
 
 #[cfg(test)]

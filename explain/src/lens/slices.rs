@@ -76,7 +76,7 @@ const CODE: &[Line] = &[
 ];
 
 /// A block: its slice and all values, column by column.
-struct Block {
+struct SliceBlock {
     slice: Range<usize>,
     columns: Vec<Vec<u32>>,
 }
@@ -86,13 +86,13 @@ pub(super) struct Slices {
     n: usize,
     warp: usize,
     shown: usize,
-    blocks: Vec<Block>,
+    blocks: Vec<SliceBlock>,
     rounds: usize,
     /// The counted time; `None` if a text is empty.
     hierarchy: Option<Hierarchy>,
 }
 
-impl Block {
+impl SliceBlock {
     /// Returns the column that thread `i` fills in round `k`.
     fn column(&self, k: usize, i: usize) -> Option<usize> {
         (k + 1).checked_sub(i).filter(|j| *j < self.columns.len())
@@ -120,7 +120,7 @@ impl Slices {
         let (m, n) = (texts.a.len(), texts.b.len());
         let slices = cut(m, n, settings.number("D"));
         let hierarchy = Hierarchy::new(texts, &slices, settings);
-        let blocks: Vec<Block> = slices.into_iter().map(|slice| Block { columns: fill(texts, slice.clone()), slice }).collect();
+        let blocks: Vec<SliceBlock> = slices.into_iter().map(|slice| SliceBlock { columns: fill(texts, slice.clone()), slice }).collect();
         let longest = blocks.iter().map(|block| block.slice.len()).max().unwrap_or_default();
         let rounds = if m == 0 || longest == 0 { 0 } else { longest + m - 1 };
         let shown = settings.number("block").min(blocks.len() - 1);
@@ -158,7 +158,7 @@ impl Slices {
 
     /// Draws the slices over the text.
     fn lanes(&self, step: usize) -> Lanes {
-        let lane = |(number, block): (usize, &Block)| {
+        let lane = |(number, block): (usize, &SliceBlock)| {
             let own = number.checked_sub(1).map_or(block.slice.start, |before| self.blocks[before].slice.end.min(block.slice.end));
             let span = |range: Range<usize>, mark: Mark| {
                 let entry = Entry { of: Some(number as u16), ..Entry::default() }.mark(mark).mark_if(number == self.shown, Mark::Open);

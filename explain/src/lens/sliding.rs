@@ -16,7 +16,7 @@ use super::{Lens, Line, Phrase, Texts, line};
 mod asks;
 
 /// Number of positions of the pattern that are shown, the last ones.
-const PLACES: usize = 7;
+const SHOWN_POSITIONS: usize = 7;
 
 /// Phrases of this lens.
 pub(super) const SAYS: &[Phrase] = &[
@@ -176,7 +176,7 @@ impl Sliding {
             tape.note = (known > 0).then(|| Said::new("sliding.known", [("keep", Value::number(known))]));
             tried.push((here, tape));
         }
-        let first = tried.len().saturating_sub(PLACES);
+        let first = tried.len().saturating_sub(SHOWN_POSITIONS);
         tapes.extend(tried.drain(first..).map(|(_, tape)| tape));
         // An arrow from the previous position of the pattern to the current one.
         let row = tapes.len() - 1;

@@ -44,8 +44,8 @@ pub fn column(matrix: &Matrix, j: usize) -> Vec<Word> {
     let rows_mask = u64::MAX >> (64 - rows);
     let equal = |j: usize| (1..=rows).fold(0u64, |word, i| word | u64::from(matrix.equal(Cell { i, j })) << (i - 1));
     let words = match matrix.task() {
-        Task::EditDistance => myers(&equal, j, Given { first_row: 1, rows_mask }),
-        Task::ApproximateSearch => myers(&equal, j, Given { first_row: 0, rows_mask }),
+        Task::EditDistance => myers(&equal, j, MyersInput { first_row: 1, rows_mask }),
+        Task::ApproximateSearch => myers(&equal, j, MyersInput { first_row: 0, rows_mask }),
         Task::Lcs => hyyro(&equal, j),
         Task::ExactSearch => shift_and(&equal, j),
         Task::MatchCount => Vec::new(),
@@ -53,16 +53,16 @@ pub fn column(matrix: &Matrix, j: usize) -> Vec<Word> {
     words.into_iter().map(|(name, made, bits)| Word { name, made, bits: bits & rows_mask }).collect()
 }
 
-type Named = (&'static str, &'static str, u64);
+type NamedWord = (&'static str, &'static str, u64);
 
-struct Given {
+struct MyersInput {
     /// Increase of the first row from column to column, 0 or 1.
     first_row: u64,
     /// Mask of the existing rows.
     rows_mask: u64,
 }
 
-fn myers(equal: &dyn Fn(usize) -> u64, last: usize, given: Given) -> Vec<Named> {
+fn myers(equal: &dyn Fn(usize) -> u64, last: usize, given: MyersInput) -> Vec<NamedWord> {
     let (mut vp, mut vn) = (given.rows_mask, 0u64);
     let mut words = Vec::new();
     for j in 1..=last {
@@ -87,7 +87,7 @@ fn myers(equal: &dyn Fn(usize) -> u64, last: usize, given: Given) -> Vec<Named> 
     words
 }
 
-fn hyyro(equal: &dyn Fn(usize) -> u64, last: usize) -> Vec<Named> {
+fn hyyro(equal: &dyn Fn(usize) -> u64, last: usize) -> Vec<NamedWord> {
     let mut v = u64::MAX;
     let mut words = Vec::new();
     for j in 1..=last {
@@ -108,7 +108,7 @@ fn hyyro(equal: &dyn Fn(usize) -> u64, last: usize) -> Vec<Named> {
     words
 }
 
-fn shift_and(equal: &dyn Fn(usize) -> u64, last: usize) -> Vec<Named> {
+fn shift_and(equal: &dyn Fn(usize) -> u64, last: usize) -> Vec<NamedWord> {
     let mut d = 0u64;
     let mut words = Vec::new();
     for j in 1..=last {

@@ -13,7 +13,7 @@ use super::{Cell, MOST, MOST_WRITTEN, Matrix, fits, optimal};
 use crate::excerpt::excerpt;
 
 /// Maximum number of 32-bit additions for counting optimal alignments, which take some tenths of a second.
-const COUNTED_WORDS: usize = 100_000_000;
+const MAX_COUNTING_ADDITIONS: usize = 100_000_000;
 
 /// The symbols of both texts. Equal numbers mean equal symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ impl Sheet {
         let numbers = |symbols: &Symbols| -> Vec<u32> { (0..symbols.len()).map(|at| symbols.at(at)).collect() };
         let (a_numbers, b_numbers) = (numbers(&pair.a_symbols), numbers(&pair.b_symbols));
         let matrix = Matrix::new(task, a_numbers.clone(), b_numbers.clone())?;
-        let optimal = optimal::count(&matrix, COUNTED_WORDS).map(|count| count.to_string());
+        let optimal = optimal::count(&matrix, MAX_COUNTING_ADDITIONS).map(|count| count.to_string());
         Ok((Self { task, a: shown(&pair.a), b: shown(&pair.b), a_numbers, b_numbers, optimal }, matrix))
     }
 

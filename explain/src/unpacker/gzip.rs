@@ -12,7 +12,7 @@ const SIGNATURE: [u8; 3] = [0x1f, 0x8b, 8];
 /// A decoder of the members of a file.
 #[derive(Default)]
 pub(super) struct GzipMembers {
-    place: Place,
+    place: GzipState,
     /// Bytes that may be the beginning of a signature.
     begun: Vec<u8>,
     has_member: bool,
@@ -20,7 +20,7 @@ pub(super) struct GzipMembers {
 
 /// The place of the next byte in the file.
 #[derive(Default)]
-enum Place {
+enum GzipState {
     /// Before a member.
     #[default]
     Between,
@@ -35,8 +35,8 @@ impl GzipMembers {
         let mut rest = bytes;
         while !rest.is_empty() && content.len() < STEP_BYTES {
             match &mut self.place {
-                Place::Between => rest = self.find_member(rest)?,
-                Place::Member(decoder) => {
+                GzipState::Between => rest = self.find_member(rest)?,
+                GzipState::Member(decoder) => {
                     let is_header = decoder.header().is_none();
                     // Writing to a vector cannot fail, so that all errors are format errors.
                     let taken = decoder.write(rest).map_err(|_| UnpackError::Damaged)?;
@@ -44,10 +44,10 @@ impl GzipMembers {
                     rest = &rest[taken..];
                     if taken == 0 && !is_header {
                         end_member(decoder, content)?;
-                        self.place = Place::Between;
+                        self.place = GzipState::Between;
                     }
                 }
-                Place::Ignored(count) => {
+                GzipState::Ignored(count) => {
                     *count += rest.len() as u64;
                     rest = &[];
                 }
@@ -68,7 +68,7 @@ impl GzipMembers {
                 if !self.has_member {
                     return Err(UnpackError::OtherFormat);
                 }
-                self.place = Place::Ignored(self.begun.len() as u64);
+                self.place = GzipState::Ignored(self.begun.len() as u64);
                 return Ok(rest);
             }
             self.begun.push(*byte);
@@ -80,18 +80,18 @@ impl GzipMembers {
             decoder.write_all(&self.begun).map_err(|_| UnpackError::Damaged)?;
             self.begun.clear();
             self.has_member = true;
-            self.place = Place::Member(decoder);
+            self.place = GzipState::Member(decoder);
         }
         Ok(rest)
     }
 
     pub(super) fn finish(&mut self, content: &mut Vec<u8>) -> Result<u64, UnpackError> {
         match &mut self.place {
-            Place::Between if self.has_member && self.begun.len() < 2 => Ok(self.begun.len() as u64),
-            Place::Between => Err(UnpackError::CutOff),
-            Place::Ignored(count) => Ok(*count),
+            GzipState::Between if self.has_member && self.begun.len() < 2 => Ok(self.begun.len() as u64),
+            GzipState::Between => Err(UnpackError::CutOff),
+            GzipState::Ignored(count) => Ok(*count),
             // A complete member takes no further byte.
-            Place::Member(decoder) => match (decoder.header().is_some(), decoder.write(&[0])) {
+            GzipState::Member(decoder) => match (decoder.header().is_some(), decoder.write(&[0])) {
                 (true, Ok(0)) => end_member(decoder, content).map(|()| 0),
                 _ => Err(UnpackError::CutOff),
             },

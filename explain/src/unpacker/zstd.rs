@@ -28,7 +28,7 @@ const CHECKSUM: usize = 4;
 
 /// A decoder of the frames of a file.
 pub(super) struct ZstdFrames {
-    place: Place,
+    place: ZstdState,
     /// Bytes that are not decoded yet: less than a block.
     held: Vec<u8>,
     has_frame: bool,
@@ -36,7 +36,7 @@ pub(super) struct ZstdFrames {
 }
 
 /// The place of the next byte in the file.
-enum Place {
+enum ZstdState {
     /// Before a frame.
     Between,
     /// Inside a frame, before a block.
@@ -56,7 +56,7 @@ struct Frame {
 
 impl ZstdFrames {
     pub(super) fn new(leave: WindowLeave) -> Self {
-        Self { place: Place::Between, held: Vec::new(), has_frame: false, leave }
+        Self { place: ZstdState::Between, held: Vec::new(), has_frame: false, leave }
     }
 
     pub(super) fn push(&mut self, bytes: &[u8], content: &mut Vec<u8>) -> Result<usize, UnpackError> {
@@ -78,8 +78,8 @@ impl ZstdFrames {
         self.decode(true, content)?;
         match self.place {
             _ if content.len() >= STEP_BYTES => Ok(false),
-            Place::Between if self.held.is_empty() && self.has_frame => Ok(true),
-            Place::Between | Place::Frame(_) | Place::Skipped(_) => Err(UnpackError::CutOff),
+            ZstdState::Between if self.held.is_empty() && self.has_frame => Ok(true),
+            ZstdState::Between | ZstdState::Frame(_) | ZstdState::Skipped(_) => Err(UnpackError::CutOff),
         }
     }
 
@@ -95,20 +95,20 @@ impl ZstdFrames {
     /// Decodes one part of the file. Returns `false` if there are too few bytes.
     fn step(&mut self, rest: &mut &[u8], is_end: bool, content: &mut Vec<u8>) -> Result<bool, UnpackError> {
         match &mut self.place {
-            Place::Between => return self.begin(rest, is_end),
-            Place::Skipped(0) => self.place = Place::Between,
-            Place::Skipped(left) => {
+            ZstdState::Between => return self.begin(rest, is_end),
+            ZstdState::Skipped(0) => self.place = ZstdState::Between,
+            ZstdState::Skipped(left) => {
                 let skipped = rest.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
                 *rest = &rest[skipped..];
                 *left -= skipped as u64;
                 return Ok(skipped > 0);
             }
-            Place::Frame(frame) if frame.decoder.can_collect() > 0 => frame.hand_on(content)?,
-            Place::Frame(frame) if frame.decoder.is_finished() => {
+            ZstdState::Frame(frame) if frame.decoder.can_collect() > 0 => frame.hand_on(content)?,
+            ZstdState::Frame(frame) if frame.decoder.is_finished() => {
                 frame.check()?;
-                self.place = Place::Between;
+                self.place = ZstdState::Between;
             }
-            Place::Frame(frame) => {
+            ZstdState::Frame(frame) => {
                 let Some(needed) = frame.next_block(rest).filter(|needed| *needed <= rest.len()) else { return Ok(false) };
                 if frame.may_need_window() && !frame.is_window_granted {
                     frame.is_window_granted = (self.leave)(frame.window);
@@ -135,7 +135,7 @@ impl ZstdFrames {
         if signature & !0xf == SKIPPABLE {
             let Some((length, after)) = after.split_first_chunk() else { return Ok(false) };
             *rest = after;
-            self.place = Place::Skipped(u32::from_le_bytes(*length).into());
+            self.place = ZstdState::Skipped(u32::from_le_bytes(*length).into());
         } else if signature != SIGNATURE {
             return Err(self.other_bytes());
         } else {
@@ -147,7 +147,7 @@ impl ZstdFrames {
             let is_single = descriptor & 0x20 != 0;
             let window = if is_single { decoder.content_size() } else { window_size(*window) };
             let has_checksum = descriptor & 4 != 0;
-            self.place = Place::Frame(Box::new(Frame { decoder, has_checksum, window, is_window_granted: false, bytes: 0 }));
+            self.place = ZstdState::Frame(Box::new(Frame { decoder, has_checksum, window, is_window_granted: false, bytes: 0 }));
         }
         self.has_frame = true;
         Ok(true)

@@ -1,7 +1,7 @@
 //! Check: verifies an answer before timing, with plain code that is independent of the engines, and by scoring
 //! alignments again.
 //!
-//! - For texts of bytes with up to [`MOST`] cells, [`plain`] solves the task with single symbols or words of 64 rows.
+//! - For texts of bytes with up to [`MAX_CHECKED_CELLS`] cells, [`plain`] solves the task with single symbols or words of 64 rows.
 //!   It checks the distance or length, the minimum distance and every end of an approximate search, the best score and
 //!   its offsets, and every position of an exact search.
 //! - An alignment is traversed over both texts, and its edits or equal columns are counted. This shows that the score
@@ -18,7 +18,7 @@ use kernels::task::Solution;
 mod plain;
 
 /// Maximum number of cells for plain code, which takes some seconds.
-const MOST: u64 = 200_000_000_000;
+const MAX_CHECKED_CELLS: u64 = 200_000_000_000;
 
 /// The checks that an answer has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Checks {
 /// # Errors
 /// Returns an error if the check finds a difference.
 pub(crate) fn bytes((a, b): (&[u8], &[u8]), options: &Options, solution: &Solution) -> anyhow::Result<Checks> {
-    let plain = a.len() as u64 * b.len() as u64 <= MOST;
+    let plain = a.len() as u64 * b.len() as u64 <= MAX_CHECKED_CELLS;
     if plain {
         by_plain_code((a, b), options, solution)?;
     }

@@ -8,7 +8,7 @@
 //! - On the CPU, the method runs on one core, and ours on all.
 //! - Hirschberg's algorithm on one core would take hours for Table 1 of paper 001. It is measured on shorter texts, and
 //!   extrapolated by cells.
-//! - Measurements that would take longer than [`LONGEST`] are skipped with a message.
+//! - Measurements that would take longer than [`MAX_MEASUREMENT_SECONDS`] are skipped with a message.
 //!
 //! Every answer is compared with ours.
 
@@ -35,11 +35,11 @@ use crate::texts::{BINARY, DNA};
 const ROUNDS: usize = 5;
 
 /// Maximum expected duration of one measurement, in seconds.
-const LONGEST: f64 = 120.0;
+const MAX_MEASUREMENT_SECONDS: f64 = 120.0;
 
 /// Maximum numbers of blocks and threads of a multiprocessor at a time on devices since Hopper, and bytes of shared
 /// memory for them.
-const HELD: [u64; 3] = [32, 2048, 228 << 10];
+const MAX_RESIDENT_RESOURCES: [u64; 3] = [32, 2048, 228 << 10];
 
 const SEED: u64 = 2026;
 
@@ -203,7 +203,7 @@ fn search(engine: &Engine, device: Option<(&RecoverableGpu, &Probe)>) -> anyhow:
 /// of the slice of each block are in its shared memory.
 fn held(m: u64) -> u64 {
     let shared = 12 * (m + 32) + m + (m + 1024).next_power_of_two() + 1024;
-    HELD[0].min(HELD[1] / m.next_multiple_of(32)).min(HELD[2] / shared)
+    MAX_RESIDENT_RESOURCES[0].min(MAX_RESIDENT_RESOURCES[1] / m.next_multiple_of(32)).min(MAX_RESIDENT_RESOURCES[2] / shared)
 }
 
 /// Approximate cells per second of `sequential` and `parallel-shift-add` on one core.
@@ -235,7 +235,7 @@ fn throughputs(engine: &Engine, best: f64) -> anyhow::Result<()> {
                 }
                 Some(least)
             }
-            (Engine::Cpu(_), _) if pair.cells() as f64 / METHODS_ON_CORE > LONGEST => None,
+            (Engine::Cpu(_), _) if pair.cells() as f64 / METHODS_ON_CORE > MAX_MEASUREMENT_SECONDS => None,
             _ => {
                 let method = if is_search { Method::Sequential } else { Method::ParallelShiftAdd };
                 let (seconds, other) = timed(by_method, task, &by(method), &pair, 1)?;
@@ -291,13 +291,13 @@ const OURS_ON_CORES: f64 = 1e12;
 /// expected to take too long.
 fn both(engine: &Engine, pair: &Pair, expected: f64) -> anyhow::Result<[Option<f64>; 2]> {
     let with = Options { alignment: true, ..Options::default() };
-    if matches!(engine, Engine::Cpu(_)) && pair.cells() as f64 / OURS_ON_CORES > LONGEST {
+    if matches!(engine, Engine::Cpu(_)) && pair.cells() as f64 / OURS_ON_CORES > MAX_MEASUREMENT_SECONDS {
         return Ok([None, None]);
     }
     // On a GPU, the first call may wait for a kernel to be compiled.
     let rounds = if matches!(engine, Engine::Cuda(_)) { 3 } else { 1 };
     let (ours, answer) = timed(engine, Task::Lcs, &with, pair, rounds)?;
-    if expected > LONGEST {
+    if expected > MAX_MEASUREMENT_SECONDS {
         return Ok([None, Some(ours)]);
     }
     let (here, by_method) = timed(engine, Task::Lcs, &Options { method: Some(Method::BitParallelBlocks), ..with }, pair, 1)?;
@@ -306,7 +306,7 @@ fn both(engine: &Engine, pair: &Pair, expected: f64) -> anyhow::Result<[Option<f
 }
 
 /// The speed of bit-parallel-blocks, measured on a pair of moderate length, for estimates of longer texts.
-struct Pace {
+struct MethodPace {
     seconds: f64,
     cells: f64,
     /// Exponent of the time in cells. On a device, small tables and consecutive calls take most of the time, and their
@@ -314,7 +314,7 @@ struct Pace {
     power: f64,
 }
 
-impl Pace {
+impl MethodPace {
     fn of(engine: &Engine) -> anyhow::Result<Self> {
         let pair = genes(200_000, 200_000)?;
         let [Some(seconds), _] = both(engine, &pair, 0.0)? else { anyhow::bail!("it was left out") };
@@ -335,7 +335,7 @@ fn speed_ups(engine: &Engine) -> anyhow::Result<()> {
         "m, M", "n, M", "CPU(bp)", "8800", "GTX 285", "GTX 480", "CPU(bp)", "blocks", "ours", "seconds"
     ));
     let cells = |[m, n]: [f64; 2]| m * n * 1e12;
-    let pace = Pace::of(engine)?;
+    let pace = MethodPace::of(engine)?;
     let hirschberg = on_one_core(Method::Hirschberg, 20_000, 1.0)?;
     let words = on_one_core(Method::BitParallel, 100_000, 1.0)?;
     for (millions, published) in SUBSEQUENCE_SPEED_UPS {
@@ -371,7 +371,7 @@ fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
     ));
     let rows = SUBSEQUENCE_SECONDS.into_iter().filter(|(megabytes, ..)| only.is_none_or(|only| only == *megabytes));
     anyhow::ensure!(rows.clone().count() > 0, "the table has no row of so many megabytes");
-    let mut pace = Pace::of(engine)?;
+    let mut pace = MethodPace::of(engine)?;
     let words = on_one_core(Method::BitParallel, 100_000, 1.0)?;
     for (megabytes, cpu, gpu, speed_up) in rows {
         let pair = genes(megabytes << 20, megabytes << 20)?;
@@ -379,7 +379,7 @@ fn seconds(engine: &Engine, only: Option<u64>) -> anyhow::Result<()> {
         let expected = if only.is_some() { 0.0 } else { pace.expected(cells) };
         let [here, ours] = both(engine, &pair, expected)?;
         if let Some(here) = here {
-            pace = Pace { seconds: here, cells, ..pace };
+            pace = MethodPace { seconds: here, cells, ..pace };
         }
         // The table alone, without the recursion, shows the work of the device.
         let alone = match engine {

@@ -11,17 +11,17 @@ use kernels::text::{Pair, Reading};
 
 use crate::program::Program;
 
-/// Number of rounds of every contender, if they take less than [`SECONDS`].
+/// Number of rounds of every contender, if they take less than [`MAX_CONTENDER_SECONDS`].
 const ROUNDS: usize = 9;
 
 /// Minimum number of rounds, because a median of fewer is meaningless.
-const FEWEST: usize = 3;
+const MIN_ROUNDS: usize = 3;
 
 /// Total seconds after which a contender is not called again.
-const SECONDS: f64 = 6.0;
+const MAX_CONTENDER_SECONDS: f64 = 6.0;
 
 /// Minimum duration of a round in seconds, so that the overhead of clock and start is negligible.
-const ROUND: f64 = 0.02;
+const MIN_ROUND_SECONDS: f64 = 0.02;
 
 /// The job that all contenders solve.
 pub(crate) struct Course<'t> {
@@ -108,7 +108,7 @@ impl<'e> Contender<'e> {
     }
 
     fn turn(&mut self, course: &Course, programs: &mut [Program], round: usize) -> anyhow::Result<()> {
-        if self.spent > SECONDS && self.seconds.len() >= FEWEST {
+        if self.spent > MAX_CONTENDER_SECONDS && self.seconds.len() >= MIN_ROUNDS {
             return Ok(());
         }
         let pieces = course.pairs.len() as u64;
@@ -122,13 +122,13 @@ impl<'e> Contender<'e> {
                 seconds
             }
         };
-        if round == 1 && self.spent < SECONDS / 3.0 {
+        if round == 1 && self.spent < MAX_CONTENDER_SECONDS / 3.0 {
             self.seconds.clear();
         }
         let call = seconds / calls as f64;
         self.seconds.push(call);
         self.spent += seconds;
-        self.calls = ((ROUND / call) as u64).clamp(1, course.calls);
+        self.calls = ((MIN_ROUND_SECONDS / call) as u64).clamp(1, course.calls);
         Ok(())
     }
 

@@ -38,8 +38,8 @@ const COPIES: usize = 2_000;
 
 /// The repeat, its length in the text, and the distance between the positions at which it begins.
 const REPEAT: &[u8] = b"ACAG";
-const REPEATED: usize = 128;
-const APART: usize = 4_096;
+const REPEAT_LEN: usize = 128;
+const REPEAT_PERIOD: usize = 4_096;
 
 pub(crate) const BINARY: &[u8] = b"01";
 pub(crate) const DNA: &[u8] = b"ACGT";
@@ -76,8 +76,8 @@ impl Texts {
                 let half = random(DNA, m / 2, SEED);
                 let pattern: Vec<u8> = half.into_iter().chain(REPEAT.iter().copied().cycle()).take(m).collect();
                 let mut text = random(DNA, n, SEED + 1);
-                for part in text.chunks_mut(APART) {
-                    let repeat = REPEAT.iter().cycle().take(REPEATED);
+                for part in text.chunks_mut(REPEAT_PERIOD) {
+                    let repeat = REPEAT.iter().cycle().take(REPEAT_LEN);
                     part.iter_mut().zip(repeat).for_each(|(symbol, &repeated)| *symbol = repeated);
                 }
                 Ok(planted(pattern, text, k))

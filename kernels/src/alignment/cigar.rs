@@ -7,7 +7,7 @@ use crate::failure::Failure;
 
 /// Maximum number of columns: that of two texts which differ in every symbol. Without it, a few digits could take
 /// unlimited memory.
-const MOST_COLUMNS: u64 = 2 * u32::MAX as u64;
+const MAX_CIGAR_COLUMNS: u64 = 2 * u32::MAX as u64;
 
 /// Parses a CIGAR such as `1X3=1X1=1I`. Rejects `M`, because it hides which columns are equal.
 impl FromStr for Alignment {
@@ -32,7 +32,7 @@ impl FromStr for Alignment {
                 _ => return Err(bad("only =, X, I and D are known")),
             };
             let len = len.take().ok_or_else(|| bad("a number must stand before the letter"))?;
-            if alignment.summary.columns.saturating_add(len) > MOST_COLUMNS {
+            if alignment.summary.columns.saturating_add(len) > MAX_CIGAR_COLUMNS {
                 return Err(bad("no two texts have so many columns"));
             }
             alignment.push(edit, len);

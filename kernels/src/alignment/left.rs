@@ -18,9 +18,9 @@ use super::{Alignment, Edit, Stretch};
 
 /// Stretches of an alignment in reverse order.
 #[derive(Default)]
-struct BackwardStretches(Vec<Stretch>);
+struct ReversedCigarOps(Vec<Stretch>);
 
-impl BackwardStretches {
+impl ReversedCigarOps {
     fn push(&mut self, edit: Edit, len: u64) {
         let mut len = len;
         if let Some(last) = self.0.last_mut().filter(|last| last.edit == edit) {
@@ -42,7 +42,7 @@ struct MovingGaps<'t, T> {
     b: &'t [T],
     deletions: usize,
     insertions: usize,
-    settled: BackwardStretches,
+    settled: ReversedCigarOps,
 }
 
 impl<T: PartialEq> MovingGaps<'_, T> {
@@ -85,7 +85,7 @@ impl Alignment {
     pub fn left_aligned<T: PartialEq>(self, a: &[T], b: &[T]) -> Self {
         let (mut i, mut j) = (a.len(), b.len());
         let mut moving =
-            MovingGaps { a, b, deletions: 0, insertions: 0, settled: BackwardStretches(Vec::with_capacity(self.stretches.len())) };
+            MovingGaps { a, b, deletions: 0, insertions: 0, settled: ReversedCigarOps(Vec::with_capacity(self.stretches.len())) };
         for &Stretch { edit, len } in self.stretches.iter().rev() {
             let len = len as usize;
             match edit {

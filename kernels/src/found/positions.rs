@@ -30,16 +30,16 @@ pub struct Positions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Chunk {
     number: u32,
-    form: Form,
+    form: ChunkRepr,
 }
 
 /// A chunk is a list if it has fewer than this number of positions for each word of its bit set. The list then takes at
 /// most half the memory of the bit set, and allocating new memory takes longer than building the list.
-const LISTED: usize = 2;
+const LISTED_PER_WORD: usize = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Form {
+enum ChunkRepr {
     List(Box<[u16]>),
     Bits(Box<[u64]>),
 }
@@ -51,35 +51,35 @@ impl Chunk {
         debug_assert_eq!(len, count(words));
         let last = words.iter().rposition(|&word| word != 0)?;
         let words = &words[..=last];
-        let form = if len < (LISTED * words.len()) as u64 { Form::List(list(words, len as usize)) } else { Form::Bits(words.into()) };
+        let form = if len < (LISTED_PER_WORD * words.len()) as u64 { ChunkRepr::List(list(words, len as usize)) } else { ChunkRepr::Bits(words.into()) };
         Some(Self { number: number as u32, form })
     }
 
     /// Creates a chunk from its positions, at least one, in ascending order.
     pub(crate) fn from_list(number: usize, list: &[u16]) -> Self {
         let len = list.last().map_or(0, |last| usize::from(*last) / 64 + 1);
-        let form = if list.len() < LISTED * len {
-            Form::List(list.into())
+        let form = if list.len() < LISTED_PER_WORD * len {
+            ChunkRepr::List(list.into())
         } else {
             let mut words = vec![0; len];
             list.iter().for_each(|&at| words[usize::from(at) / 64] |= 1 << (at % 64));
-            Form::Bits(words.into())
+            ChunkRepr::Bits(words.into())
         };
         Self { number: number as u32, form }
     }
 
     fn len(&self) -> u64 {
         match &self.form {
-            Form::List(list) => list.len() as u64,
-            Form::Bits(words) => count(words),
+            ChunkRepr::List(list) => list.len() as u64,
+            ChunkRepr::Bits(words) => count(words),
         }
     }
 
     /// Returns the memory of the chunk, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let positions = match &self.form {
-            Form::List(list) => size_of_val(list.as_ref()),
-            Form::Bits(words) => size_of_val(words.as_ref()),
+            ChunkRepr::List(list) => size_of_val(list.as_ref()),
+            ChunkRepr::Bits(words) => size_of_val(words.as_ref()),
         };
         (size_of::<Self>() + positions) as u64
     }
@@ -87,19 +87,19 @@ impl Chunk {
     /// Counts the positions of the chunk below `place`.
     fn below(&self, place: usize) -> u64 {
         match &self.form {
-            Form::List(list) => list.partition_point(|at| usize::from(*at) < place) as u64,
-            Form::Bits(words) if place / 64 < words.len() => {
+            ChunkRepr::List(list) => list.partition_point(|at| usize::from(*at) < place) as u64,
+            ChunkRepr::Bits(words) if place / 64 < words.len() => {
                 count(&words[..place / 64]) + u64::from((words[place / 64] & ((1 << (place % 64)) - 1)).count_ones())
             }
-            Form::Bits(words) => count(words),
+            ChunkRepr::Bits(words) => count(words),
         }
     }
 
     /// Counts the positions of the chunk in `places`.
     fn within(&self, places: Range<usize>) -> u64 {
         match &self.form {
-            Form::List(_) => self.below(places.end) - self.below(places.start),
-            Form::Bits(words) => {
+            ChunkRepr::List(_) => self.below(places.end) - self.below(places.start),
+            ChunkRepr::Bits(words) => {
                 let word = |place: usize| (place / 64).min(words.len());
                 let begun =
                     |place: usize| words.get(place / 64).map_or(0, |word| u64::from((word & ((1 << (place % 64)) - 1)).count_ones()));
@@ -109,11 +109,11 @@ impl Chunk {
     }
 
     /// Iterates over the positions of the chunk from number `index` on.
-    fn iter_from(&self, index: u64) -> Ascending<'_> {
+    fn iter_from(&self, index: u64) -> AscendingPositions<'_> {
         let start = u64::from(self.number) * CHUNK as u64;
         let (list, words): (&[u16], &[u64]) = match &self.form {
-            Form::List(list) => (list.get(index as usize..).unwrap_or_default(), &[]),
-            Form::Bits(words) => (&[], words),
+            ChunkRepr::List(list) => (list.get(index as usize..).unwrap_or_default(), &[]),
+            ChunkRepr::Bits(words) => (&[], words),
         };
         let mut skip = if words.is_empty() { 0 } else { index };
         let mut from = 0;
@@ -160,7 +160,7 @@ impl PositionsBuilder {
 }
 
 /// An iterator over positions in ascending order.
-type Ascending<'p> = Box<dyn Iterator<Item = u64> + 'p>;
+type AscendingPositions<'p> = Box<dyn Iterator<Item = u64> + 'p>;
 
 impl Positions {
     /// Creates a set from distinct positions in ascending order.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::cbor_struct;
 
 /// Maximum number of spans in a profile. Finer spans are computed from the texts again.
-pub(super) const MOST_SPANS: u64 = 1 << 14;
+pub(super) const MAX_PROFILE_SPANS: u64 = 1 << 14;
 
 /// Statistics of the scores at adjacent offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl Span {
     }
 }
 
-/// The score vector in spans of `width` offsets each. The last span may be shorter. A profile has at most `MOST_SPANS`
+/// The score vector in spans of `width` offsets each. The last span may be shorter. A profile has at most `MAX_PROFILE_SPANS`
 /// spans.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
@@ -57,10 +57,10 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Returns the width of spans for `offsets` offsets: the smallest power of two that needs at most `MOST_SPANS`
+    /// Returns the width of spans for `offsets` offsets: the smallest power of two that needs at most `MAX_PROFILE_SPANS`
     /// spans.
     pub fn width_for(offsets: u64) -> u64 {
-        offsets.div_ceil(MOST_SPANS).max(1).next_power_of_two()
+        offsets.div_ceil(MAX_PROFILE_SPANS).max(1).next_power_of_two()
     }
 }
 

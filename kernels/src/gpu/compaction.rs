@@ -16,11 +16,11 @@ pub(crate) const LIST: u64 = 2;
 
 /// Maximum number of positions in the list, and the number that is always fetched with the total.
 pub(crate) const ROOM: u32 = 1 << 16;
-const FETCHED: usize = 1 << 11;
+const FETCHED_POSITIONS: usize = 1 << 11;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Compact {
+struct CompactArguments {
     bits: u64,
     counts: u64,
     found: u64,
@@ -29,7 +29,7 @@ struct Compact {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; `Marks` keeps them within its buffers.
-unsafe impl Arguments for Compact {}
+unsafe impl Arguments for CompactArguments {}
 
 /// Returns the source of the compaction kernel, for callers that compile all kernels.
 pub fn source() -> KernelSource {
@@ -58,7 +58,7 @@ impl Marks {
 
     /// Queues the kernel that writes the positions of the ones to `found`.
     pub(crate) fn compact(&self, session: &Session, found: &FoundList) -> Result<(), Halt> {
-        let job = Compact {
+        let job = CompactArguments {
             bits: session.address(&self.bits),
             counts: session.address(&self.counts),
             found: found.address(session),
@@ -102,7 +102,7 @@ impl FoundList {
     pub(crate) fn new(session: &Session, room: u32) -> Result<Self, Halt> {
         let mut buffer = session.room((LIST + u64::from(room)) as usize)?;
         // Also clears the part of the list that is always fetched, so that no uninitialized memory is copied.
-        session.clear(&mut buffer, LIST as usize + FETCHED)?;
+        session.clear(&mut buffer, LIST as usize + FETCHED_POSITIONS)?;
         Ok(Self(buffer))
     }
 
@@ -119,7 +119,7 @@ impl FoundList {
     /// Fetches the total, the task's word, and the first positions: all of them if they fit into the list.
     pub(crate) fn fetch(&self, session: &Session) -> Result<(u64, u32, Vec<u32>), Halt> {
         let (start, room) = (LIST as usize, self.room() as usize);
-        let head = session.download_range(&self.0, 0..start + room.min(FETCHED))?;
+        let head = session.download_range(&self.0, 0..start + room.min(FETCHED_POSITIONS))?;
         let (total, own, mut list) = (head[0], head[1], head[start..].to_vec());
         let all = room.min(total as usize);
         if all > list.len() {

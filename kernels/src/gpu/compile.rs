@@ -105,7 +105,7 @@ fn compiled(source: &KernelSource, arch: Arch) -> Result<(Vec<u8>, String), GpuE
     }
     let refused = |log: String| GpuError::Compile { name: source.name.into(), log };
     let text = CString::new(format!("{PRELUDE}\n{}", source.text)).map_err(|error| refused(error.to_string()))?;
-    let program = Program(result::create_program(&text, None).map_err(|error| refused(format!("{error:?}")))?);
+    let program = NvrtcProgram(result::create_program(&text, None).map_err(|error| refused(format!("{error:?}")))?);
     let mut options =
         vec![format!("--gpu-architecture=sm_{}{}", arch.major, arch.minor), "--std=c++17".into(), "--ptxas-options=-v".into()];
     options.extend(source.defines.iter().map(|(name, value)| format!("-D{name}={value}")));
@@ -140,9 +140,9 @@ pub(super) fn keep(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     std::fs::rename(&part, file)
 }
 
-struct Program(sys::nvrtcProgram);
+struct NvrtcProgram(sys::nvrtcProgram);
 
-impl Drop for Program {
+impl Drop for NvrtcProgram {
     fn drop(&mut self) {
         // SAFETY: made by `create_program`, destroyed here and nowhere else.
         let _ = unsafe { result::destroy_program(self.0) };

@@ -16,7 +16,7 @@ use crate::plan::DeviceMemory;
 use crate::run::{Halt, Run};
 
 /// Interval at which a job that waits for others to leave an unusable device checks again.
-const LOOK: Duration = Duration::from_millis(5);
+const REOPEN_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A device that is reopened after an error made it unusable. Several threads may use it at once.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ fn alone<'a, D>(place: &'a RwLock<Option<Box<D>>>, run: &Run) -> Result<RwLockWr
             Err(TryLockError::Poisoned(held)) => return Ok(held.into_inner()),
             Err(TryLockError::WouldBlock) => {
                 run.tick(0)?;
-                std::thread::sleep(LOOK);
+                std::thread::sleep(REOPEN_POLL_INTERVAL);
             }
         }
     }

@@ -19,7 +19,7 @@ use super::compile::{self, Arch, KernelSource};
 use crate::run::{Halt, Run};
 
 /// Interval at which a waiting job checks whether it was stopped.
-const LOOK: Duration = Duration::from_millis(10);
+const COMPILE_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The cache of machine code for one device architecture. Several threads may use it at once.
 ///
@@ -89,7 +89,7 @@ impl KernelCache {
                 // The result has been written to the disk cache.
                 None => return self.shared.kept(&key).ok_or_else(|| lost(&key).into()),
             }
-            (orders, _) = self.shared.done.wait_timeout(orders, LOOK).unwrap_or_else(PoisonError::into_inner);
+            (orders, _) = self.shared.done.wait_timeout(orders, COMPILE_POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner);
             run.tick(0)?;
         }
     }
@@ -223,7 +223,7 @@ impl Drop for Compilation {
 }
 
 /// Number of bytes after the machine code in a file: its length and its checksum.
-const SEAL: usize = 16;
+const SEAL_BYTES: usize = 16;
 
 /// Appends length and checksum to machine code, for a file.
 fn sealed(code: &[u8]) -> Vec<u8> {
@@ -233,7 +233,7 @@ fn sealed(code: &[u8]) -> Vec<u8> {
 
 /// Returns the machine code in a file, or `None` if length or checksum do not match.
 fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
-    let code = &bytes[..bytes.len().checked_sub(SEAL)?];
+    let code = &bytes[..bytes.len().checked_sub(SEAL_BYTES)?];
     (sealed(code) == bytes).then_some(code)
 }
 

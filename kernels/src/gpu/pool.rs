@@ -6,8 +6,8 @@ use std::sync::Arc;
 use cudarc::driver::sys::CUmemPool_attribute as Attribute;
 use cudarc::driver::{CudaContext, DriverError, result, sys};
 
-/// Divisor of the device's memory: up to 1 / `SHARE` of it stays mapped.
-const SHARE: u64 = 2;
+/// Divisor of the device's memory: up to 1 / `POOL_SHARE` of it stays mapped.
+const POOL_SHARE: u64 = 2;
 
 /// The pool that a device's streams allocate from.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Pool {
         context.bind_to_thread()?;
         // SAFETY: the device is the one that the context was opened on.
         let pool = unsafe { result::device::get_default_mem_pool(context.cu_device()) }?;
-        let mut keep = context.total_mem()? as u64 / SHARE;
+        let mut keep = context.total_mem()? as u64 / POOL_SHARE;
         // SAFETY: the attribute is a 64-bit number.
         unsafe { result::mem_pool::set_attribute(pool, Attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, (&raw mut keep).cast()) }?;
         Ok(Self { pool: Some(pool) })

@@ -13,21 +13,21 @@ use crate::failure::Failure;
 use crate::run::{Halt, NoObserver, Run};
 
 /// Length in words of a chain that fits into no cache, and of one that fits into the second-level cache.
-const FAR: u32 = 1 << 28;
-const NEAR: u32 = 1 << 18;
+const FAR_CHAIN_WORDS: u32 = 1 << 28;
+const NEAR_CHAIN_WORDS: u32 = 1 << 18;
 
 /// Number of consecutive requests of a thread.
 const ROUNDS: u32 = 4096;
 
 /// Share of the maximum rate from which a memory counts as saturated.
-const SATURATED: f64 = 0.95;
+const SATURATED_SHARE: f64 = 0.95;
 
 /// Strides, in words, at which a warp reads shared memory.
 pub const STRIDES: [u32; 8] = [1, 2, 4, 8, 16, 32, 33, 64];
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Chain {
+struct ProbeChainArguments {
     memory: u64,
     cycles: u64,
     last: u64,
@@ -39,7 +39,7 @@ struct Chain {
 
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
-unsafe impl Arguments for Chain {}
+unsafe impl Arguments for ProbeChainArguments {}
 
 /// The measurements of a device.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +83,7 @@ impl Probe {
     pub fn saturating(&self) -> [u32; 2] {
         let least = |rates: &[(u32, f64)]| {
             let most = rates.iter().map(|rate| rate.1).fold(0.0, f64::max);
-            rates.iter().find(|rate| rate.1 >= SATURATED * most).map_or(0, |rate| rate.0)
+            rates.iter().find(|rate| rate.1 >= SATURATED_SHARE * most).map_or(0, |rate| rate.0)
         };
         [least(&self.shared_rate), least(&self.global_rate)]
     }
@@ -105,13 +105,13 @@ pub fn probe(gpu: &RecoverableGpu) -> Result<Probe, Failure> {
 
 fn measure(gpu: &Gpu, run: &Run) -> Result<Probe, Halt> {
     let session = Session::new(gpu, run)?;
-    let memory = session.room::<u32>(FAR as usize)?;
+    let memory = session.room::<u32>(FAR_CHAIN_WORDS as usize)?;
     let cycles = session.zeros::<u64>(1)?;
     let last = session.zeros::<u32>(1)?;
     let [chain, follow, shared] =
         [session.kernel(&source(), "chain")?, session.kernel(&source(), "follow")?, session.kernel(&source(), "follow_shared")?];
     let [address, cycles_at, last] = [session.address(&memory), session.address(&cycles), session.address(&last)];
-    let job = |length, rounds, stride| Chain { memory: address, cycles: cycles_at, last, length, rounds, stride, pad: 0 };
+    let job = |length, rounds, stride| ProbeChainArguments { memory: address, cycles: cycles_at, last, length, rounds, stride, pad: 0 };
     let link = |length, stride| -> Result<(), GpuError> {
         // SAFETY: the threads write only the first `length` words of the buffer, which has at least that length.
         unsafe { session.launch(&chain, gpu.multiprocessors() * 2, 1024, job(length, 0, stride)) }
@@ -132,8 +132,8 @@ fn measure(gpu: &Gpu, run: &Run) -> Result<Probe, Halt> {
         }
         Ok(found)
     };
-    let (global_latency, _) = latency(FAR, FAR / ROUNDS + 32, 1)?;
-    let (cached_latency, clock_ghz) = latency(NEAR, 64, 3)?;
+    let (global_latency, _) = latency(FAR_CHAIN_WORDS, FAR_CHAIN_WORDS / ROUNDS + 32, 1)?;
+    let (cached_latency, clock_ghz) = latency(NEAR_CHAIN_WORDS, 64, 3)?;
     let block = |threads: u32, stride: u32| -> Result<f64, GpuError> {
         for _ in 0..2 {
             // SAFETY: one block reads its own shared memory.
@@ -153,11 +153,11 @@ fn measure(gpu: &Gpu, run: &Run) -> Result<Probe, Halt> {
     for (blocks, threads) in [(1, 32), (1, 64), (1, 128), (1, 256), (1, 512), (1, 1024), (2, 1024)] {
         let (blocks, rounds) = (blocks * gpu.multiprocessors(), 512);
         let all = blocks * threads;
-        link(FAR, all)?;
+        link(FAR_CHAIN_WORDS, all)?;
         let start = session.moment()?;
         // SAFETY: every thread begins at its own number, which is below `length`, and all indices in memory are below
         // `length` too.
-        unsafe { session.launch(&follow, blocks, threads, job(FAR, rounds, all))? };
+        unsafe { session.launch(&follow, blocks, threads, job(FAR_CHAIN_WORDS, rounds, all))? };
         let end = session.moment()?;
         let bytes = 4.0 * f64::from(all) * f64::from(rounds);
         global_rate.push((all, bytes / (f64::from(session.between(&start, &end)?) * 1e6)));

@@ -45,27 +45,27 @@ pub(crate) const WISH: u64 = 16;
 const BOARD_WORDS: usize = 32;
 
 /// Shared memory that a block may use without a request, in bytes.
-const SHARED_BY_DEFAULT: u32 = 48 << 10;
+const DEFAULT_SHARED_BYTES: u32 = 48 << 10;
 
 /// Initial and maximum interval at which the host polls a running kernel. The interval grows between polls.
-const FIRST_LOOK: Duration = Duration::from_micros(20);
-const LAST_LOOK: Duration = super::time_slicing::LOOK;
+const MIN_POLL_INTERVAL: Duration = Duration::from_micros(20);
+const MAX_POLL_INTERVAL: Duration = super::time_slicing::LOOK;
 /// Number of polls at the maximum interval between two progress reports to the run.
-const LOOKS_PER_REPORT: u32 = 10;
+const POLLS_PER_REPORT: u32 = 10;
 /// Number of polls without progress after which the host asks the driver whether the kernel failed.
-const LOOKS_PER_DOUBT: u32 = 250;
+const POLLS_PER_ERROR_CHECK: u32 = 250;
 
 /// Host memory that a kernel reads and writes.
 #[derive(Debug)]
-struct Board {
+struct HostBoard {
     _memory: PinnedHostSlice<u64>,
     words: *mut u64,
 }
 
 // SAFETY: the words are accessed as atomics only.
-unsafe impl Send for Board {}
+unsafe impl Send for HostBoard {}
 
-impl Board {
+impl HostBoard {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         // SAFETY: the host initializes each word before a kernel or a caller reads it.
         let memory = unsafe { gpu.context.alloc_pinned_with_flags::<u64>(BOARD_WORDS, sys::CU_MEMHOSTALLOC_DEVICEMAP) };
@@ -87,7 +87,7 @@ impl Board {
 pub(super) struct Seat {
     work: Arc<CudaStream>,
     control: CudaSlice<u64>,
-    board: Board,
+    board: HostBoard,
 }
 
 /// One job's share of a device. Memory that it allocates counts as used in its run until the session ends.
@@ -125,16 +125,16 @@ pub(crate) struct Launch {
 
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-struct Argument<T>(T);
+struct LaunchParameter<T>(T);
 
 // SAFETY: `Arguments` requires exactly what a kernel parameter needs.
-unsafe impl<T: Arguments> DeviceRepr for Argument<T> {}
+unsafe impl<T: Arguments> DeviceRepr for LaunchParameter<T> {}
 
 impl Seat {
     fn new(gpu: &Gpu) -> Result<Self, GpuError> {
         let work = gpu.at("making a stream", gpu.context.new_stream())?;
         let control = gpu.at("allocating control words", work.alloc_zeros(CONTROL_WORDS))?;
-        Ok(Self { work, control, board: Board::new(gpu)? })
+        Ok(Self { work, control, board: HostBoard::new(gpu)? })
     }
 }
 
@@ -217,7 +217,7 @@ impl<'a> Session<'a> {
             let freed = self.gpu.at("recording an event", stream.record_event(None))?;
             while !self.gpu.at("waiting for memory", freed.try_is_complete())? {
                 self.run.tick(0)?;
-                std::thread::sleep(LAST_LOOK);
+                std::thread::sleep(MAX_POLL_INTERVAL);
             }
         }
         Ok(any)
@@ -318,11 +318,11 @@ impl<'a> Session<'a> {
             let cause = DriverError(sys::CUresult::CUDA_ERROR_INVALID_VALUE);
             return self.gpu.at("asking for more shared memory than the device has", Err(cause));
         }
-        if shared > SHARED_BY_DEFAULT {
+        if shared > DEFAULT_SHARED_BYTES {
             self.allow(kernel, shared as i32)?;
         }
         let config = LaunchConfig { grid_dim: (x, y, 1), block_dim: (threads, 1, 1), shared_mem_bytes: shared };
-        let argument = Argument(arguments);
+        let argument = LaunchParameter(arguments);
         // SAFETY: the caller upholds the contract of this function.
         self.gpu.at("launching a kernel", unsafe { self.work.launch_builder(kernel).arg(&argument).launch(config) }).map(drop)
     }
@@ -391,24 +391,24 @@ impl<'a> Session<'a> {
     /// Returns `Stopped` if the observer stops the run. By then the kernel has stopped too.
     pub(crate) fn watch(&mut self, progress: &mut KernelProgress, mut turn: Option<&mut TimeSlice>) -> Result<bool, Halt> {
         let end = self.gpu.at("recording an event", self.work.record_event(None))?;
-        let (mut pause, mut seen, mut looks, mut doubts) = (FIRST_LOOK, progress.reported, 0, 0);
+        let (mut pause, mut seen, mut looks, mut doubts) = (MIN_POLL_INTERVAL, progress.reported, 0, 0);
         let mut halted = Ok(());
         let mut leaves = false;
         loop {
             let said = self.word(SAID).load(Relaxed).max(seen);
             doubts = if said > seen { 0 } else { doubts + 1 };
             seen = said;
-            if self.word(OVER).load(Relaxed) != 0 || leaves || halted.is_err() || doubts >= LOOKS_PER_DOUBT {
+            if self.word(OVER).load(Relaxed) != 0 || leaves || halted.is_err() || doubts >= POLLS_PER_ERROR_CHECK {
                 doubts = 0;
                 if self.gpu.at("running a kernel", end.try_is_complete())? {
                     break;
                 }
             }
-            if pause == LAST_LOOK {
+            if pause == MAX_POLL_INTERVAL {
                 looks += 1;
                 leaves = leaves || turn.as_mut().is_some_and(|turn| turn.is_wanted());
             }
-            if looks >= LOOKS_PER_REPORT && halted.is_ok() {
+            if looks >= POLLS_PER_REPORT && halted.is_ok() {
                 looks = 0;
                 halted = progress.report(said, self.run);
             }
@@ -416,7 +416,7 @@ impl<'a> Session<'a> {
                 self.word(WISH).store(1, Relaxed);
             }
             std::thread::sleep(pause);
-            pause = (pause * 5 / 4).min(LAST_LOOK);
+            pause = (pause * 5 / 4).min(MAX_POLL_INTERVAL);
         }
         halted?;
         if leaves && self.left()? > 0 {

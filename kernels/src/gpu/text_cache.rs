@@ -16,11 +16,11 @@ use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_secret};
 pub(crate) const PIECE: usize = 1 << 19;
 
 /// Number of samples of a text, and bytes of each.
-const SAMPLES: usize = 64;
-const SAMPLE: usize = 64;
+const SKETCH_SAMPLES: usize = 64;
+const SKETCH_SAMPLE_BYTES: usize = 64;
 
 /// Length of the hash's secret, in bytes.
-const SECRET: usize = 192;
+const SECRET_BYTES: usize = 192;
 
 /// The length of a text and a hash of samples of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +33,14 @@ pub(crate) struct Look {
 #[derive(Debug)]
 pub(crate) struct TextCache<T> {
     seed: u64,
-    secret: [u8; SECRET],
+    secret: [u8; SECRET_BYTES],
     /// Maximum number of cached bytes.
     limit: usize,
-    kept: Mutex<Vec<Kept<T>>>,
+    kept: Mutex<Vec<CachedText<T>>>,
 }
 
 #[derive(Debug)]
-struct Kept<T> {
+struct CachedText<T> {
     look: Look,
     hash: u128,
     text: T,
@@ -49,7 +49,7 @@ struct Kept<T> {
 impl<T: Clone> TextCache<T> {
     /// Creates an empty cache that holds at most `limit` bytes.
     pub(crate) fn new(seed: u64, limit: usize) -> Self {
-        let mut secret = [0; SECRET];
+        let mut secret = [0; SECRET_BYTES];
         for (number, word) in secret.as_chunks_mut::<8>().0.iter_mut().enumerate() {
             *word = RandomState::new().hash_one(number).to_le_bytes();
         }
@@ -58,8 +58,8 @@ impl<T: Clone> TextCache<T> {
 
     /// Returns length and sample hash of a text. Takes O(1) time.
     pub(crate) fn look(&self, text: &[u8]) -> Look {
-        let step = (text.len() / SAMPLES).max(1);
-        let sample = |hash: u64, at: usize| xxh3_64_with_seed(&text[at..(at + SAMPLE).min(text.len())], hash);
+        let step = (text.len() / SKETCH_SAMPLES).max(1);
+        let sample = |hash: u64, at: usize| xxh3_64_with_seed(&text[at..(at + SKETCH_SAMPLE_BYTES).min(text.len())], hash);
         Look { bytes: text.len(), samples: (0..text.len()).step_by(step).fold(self.seed, sample) }
     }
 
@@ -97,7 +97,7 @@ impl<T: Clone> TextCache<T> {
         }
         let mut kept = self.lock();
         kept.retain(|kept| kept.look != look || kept.hash != hash);
-        kept.push(Kept { look, hash, text });
+        kept.push(CachedText { look, hash, text });
         let mut bytes: usize = kept.iter().map(|kept| kept.look.bytes).sum();
         let old = kept.iter().take_while(|kept| {
             let too_many = bytes > self.limit;
@@ -113,7 +113,7 @@ impl<T: Clone> TextCache<T> {
         self.lock().drain(..).map(|kept| kept.text).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Kept<T>>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<CachedText<T>>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -13,7 +13,7 @@ use crate::run::{Halt, Run};
 /// Interval between two polls.
 pub(super) const LOOK: Duration = Duration::from_millis(1);
 /// Maximum number of polls for which a large sweep pauses.
-const PAUSE: u32 = 200;
+const MAX_PAUSE_POLLS: u32 = 200;
 /// Range of the minimum time that a sweep has after a pause, in polls. Within the range it equals the length of the
 /// pause.
 const OWN: [u32; 2] = [2, 50];
@@ -23,12 +23,12 @@ const SLICE: u32 = 200;
 /// The scheduler of a device.
 #[derive(Debug, Default)]
 pub(super) struct TimeSlicing {
-    desk: Mutex<Desk>,
+    desk: Mutex<TimeSlicingState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Desk {
+struct TimeSlicingState {
     /// Number of brief jobs on the device.
     brief: usize,
     /// Whether a large sweep occupies the device.
@@ -73,10 +73,10 @@ impl TimeSlicing {
         let number = desk.next;
         desk.next += 1;
         desk.line.push_back(number);
-        let mut place = PlaceInLine { time_slicing: self, number, looks: 0 };
+        let mut place = SweepQueuePlace { time_slicing: self, number, looks: 0 };
         loop {
             let first = desk.line.front() == Some(&number) && !desk.busy;
-            if first && (desk.brief == 0 || place.looks >= PAUSE) {
+            if first && (desk.brief == 0 || place.looks >= MAX_PAUSE_POLLS) {
                 desk.busy = true;
                 drop(desk);
                 let own = place.looks.clamp(OWN[0], OWN[1]);
@@ -97,7 +97,7 @@ impl TimeSlicing {
         self.desk().busy
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn desk(&self) -> MutexGuard<'_, TimeSlicingState> {
         // Each critical section changes a count or makes a single push or removal, so a panic leaves no partial change.
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -113,13 +113,13 @@ impl TimeSlice<'_> {
 }
 
 /// A place in the queue of large sweeps. Dropping it leaves the queue.
-struct PlaceInLine<'t> {
+struct SweepQueuePlace<'t> {
     time_slicing: &'t TimeSlicing,
     number: u64,
     looks: u32,
 }
 
-impl Drop for PlaceInLine<'_> {
+impl Drop for SweepQueuePlace<'_> {
     fn drop(&mut self) {
         self.time_slicing.desk().line.retain(|number| *number != self.number);
         self.time_slicing.changed.notify_all();

@@ -35,7 +35,7 @@ pub struct Counted {
 }
 
 /// The addresses of the arrays in global memory. Each array begins at the beginning of a group.
-struct Arrays {
+struct BitVectorArrays {
     /// Address of the second text.
     text: usize,
     /// Address of the symbols' vectors, each of which has as many words as V.
@@ -48,7 +48,7 @@ struct Arrays {
 /// Number of arrays of a block in shared memory: `s_c0`, `s_c1`, `lower` and `upper`, `w` words each.
 const ARRAYS: usize = 4;
 
-struct Run {
+struct BitVectorRun {
     width: usize,
     bits: usize,
     /// Number of symbols of the second text.
@@ -56,7 +56,7 @@ struct Run {
     blocks: usize,
     global: Memory,
     dmms: Vec<Memory>,
-    arrays: Arrays,
+    arrays: BitVectorArrays,
     shared_time: u64,
 }
 
@@ -71,7 +71,7 @@ pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], 
     let words = blocks * w;
     let vectors = b.len().next_multiple_of(w);
     let v = vectors + sigma * words;
-    let arrays = Arrays { text: 0, vectors, v, carries: [v + words, v + 2 * words] };
+    let arrays = BitVectorArrays { text: 0, vectors, v, carries: [v + words, v + 2 * words] };
     let mut global = Memory::new(machine.global(), v + 3 * words);
     global.load(arrays.text, b.iter().copied());
     global.load(arrays.v, vec![u64::MAX >> (64 - bits); words]);
@@ -81,7 +81,7 @@ pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], 
     }
     let on_one = blocks.div_ceil(machine.dmms);
     let dmms = vec![Memory::new(machine.shared(), on_one * ARRAYS * w); machine.dmms];
-    let mut run = Run { width: w, bits, n: b.len(), blocks, global, dmms, arrays, shared_time: 0 };
+    let mut run = BitVectorRun { width: w, bits, n: b.len(), blocks, global, dmms, arrays, shared_time: 0 };
     let calls = if blocks == 0 { 0 } else { (blocks + steps).saturating_sub(1) };
     for call in 0..calls {
         let active: Vec<usize> = (0..blocks).filter(|x| (*x..x + steps).contains(&call)).collect();
@@ -94,7 +94,7 @@ pub fn length(machine: &HierarchicalMachine, bits: usize, a: &[u64], b: &[u64], 
 
 /// The registers of a thread during a step.
 #[derive(Clone, Copy, Default)]
-struct Thread {
+struct BitVectorThread {
     v: u64,
     mask: u64,
     a0: u64,
@@ -103,7 +103,7 @@ struct Thread {
     c1: bool,
 }
 
-impl Run {
+impl BitVectorRun {
     /// Executes one step of every active block.
     fn call(&mut self, call: usize, active: &[usize]) {
         let (w, bits, side) = (self.width, self.bits, self.width * self.bits);
@@ -112,7 +112,7 @@ impl Run {
         let columns: Vec<usize> = active.iter().map(|x| (self.n - (call - x) * side).min(side)).collect();
         let v = self.read_global(active, |x, tx| Some(v_at + x * w + tx));
         let lower = self.read_global(active, |x, tx| (x > 0).then(|| below + (x - 1) * w + tx));
-        let mut threads: Vec<Thread> = v.into_iter().map(|v| Thread { v, ..Thread::default() }).collect();
+        let mut threads: Vec<BitVectorThread> = v.into_iter().map(|v| BitVectorThread { v, ..BitVectorThread::default() }).collect();
         self.write_shared(active, |thread| Some((2, thread % w, lower[thread])));
         self.write_shared(active, |thread| Some((3, thread % w, 0)));
         for j in 0..columns.iter().copied().max().unwrap_or_default() {
@@ -142,7 +142,7 @@ impl Run {
     }
 
     /// Executes `plus()` of Listing 5 for one column: computes both sums of V and its matches.
-    fn plus(&mut self, active: &[usize], threads: &mut [Thread], masks: &[u64], is_on: &dyn Fn(usize) -> bool) {
+    fn plus(&mut self, active: &[usize], threads: &mut [BitVectorThread], masks: &[u64], is_on: &dyn Fn(usize) -> bool) {
         let (w, every) = (self.width, u64::MAX >> (64 - self.bits));
         for (at, thread) in threads.iter_mut().enumerate().filter(|(at, _)| is_on(at / w)) {
             thread.mask = masks[at];
@@ -151,7 +151,7 @@ impl Run {
             (thread.a1, thread.c1) = ((sum + 1) & every, sum + 1 > every);
         }
         let own =
-            |threads: &[Thread], thread: usize, array: usize| u64::from(if array == 0 { threads[thread].c0 } else { threads[thread].c1 });
+            |threads: &[BitVectorThread], thread: usize, array: usize| u64::from(if array == 0 { threads[thread].c0 } else { threads[thread].c1 });
         for array in [0, 1] {
             self.write_shared(active, |thread| is_on(thread / w).then(|| (array, thread % w, own(threads, thread, array))));
         }

@@ -29,7 +29,7 @@ pub struct Searched {
 }
 
 /// The addresses of the arrays. Each array begins at the beginning of a group.
-struct Arrays {
+struct PieceSearchArrays {
     pattern: usize,
     text: usize,
     next: usize,
@@ -37,7 +37,7 @@ struct Arrays {
 }
 
 /// The state of a thread: its position in the text, its end, and the number of matching symbols of the pattern.
-struct Thread {
+struct PieceSearchThread {
     cursor: usize,
     end: usize,
     j: usize,
@@ -51,12 +51,12 @@ pub fn search(machine: MemoryMachine, pattern: &[u64], text: &[u64]) -> Searched
     let (m, n) = (pattern.len(), text.len());
     let after = |at: usize, words: usize| (at + words).next_multiple_of(machine.width);
     let (text_at, next_at) = (after(0, m), after(after(0, m), n));
-    let arrays = Arrays { pattern: 0, text: text_at, next: next_at, answer: after(next_at, m) };
+    let arrays = PieceSearchArrays { pattern: 0, text: text_at, next: next_at, answer: after(next_at, m) };
     let mut memory = Memory::new(machine, arrays.answer + n);
     memory.load(arrays.pattern, pattern.iter().copied());
     memory.load(arrays.text, text.iter().copied());
     memory.load(arrays.next, get_next(pattern).into_iter().map(|length| length as u64));
-    let mut threads: Vec<Thread> = pieces(m, n).into_iter().map(|piece| Thread { cursor: piece.start, end: piece.end, j: 0 }).collect();
+    let mut threads: Vec<PieceSearchThread> = pieces(m, n).into_iter().map(|piece| PieceSearchThread { cursor: piece.start, end: piece.end, j: 0 }).collect();
     while threads.iter().any(|thread| thread.cursor < thread.end) {
         round(&mut memory, &arrays, &mut threads, m);
     }
@@ -65,7 +65,7 @@ pub fn search(machine: MemoryMachine, pattern: &[u64], text: &[u64]) -> Searched
 }
 
 /// Executes one iteration of the loop of `KMP` for all active threads.
-fn round(memory: &mut Memory, arrays: &Arrays, threads: &mut [Thread], m: usize) {
+fn round(memory: &mut Memory, arrays: &PieceSearchArrays, threads: &mut [PieceSearchThread], m: usize) {
     let is_active: Vec<bool> = threads.iter().map(|thread| thread.cursor < thread.end).collect();
     // if (pattern[j] == array[cursor])
     let equal = compare(memory, arrays, threads, &is_active);
@@ -76,7 +76,7 @@ fn round(memory: &mut Memory, arrays: &Arrays, threads: &mut [Thread], m: usize)
     }
     // if (j == pattern_len)
     let is_whole: Vec<bool> = threads.iter().zip(&is_active).map(|(thread, is_active)| *is_active && thread.j == m).collect();
-    let found = |(thread, is_whole): (&Thread, &bool)| is_whole.then(|| (arrays.answer + thread.cursor - m, 1));
+    let found = |(thread, is_whole): (&PieceSearchThread, &bool)| is_whole.then(|| (arrays.answer + thread.cursor - m, 1));
     memory.write(&threads.iter().zip(&is_whole).map(found).collect::<Vec<_>>());
     // else if (pattern[j] != text[cursor]): symbols are read again if both positions have advanced.
     let is_moved: Vec<bool> =
@@ -84,7 +84,7 @@ fn round(memory: &mut Memory, arrays: &Arrays, threads: &mut [Thread], m: usize)
     let moved = compare(memory, arrays, threads, &is_moved);
     let differs = |at: usize| equal[at] == Some(false) || moved[at] == Some(false);
     // j = next[j - 1], after a match and after a mismatch.
-    let falls_back = |at: usize, thread: &Thread| is_whole[at] || differs(at) && thread.j != 0;
+    let falls_back = |at: usize, thread: &PieceSearchThread| is_whole[at] || differs(at) && thread.j != 0;
     let asked: Vec<_> = threads.iter().enumerate().map(|(at, thread)| falls_back(at, thread).then(|| arrays.next + thread.j - 1)).collect();
     let next = memory.read(&asked);
     for (at, thread) in threads.iter_mut().enumerate() {
@@ -97,8 +97,8 @@ fn round(memory: &mut Memory, arrays: &Arrays, threads: &mut [Thread], m: usize)
 }
 
 /// Compares the current symbols of the threads for which `is_asked` is set: a read of the pattern and one of the text.
-fn compare(memory: &mut Memory, arrays: &Arrays, threads: &[Thread], is_asked: &[bool]) -> Vec<Option<bool>> {
-    let of = |at: &dyn Fn(&Thread) -> usize| -> Vec<_> {
+fn compare(memory: &mut Memory, arrays: &PieceSearchArrays, threads: &[PieceSearchThread], is_asked: &[bool]) -> Vec<Option<bool>> {
+    let of = |at: &dyn Fn(&PieceSearchThread) -> usize| -> Vec<_> {
         threads.iter().zip(is_asked).map(|(thread, is_asked)| is_asked.then(|| at(thread))).collect()
     };
     let pattern = memory.read(&of(&|thread| arrays.pattern + thread.j));

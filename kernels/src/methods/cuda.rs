@@ -43,7 +43,7 @@ pub mod measure;
 const THREADS: u32 = 1024;
 
 /// Maximum length of a text in symbols, because numbers on the device have 32 bits.
-const LONGEST: u64 = 1 << 31;
+const MAX_TEXT_SYMBOLS: u64 = 1 << 31;
 
 /// The data with which a kernel counts its steps and checks for stop requests.
 #[derive(Clone, Copy)]
@@ -97,5 +97,5 @@ const SINGLE: Launch = Launch { blocks: [1, 1], threads: 1, shared: 0 };
 /// Rejects texts whose positions need more than 32 bits.
 fn check_lengths(lengths: [usize; 2]) -> Result<(), Failure> {
     let got = lengths.into_iter().max().unwrap_or_default() as u64;
-    if got <= LONGEST { Ok(()) } else { Err(Failure::TooLarge { what: large::SYMBOLS.into(), got, limit: LONGEST }) }
+    if got <= MAX_TEXT_SYMBOLS { Ok(()) } else { Err(Failure::TooLarge { what: large::SYMBOLS.into(), got, limit: MAX_TEXT_SYMBOLS }) }
 }

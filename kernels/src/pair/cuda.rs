@@ -72,8 +72,8 @@ const LARGE: u64 = 1 << 40;
 
 /// Maximum length of the prefixes whose distance estimates the similarity, and the divisor that limits them to a part
 /// of the shorter text.
-const SAMPLE: usize = 4096;
-const SAMPLED: usize = 64;
+const MAX_SAMPLE_PREFIX: usize = 4096;
+const SAMPLE_PREFIX_DIVISOR: usize = 64;
 /// Returns the number of bits that distinguish `alphabet` symbols, at least 1.
 fn planes(alphabet: u32) -> u32 {
     alphabet.max(2).next_power_of_two().ilog2()
@@ -160,7 +160,7 @@ fn middle<R: Rule, T: DeviceSymbol>(
 
 /// Estimates the edits per symbol from the beginnings of both texts. Similar texts have about the same rate everywhere.
 fn similarity<R: Rule, T: Symbol>(texts: RowsAndColumns<T>, run: &Run) -> Result<f64, Halt> {
-    let len = SAMPLE.min(texts.columns.len() / SAMPLED).max(1);
+    let len = MAX_SAMPLE_PREFIX.min(texts.columns.len() / SAMPLE_PREFIX_DIVISOR).max(1);
     let (cost, _) = R::solve(&texts.rows[..len], &texts.columns[..len], texts.alphabet, Want::Distance, &Run::new(&pieces::StopOnly(run)))?;
     Ok(R::FORM.distance(cost, PairSize { rows: len as u64, columns: len as u64 }) as f64 / len as f64)
 }

@@ -12,23 +12,23 @@ use crate::plan::Effort;
 use crate::symbol::Symbol;
 
 /// Rows of a strip if few edits are expected, and if many are; and the number of edits up to which they count as few.
-const STRIP: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else { [1024, 2048] };
-const FEW_EDITS: u64 = 24 * 1024;
+const STRIP_ROWS: [u64; 2] = if cfg!(target_family = "wasm") { [512, 512] } else { [1024, 2048] };
+const MAX_FEW_EDITS: u64 = 24 * 1024;
 
 /// Edits that the first band allows at least, the growth factor of bands, and the largest ratio of bound to band at
 /// which the bound becomes the next band.
 const FIRST_BAND: u64 = 512;
 const GROWTH: u64 = 8;
-const TRUSTED: u64 = 16;
+const EXPECTED_TRUSTED_RATIO: u64 = 16;
 
 /// Nanoseconds on one thread: preparation of each symbol (planes, first bound, seeds), first look at each symbol, and
 /// each diagonal step.
-const READY_NS: f64 = 35.0;
-const LOOKED_NS: f64 = 0.3;
+const PREPARATION_NS: f64 = 35.0;
+const FIRST_LOOK_NS: f64 = 0.3;
 const DIAGONAL_NS: f64 = 6.0;
 
 /// Nanoseconds for each symbol of texts whose answer follows from the counts of symbols.
-const COUNTED_NS: f64 = 5.0;
+const SYMBOL_COUNT_NS: f64 = 5.0;
 
 /// Nanoseconds for each symbol of the longer text if the shorter one fits a word, without and with an alignment.
 const WORD_NS: f64 = 1.5;
@@ -36,12 +36,12 @@ const WORD_ALIGNED_NS: f64 = 8.0;
 
 /// Cells that take as long as the traceback of one symbol: a constant, an amount for each edit per symbol, and the
 /// maximum.
-const TRACED: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
+const TRACEBACK_CELLS: [f64; 3] = [2_000.0, 150_000.0, 35_000.0];
 
-/// Bytes of borders that an alignment keeps at once. If it needs more, cells cost `AGAIN` times as much, because much
+/// Bytes of borders that an alignment keeps at once. If it needs more, cells cost `RESWEEP_FACTOR` times as much, because much
 /// of the matrix is swept twice.
-const BORDERS: f64 = (192 << 20) as f64;
-const AGAIN: f64 = 1.6;
+const MAX_BORDER_BYTES: f64 = (192 << 20) as f64;
+const RESWEEP_FACTOR: f64 = 1.6;
 
 /// Nanoseconds for each symbol on a device: transfer and waiting for neighbours, and the additional time of an
 /// alignment.
@@ -50,9 +50,9 @@ const DEVICE_ALIGNED_NS: f64 = 8.0;
 
 /// Width of a device's corridor as a multiple of the distance, plus the height of its bands; and the share of the
 /// matrix above which the whole matrix is swept.
-const CORRIDOR: f64 = 1.25;
+const CORRIDOR_WIDTH_FACTOR: f64 = 1.25;
 const CORRIDOR_ROWS: f64 = 3000.0;
-const WORTH: f64 = 0.7;
+const MAX_CORRIDOR_AREA_SHARE: f64 = 0.7;
 
 /// Properties of a task that fills a pair's matrix.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +81,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
     let (_, a, b) = CommonAffix::cut(a, b);
     let (a, b) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     let (m, n) = (a.len() as u64, b.len() as u64);
-    let looked_ns = (LOOKED_NS * all) as u64;
+    let looked_ns = (FIRST_LOOK_NS * all) as u64;
     let whole = Effort { beside_ns: looked_ns, ..Effort::of(m.saturating_mul(n)) };
     if a.len() <= WORD {
         return of_word(whole, n, method.aligned);
@@ -92,7 +92,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
     }
     let cost = if method.substitutes { PairCost::EditDistance } else { PairCost::Subsequence };
     if common_symbols::is_known(a, b, alphabet, cost) {
-        let effort = Effort { beside_ns: looked_ns + (COUNTED_NS * (m + n) as f64) as u64, ..Effort::of(0) };
+        let effort = Effort { beside_ns: looked_ns + (SYMBOL_COUNT_NS * (m + n) as f64) as u64, ..Effort::of(0) };
         return Efforts { cpu: effort, cuda: effort };
     }
     let size = LongPair { m: m as f64, n: n as f64, method };
@@ -107,7 +107,7 @@ pub(crate) fn efforts<T: Symbol>(a: &[T], b: &[T], alphabet: u32, method: PairMe
 pub(crate) fn word_efforts<T: Symbol>(a: &[T], b: &[T], aligned: bool) -> Efforts {
     let all = a.len().max(b.len()) as f64;
     let (_, a, b) = CommonAffix::cut(a, b);
-    let whole = Effort { beside_ns: (LOOKED_NS * all) as u64, ..Effort::of(a.len() as u64 * b.len() as u64) };
+    let whole = Effort { beside_ns: (FIRST_LOOK_NS * all) as u64, ..Effort::of(a.len() as u64 * b.len() as u64) };
     of_word(whole, a.len().max(b.len()) as u64, aligned)
 }
 
@@ -135,14 +135,14 @@ impl LongPair {
     fn bands(self, apart: Apart) -> Effort {
         let distance = apart.distance as f64;
         let bounded = self.method.substitutes && apart.is_even && distance < 0.18 * self.m;
-        let rows = STRIP[usize::from(!(bounded && apart.distance <= FEW_EDITS))] as f64;
+        let rows = STRIP_ROWS[usize::from(!(bounded && apart.distance <= MAX_FEW_EDITS))] as f64;
         let mut k = (self.n - self.m + FIRST_BAND as f64).max(rows / 2.0);
         let mut cells = 0.0;
         if !bounded {
             while k < distance {
                 cells += self.area(k, rows);
                 let wider = GROWTH as f64 * k;
-                let trusted = distance <= TRUSTED as f64 * k || self.area(wider, rows) > self.m * self.n / 3.0;
+                let trusted = distance <= EXPECTED_TRUSTED_RATIO as f64 * k || self.area(wider, rows) > self.m * self.n / 3.0;
                 k = if trusted { distance } else { wider };
                 if trusted {
                     break;
@@ -152,9 +152,9 @@ impl LongPair {
         let last = if k > distance { self.area(k, rows) } else { self.corridor(distance, rows) };
         let traced = if self.method.aligned { self.traced(distance) } else { 0.0 };
         let borders = last / rows * if self.method.substitutes { 0.38 } else { 0.19 };
-        let again = if self.method.aligned && borders > BORDERS { AGAIN } else { 1.0 };
+        let again = if self.method.aligned && borders > MAX_BORDER_BYTES { RESWEEP_FACTOR } else { 1.0 };
         let cells = cells + again * last;
-        Effort { cells: cells as u64, rated: (cells + traced) as u64, beside_ns: (READY_NS * self.n) as u64 }
+        Effort { cells: cells as u64, rated: (cells + traced) as u64, beside_ns: (PREPARATION_NS * self.n) as u64 }
     }
 
     /// Counts the cells of a band for `k` edits.
@@ -179,15 +179,15 @@ impl LongPair {
 
     /// Returns the number of cells that take as long as the traceback.
     fn traced(self, distance: f64) -> f64 {
-        let [each, edit, most] = TRACED;
+        let [each, edit, most] = TRACEBACK_CELLS;
         self.n * (each + edit * distance / self.n).min(most)
     }
 
     /// Estimates a corridor on a device, or the whole matrix.
     fn device(self, distance: u64) -> Effort {
         let whole = self.m * self.n;
-        let corridor = self.n * (CORRIDOR * distance as f64 + (self.n - self.m) + CORRIDOR_ROWS);
-        let cells = if corridor > WORTH * whole || CORRIDOR * distance as f64 > 0.4 * self.m { whole } else { corridor };
+        let corridor = self.n * (CORRIDOR_WIDTH_FACTOR * distance as f64 + (self.n - self.m) + CORRIDOR_ROWS);
+        let cells = if corridor > MAX_CORRIDOR_AREA_SHARE * whole || CORRIDOR_WIDTH_FACTOR * distance as f64 > 0.4 * self.m { whole } else { corridor };
         let ns = DEVICE_NS + if self.method.aligned { DEVICE_ALIGNED_NS } else { 0.0 };
         Effort { beside_ns: (ns * self.n) as u64, ..Effort::of(cells as u64) }
     }

@@ -16,35 +16,35 @@ use crate::symbol::Symbol;
 pub(crate) const LEAST: usize = 1 << 14;
 
 /// Symbols of `a` for each place, and the maximum number of places.
-const APART: usize = 2048;
-const PLACES: usize = 32;
+const SYMBOLS_PER_PLACE: usize = 2048;
+const MAX_SAMPLE_PLACES: usize = 32;
 
 /// Symbols followed from a place, and the number of edits at which following stops.
-const FOLLOWED: usize = 512;
-const ENOUGH: usize = 64;
+const FOLLOWED_SYMBOLS: usize = 512;
+const MAX_FOLLOWED_EDITS: usize = 64;
 
 /// Pieces tried at a place, and the distance of their diagonal that is searched.
-const TRIES: usize = 16;
-const REACH: usize = 512;
+const PIECES_PER_PLACE: usize = 16;
+const SEARCHED_DIAGONALS: usize = 512;
 
 /// Pieces searched in the whole text, and the minimum number that must be found in order.
 const WIDE_PIECES: usize = 128;
-const FEWEST: usize = 8;
+const MIN_WIDE_PIECES: usize = 8;
 
 /// Number of searched positions for each chance occurrence of a piece.
-const RARE: f64 = 1000.0;
+const POSITIONS_PER_CHANCE_PIECE: f64 = 1000.0;
 
 /// Factor by which pieces are longer than chance alone requires, because texts repeat themselves.
-const LONGER: f64 = 1.25;
+const PIECE_LENGTH_FACTOR: f64 = 1.25;
 
 /// Symbols of a text whose frequencies are counted.
-const COUNTED: usize = 4096;
+const COUNTED_SYMBOLS: usize = 4096;
 
 /// Minimum share of the expected places that must be found, so that texts count as alike in the same places.
-const EVERYWHERE: f64 = 0.6;
+const MIN_FOUND_SHARE: f64 = 0.6;
 
 /// Maximum share of missing places at which texts still count as alike everywhere.
-const EVEN: f64 = 0.2;
+const MAX_MISSING_SHARE: f64 = 0.2;
 
 /// Estimated distance and similarity of two texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,25 +56,25 @@ pub(crate) struct Apart {
 }
 
 /// A position in both texts at which they are equal.
-type Anchor = (usize, usize);
+type TextAnchor = (usize, usize);
 
 /// Estimates the distance by insertions and deletions, and by substitutions if `substitutes`.
 pub(crate) fn apart<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> Apart {
-    let sample = Sample { a, b, letters: letters(a), common: common_letters(a, b), substitutes };
-    let places = (a.len() / APART).clamp(1, PLACES);
+    let sample = PairSample { a, b, letters: letters(a), common: common_letters(a, b), substitutes };
+    let places = (a.len() / SYMBOLS_PER_PLACE).clamp(1, MAX_SAMPLE_PLACES);
     let near = sample.near(places);
     let rate = sample.rate(&near);
     let found = near.len() as f64 / places as f64;
-    let piece = sample.piece(2 * REACH);
-    let expected = rate.map_or(1.0, |rate| 1.0 - (1.0 - (1.0 - rate).powf(piece as f64)).powi(TRIES as i32)).max(0.05);
+    let piece = sample.piece(2 * SEARCHED_DIAGONALS);
+    let expected = rate.map_or(1.0, |rate| 1.0 - (1.0 - (1.0 - rate).powf(piece as f64)).powi(PIECES_PER_PLACE as i32)).max(0.05);
     // Up to two places are missed by chance.
     let missing = (1.0 - (found + 1.5 / places as f64) / expected).max(0.0);
-    if let Some(rate) = rate.filter(|_| 1.0 - missing >= EVERYWHERE) {
+    if let Some(rate) = rate.filter(|_| 1.0 - missing >= MIN_FOUND_SHARE) {
         return sample.sum(&near, rate, missing);
     }
     let wide = in_order(&sample.wide());
     match sample.rate(&wide) {
-        Some(rate) if wide.len() >= FEWEST => {
+        Some(rate) if wide.len() >= MIN_WIDE_PIECES => {
             let expected = (1.0 - rate).powf(sample.piece(WIDE_PIECES * b.len()) as f64).max(0.05);
             let missing = (1.0 - wide.len() as f64 / (WIDE_PIECES as f64 * expected)).max(0.0);
             Apart { is_even: false, ..sample.sum(&wide, rate, missing) }
@@ -83,7 +83,7 @@ pub(crate) fn apart<T: Symbol>(a: &[T], b: &[T], substitutes: bool) -> Apart {
     }
 }
 
-struct Sample<'t, T> {
+struct PairSample<'t, T> {
     a: &'t [T],
     b: &'t [T],
     /// Effective number of letters of `a`: the number if all were equally frequent.
@@ -93,10 +93,10 @@ struct Sample<'t, T> {
     substitutes: bool,
 }
 
-impl<T: Symbol> Sample<'_, T> {
+impl<T: Symbol> PairSample<'_, T> {
     /// Returns the length of a piece that rarely occurs by chance at `places` positions.
     fn piece(&self, places: usize) -> usize {
-        ((RARE * places as f64).ln() / self.letters.ln() * LONGER).ceil().clamp(2.0, 64.0) as usize
+        ((POSITIONS_PER_CHANCE_PIECE * places as f64).ln() / self.letters.ln() * PIECE_LENGTH_FACTOR).ceil().clamp(2.0, 64.0) as usize
     }
 
     /// Returns the distance of unrelated texts of length `len`. The formulas fit random texts of 2 to 64 letters within
@@ -108,16 +108,16 @@ impl<T: Symbol> Sample<'_, T> {
     }
 
     /// Finds anchors at `places` places, each near the diagonal of the previous one.
-    fn near(&self, places: usize) -> Vec<Anchor> {
+    fn near(&self, places: usize) -> Vec<TextAnchor> {
         let (m, n) = (self.a.len(), self.b.len());
-        let piece = self.piece(2 * REACH);
-        let mut anchors: Vec<Anchor> = Vec::new();
+        let piece = self.piece(2 * SEARCHED_DIAGONALS);
+        let mut anchors: Vec<TextAnchor> = Vec::new();
         for place in 0..places {
             let first = m * (2 * place + 1) / (2 * places);
             let last = anchors.last().map_or(0, |&(i, j)| j as i64 - i as i64);
             let along = (first as u128 * n as u128 / m as u128) as i64 - first as i64;
             let mut found = self.around(first, last, piece);
-            if found.is_none() && last.abs_diff(along) > REACH as u64 {
+            if found.is_none() && last.abs_diff(along) > SEARCHED_DIAGONALS as u64 {
                 found = self.around(first, along, piece);
             }
             anchors.extend(found);
@@ -126,18 +126,18 @@ impl<T: Symbol> Sample<'_, T> {
     }
 
     /// Finds an anchor behind `first` near `diagonal`.
-    fn around(&self, first: usize, diagonal: i64, piece: usize) -> Option<Anchor> {
-        (0..TRIES).map(|attempt| first + attempt * piece).find_map(|i| {
+    fn around(&self, first: usize, diagonal: i64, piece: usize) -> Option<TextAnchor> {
+        (0..PIECES_PER_PLACE).map(|attempt| first + attempt * piece).find_map(|i| {
             let sought = self.a.get(i..i + piece)?;
-            let from = (i as i64 + diagonal - REACH as i64).clamp(0, self.b.len() as i64) as usize;
-            let text = &self.b[from..(from + 2 * REACH + piece).min(self.b.len())];
+            let from = (i as i64 + diagonal - SEARCHED_DIAGONALS as i64).clamp(0, self.b.len() as i64) as usize;
+            let text = &self.b[from..(from + 2 * SEARCHED_DIAGONALS + piece).min(self.b.len())];
             text.windows(piece).position(|window| window == sought).map(|at| (i, from + at))
         })
     }
 
     /// Finds the first occurrence of each piece in the whole of `b`, and returns the anchors by their position in `a`.
     /// Makes one pass over `b`, with rolling hashes of pieces of equal length.
-    fn wide(&self) -> Vec<Anchor> {
+    fn wide(&self) -> Vec<TextAnchor> {
         const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
         const FILTER: usize = 1 << 14;
         let (m, n) = (self.a.len(), self.b.len());
@@ -167,17 +167,17 @@ impl<T: Symbol> Sample<'_, T> {
                 hash = add(hash, next).wrapping_sub((u64::from(self.b[j].number()) + 1).wrapping_mul(leaving));
             }
         }
-        let mut anchors: Vec<Anchor> = pieces.iter().zip(found).filter_map(|(&(_, i), j)| Some((i, j?))).collect();
+        let mut anchors: Vec<TextAnchor> = pieces.iter().zip(found).filter_map(|(&(_, i), j)| Some((i, j?))).collect();
         anchors.sort_unstable();
         anchors
     }
 
     /// Returns the edits per symbol behind `anchors`, or `None` if no symbol was followed.
-    fn rate(&self, anchors: &[Anchor]) -> Option<f64> {
-        let step = anchors.len().div_ceil(PLACES).max(1);
+    fn rate(&self, anchors: &[TextAnchor]) -> Option<f64> {
+        let step = anchors.len().div_ceil(MAX_SAMPLE_PLACES).max(1);
         let (mut edits, mut symbols) = (0, 0);
         for &(i, j) in anchors.iter().step_by(step) {
-            let len = FOLLOWED.min(self.a.len() - i).min(self.b.len() - j);
+            let len = FOLLOWED_SYMBOLS.min(self.a.len() - i).min(self.b.len() - j);
             let followed = self.follow(&self.a[i..i + len], &self.b[j..]);
             edits += followed.0;
             symbols += followed.1;
@@ -187,7 +187,7 @@ impl<T: Symbol> Sample<'_, T> {
 
     /// Returns the fewest edits from a prefix of `a` to some prefix of `b`, and the length of the prefix of `a`.
     /// Computes the furthest-reaching rows, diagonal by diagonal (Ukkonen 1985). The prefix is all of `a`, unless that
-    /// takes more than [`ENOUGH`] edits.
+    /// takes more than [`MAX_FOLLOWED_EDITS`] edits.
     fn follow(&self, a: &[T], b: &[T]) -> (usize, usize) {
         const NOWHERE: i64 = i64::MIN / 2;
         let m = a.len() as i64;
@@ -204,7 +204,7 @@ impl<T: Symbol> Sample<'_, T> {
                 if from < 0 || from + x < 0 { NOWHERE } else { slide(from, x) }
             });
             reached = next.collect();
-            if edits >= ENOUGH {
+            if edits >= MAX_FOLLOWED_EDITS {
                 break;
             }
         }
@@ -212,18 +212,18 @@ impl<T: Symbol> Sample<'_, T> {
     }
 
     /// Combines the edits per symbol with the share of the texts that is not alike.
-    fn sum(&self, anchors: &[Anchor], rate: f64, missing: f64) -> Apart {
+    fn sum(&self, anchors: &[TextAnchor], rate: f64, missing: f64) -> Apart {
         let (m, n) = (self.a.len() as i64, self.b.len() as i64);
         let diagonals = anchors.iter().map(|&(i, j)| j as i64 - i as i64).chain([n - m]);
         let mut last = 0;
         let moves: Vec<u64> = diagonals.map(|diagonal| std::mem::replace(&mut last, diagonal).abs_diff(diagonal)).collect();
         // Smaller moves result from single edits.
-        let moved = moves.iter().filter(|&&by| by > REACH as u64).sum::<u64>();
+        let moved = moves.iter().filter(|&&by| by > SEARCHED_DIAGONALS as u64).sum::<u64>();
         let alike = rate * (1.0 - missing) * m as f64;
         let unlike = missing * self.unrelated(m as usize) as f64;
         let distance = (alike + unlike.max(moved as f64)) as u64;
         let distance = distance.min(self.unrelated(self.a.len().max(self.b.len()))).max(n.abs_diff(m));
-        Apart { distance, is_even: moved == 0 && missing < EVEN }
+        Apart { distance, is_even: moved == 0 && missing < MAX_MISSING_SHARE }
     }
 }
 
@@ -231,7 +231,7 @@ impl<T: Symbol> Sample<'_, T> {
 fn common_letters<T: Symbol>(a: &[T], b: &[T]) -> f64 {
     let counts = |text: &[T]| {
         let mut counts = [0.0; 256];
-        text.iter().step_by(1 + text.len() / COUNTED).for_each(|symbol| counts[symbol.number() as usize % 256] += 1.0);
+        text.iter().step_by(1 + text.len() / COUNTED_SYMBOLS).for_each(|symbol| counts[symbol.number() as usize % 256] += 1.0);
         counts
     };
     let (one, other) = (counts(a), counts(b));
@@ -240,7 +240,7 @@ fn common_letters<T: Symbol>(a: &[T], b: &[T]) -> f64 {
 }
 
 /// Selects a longest sequence of anchors that come in the same order in both texts.
-fn in_order(anchors: &[Anchor]) -> Vec<Anchor> {
+fn in_order(anchors: &[TextAnchor]) -> Vec<TextAnchor> {
     // Length of the longest sequence that ends at each anchor, and its previous anchor.
     let mut longest: Vec<(usize, usize)> = Vec::with_capacity(anchors.len());
     for (at, anchor) in anchors.iter().enumerate() {

@@ -47,13 +47,13 @@ pub(crate) enum Chosen {
 }
 
 /// Maximum number of names in a failure's structured form.
-const NAMED: usize = 100;
+const MAX_FAILURE_NAMES: usize = 100;
 
 /// Maximum number of names in a failure's message.
-const SAID: usize = 10;
+const MAX_MESSAGE_NAMES: usize = 10;
 
 /// Maximum number of characters of each name.
-const NAME: usize = 60;
+const MAX_FAILURE_NAME_CHARS: usize = 60;
 
 impl Choice {
     /// Resolves the choice for a file of records, or for plain text if `file` is `None`. `who` names the text in
@@ -77,10 +77,10 @@ impl Choice {
             };
         };
         let records = file.records.len();
-        let names = || -> Vec<String> { (0..records.min(NAMED)).map(|number| file.name(text, number, NAME)).collect() };
+        let names = || -> Vec<String> { (0..records.min(MAX_FAILURE_NAMES)).map(|number| file.name(text, number, MAX_FAILURE_NAME_CHARS)).collect() };
         let named = || {
             if file.has_names() {
-                format!(": {}{}", names()[..records.min(SAID)].join(", "), if records > SAID { ", …" } else { "" })
+                format!(": {}{}", names()[..records.min(MAX_MESSAGE_NAMES)].join(", "), if records > MAX_MESSAGE_NAMES { ", …" } else { "" })
             } else {
                 String::new()
             }

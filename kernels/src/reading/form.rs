@@ -11,7 +11,7 @@ use super::{Fasta, Format, ReadAs, Reading, Unit};
 use crate::failure::{Failure, RecordFault, Wrong};
 
 /// The UTF-8 byte order mark.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The form of a text: plain text or a file of records.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl Form {
 }
 
 /// The form of a single text, before the other text is considered.
-enum Recognised {
+enum RecognizedFormat {
     /// A file of records, or letters only.
     File(File),
     /// FASTQ with an invalid record.
@@ -110,20 +110,20 @@ enum Recognised {
     },
 }
 
-impl Recognised {
+impl RecognizedFormat {
     fn of(text: &[u8]) -> Self {
         let from = mark(text);
         match begins_as(text) {
-            Some(Begin::Fastq) => match records::fastq::fastq(text, from) {
+            Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
                 Ok(file) => Self::File(file),
                 Err(Some(bad)) if bad.is_beyond_doubt => Self::Bad(bad),
                 Err(bad) => Self::Text { at: bad.map_or(from, |bad| bad.at), looks: bad.is_some_and(|bad| bad.has_plus) },
             },
-            Some(Begin::Flat(format)) => match records::flat::flat(text, from, format) {
+            Some(FormatCandidate::Flat(format)) => match records::flat::flat(text, from, format) {
                 Ok(file) => Self::File(file),
                 Err(at) => Self::Text { at, looks: true },
             },
-            Some(Begin::Fasta) | None => match records::fasta(text, from) {
+            Some(FormatCandidate::Fasta) | None => match records::fasta(text, from) {
                 Ok(file) => Self::File(file),
                 Err(at) => Self::Text { at, looks: records::looks_like_fasta(text, from) },
             },
@@ -164,19 +164,19 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warnin
             }
             // Examines the possible file first, because most texts quickly turn out to be no file.
             let first = usize::from(!begins[0]);
-            let one = Recognised::of(texts[first]);
-            if let Recognised::Text { at, looks } = one
+            let one = RecognizedFormat::of(texts[first]);
+            if let RecognizedFormat::Text { at, looks } = one
                 && !begins[1 - first]
             {
                 warnings.extend(looks.then(|| warning(WarningKind::ReadAsText, texts, first, Some(at))));
                 return Ok(plain());
             }
-            let other = Recognised::of(texts[1 - first]);
+            let other = RecognizedFormat::of(texts[1 - first]);
             let is_beyond_doubt = [one.is_beyond_doubt(), other.is_beyond_doubt()];
             match (one, other) {
-                (Recognised::Bad(bad), Recognised::File(_) | Recognised::Bad(_)) => return Err(refused(NAMES[first], texts[first], bad)),
-                (Recognised::File(_), Recognised::Bad(bad)) => return Err(refused(NAMES[1 - first], texts[1 - first], bad)),
-                (Recognised::File(one), Recognised::File(other)) => {
+                (RecognizedFormat::Bad(bad), RecognizedFormat::File(_) | RecognizedFormat::Bad(_)) => return Err(refused(NAMES[first], texts[first], bad)),
+                (RecognizedFormat::File(_), RecognizedFormat::Bad(bad)) => return Err(refused(NAMES[1 - first], texts[1 - first], bad)),
+                (RecognizedFormat::File(one), RecognizedFormat::File(other)) => {
                     // Headers alone may be quoted lines of one word each.
                     if is_beyond_doubt == [false; 2] {
                         return Ok(plain());
@@ -188,10 +188,10 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warnin
                         [(first, &one, &other, is_beyond_doubt[0]), (1 - first, &other, &one, is_beyond_doubt[1])]
                     {
                         match (this, that) {
-                            (Recognised::Text { at, looks: true }, _) => {
+                            (RecognizedFormat::Text { at, looks: true }, _) => {
                                 warnings.push(warning(WarningKind::ReadAsText, texts, which, Some(*at)));
                             }
-                            (_, Recognised::Text { at, looks: false }) if is_beyond_doubt => {
+                            (_, RecognizedFormat::Text { at, looks: false }) if is_beyond_doubt => {
                                 let line = line_of(texts[1 - which], *at);
                                 warnings.push(Warning::new(WarningKind::OtherIsText, Some(NAMES[which]), Some(line)));
                             }
@@ -220,12 +220,12 @@ pub(super) fn of(texts: [&[u8]; 2], reading: &Reading, warnings: &mut Vec<Warnin
 fn always(who: &str, text: &[u8]) -> Result<File, Failure> {
     let from = mark(text);
     match begins_as(text) {
-        Some(Begin::Fastq) => match records::fastq::fastq(text, from) {
+        Some(FormatCandidate::Fastq) => match records::fastq::fastq(text, from) {
             Ok(file) => return Ok(file),
             Err(Some(bad)) if bad.is_beyond_doubt || bad.has_plus => return Err(refused(who, text, bad)),
             Err(_) => {}
         },
-        Some(Begin::Flat(format)) => {
+        Some(FormatCandidate::Flat(format)) => {
             return records::flat::flat(text, from, format).map_err(|at| {
                 let line = line_of(text, at);
                 let message = format!(
@@ -236,7 +236,7 @@ fn always(who: &str, text: &[u8]) -> Result<File, Failure> {
                 Failure::wrong(message, wrong)
             });
         }
-        Some(Begin::Fasta) | None => {}
+        Some(FormatCandidate::Fasta) | None => {}
     }
     Ok(records::fasta(text, from).unwrap_or_else(|_| records::lenient(text, from)))
 }
@@ -246,14 +246,14 @@ fn warning(kind: WarningKind, texts: [&[u8]; 2], which: usize, at: Option<usize>
 }
 
 /// Maximum number of characters of a record's name in a message.
-const MAX_NAME: usize = 60;
+const MAX_RECORD_NAME_CHARS: usize = 60;
 
 /// Creates the failure for a file with this bad record.
 fn refused(who: &str, text: &[u8], bad: BadRecord) -> Failure {
     let BadRecord { number, at, header, fault, .. } = bad;
     let line = line_of(text, at);
-    let header = String::from_utf8_lossy(&text[header.0..header.1.min(header.0 + 4 * MAX_NAME)]);
-    let name: String = header.split_whitespace().next().unwrap_or_default().chars().take(MAX_NAME).collect();
+    let header = String::from_utf8_lossy(&text[header.0..header.1.min(header.0 + 4 * MAX_RECORD_NAME_CHARS)]);
+    let name: String = header.split_whitespace().next().unwrap_or_default().chars().take(MAX_RECORD_NAME_CHARS).collect();
     let named = if name.is_empty() { String::new() } else { format!(" ({name})") };
     let record = crate::words::grouped(number as u64);
     let line_in_words = crate::words::grouped(line);
@@ -270,12 +270,12 @@ fn refused(who: &str, text: &[u8], bad: BadRecord) -> Failure {
 
 /// Returns the length in bytes of the byte order mark at the start of a text.
 fn mark(text: &[u8]) -> usize {
-    if text.starts_with(MARK) { MARK.len() } else { 0 }
+    if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 }
 }
 
 /// A format that a text may have, according to its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Begin {
+enum FormatCandidate {
     Fasta,
     Fastq,
     /// GenBank or EMBL.
@@ -283,12 +283,12 @@ enum Begin {
 }
 
 /// Guesses the file format of a text from its first byte that is not white space, or from its first line.
-fn begins_as(text: &[u8]) -> Option<Begin> {
+fn begins_as(text: &[u8]) -> Option<FormatCandidate> {
     let from = mark(text);
     match text[from..].iter().find(|byte| !byte.is_ascii_whitespace())? {
-        b'>' | b';' | b'#' => Some(Begin::Fasta),
-        b'@' => Some(Begin::Fastq),
-        b'L' | b'I' => records::flat::begins_as(text, from).map(Begin::Flat),
+        b'>' | b';' | b'#' => Some(FormatCandidate::Fasta),
+        b'@' => Some(FormatCandidate::Fastq),
+        b'L' | b'I' => records::flat::begins_as(text, from).map(FormatCandidate::Flat),
         _ => None,
     }
 }

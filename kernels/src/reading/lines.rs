@@ -28,15 +28,15 @@ pub(super) struct Lines<'t> {
     is_mixed: bool,
     /// First byte of the current word, and its remaining bits.
     at: usize,
-    left: Marks,
+    left: ByteMarks,
     /// The current word and those after it, from `number` on.
-    words: [Marks; WORDS],
+    words: [ByteMarks; WORDS],
     number: usize,
 }
 
 /// Two bits for each of 64 bytes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Marks {
+struct ByteMarks {
     /// Whether each byte ends a line.
     ends: u64,
     /// Whether each byte is neither a line end nor a letter.
@@ -46,7 +46,7 @@ struct Marks {
 impl<'t> Lines<'t> {
     pub(super) fn new(text: &'t [u8], from: usize) -> Self {
         let mut lines =
-            Self { text, start: from, is_mixed: false, at: from, left: Marks::default(), words: [Marks::default(); WORDS], number: 0 };
+            Self { text, start: from, is_mixed: false, at: from, left: ByteMarks::default(), words: [ByteMarks::default(); WORDS], number: 0 };
         lines.mark();
         lines
     }
@@ -107,14 +107,14 @@ impl Iterator for Lines<'_> {
 }
 
 #[inline(always)]
-fn marks<S: Simd>(s: S, bytes: &[[u8; LANES]], words: &mut [Marks]) {
+fn marks<S: Simd>(s: S, bytes: &[[u8; LANES]], words: &mut [ByteMarks]) {
     let splat = |byte: u8| u8x64::splat(s, byte);
     for (bytes, marks) in bytes.iter().zip(words) {
         let bytes = u8x64::from_slice(s, bytes);
         let ends = (bytes.simd_eq(splat(b'\n')) | bytes.simd_eq(splat(b'\r'))).to_bitmask();
         let is_letter = ((bytes | splat(0x20)) - splat(b'a')).simd_lt(splat(26));
         let letters = is_letter | bytes.simd_eq(splat(b'*')) | bytes.simd_eq(splat(b'-'));
-        *marks = Marks { ends, others: !(letters.to_bitmask() | ends) };
+        *marks = ByteMarks { ends, others: !(letters.to_bitmask() | ends) };
     }
 }
 

@@ -9,7 +9,7 @@
 //!
 //! LF, CR LF or CR ends a line. Trailing white space is ignored. Without an explicit request, a text is read as a file
 //! only if it certainly is one. FASTA certainly is one if names directly follow their `>` and sequence lines consist of
-//! letters, `*` and `-`. Everyday FASTA has other headers, blanks or numbers between letters, or points as gaps. Such a
+//! letters, `*` and `-`. FastaEvidence FASTA has other headers, blanks or numbers between letters, or points as gaps. Such a
 //! text certainly is FASTA if its letters are those of nucleotides, or of proteins in upper case.
 //!
 //! - [`fastq`]: FASTQ, and its first bad record
@@ -137,7 +137,7 @@ impl File {
 /// Returns the first byte of the first line that does not fit, or that makes the format uncertain.
 pub(super) fn fasta(text: &[u8], from: usize) -> Result<File, usize> {
     let mut file = File::new(Format::Sequence);
-    let mut everyday = Everyday::default();
+    let mut everyday = FastaEvidence::default();
     for line in Lines::new(text, from) {
         let Line { start, end, is_letters } = line;
         match text[start..end] {
@@ -219,7 +219,7 @@ impl Pieces {
 
 /// Lines and headers that occur in everyday FASTA, but also in other texts.
 #[derive(Debug)]
-struct Everyday {
+struct FastaEvidence {
     /// First byte of the first such line.
     first: Option<usize>,
     /// Whether in all lines, all pieces between blanks except for the last have equal lengths of at least 5 letters.
@@ -227,7 +227,7 @@ struct Everyday {
     pieces: Pieces,
 }
 
-impl Default for Everyday {
+impl Default for FastaEvidence {
     fn default() -> Self {
         Self { first: None, is_even: true, pieces: Pieces::default() }
     }
@@ -238,9 +238,9 @@ const MIN_NUCLEOTIDES: usize = 8;
 const MIN_RESIDUES: usize = 20;
 
 /// Maximum number of letters of a file that are examined.
-const MAX_LOOKED_AT: usize = 1 << 20;
+const MAX_SEQUENCE_SAMPLE: usize = 1 << 20;
 
-impl Everyday {
+impl FastaEvidence {
     fn note(&mut self, at: usize) {
         self.first = self.first.or(Some(at));
     }
@@ -271,7 +271,7 @@ impl Everyday {
     /// Returns whether the letters of the file are those of nucleotides, or upper-case letters of a protein in lines or
     /// even blocks.
     fn is_beyond_doubt(&self, text: &[u8], file: &File) -> bool {
-        let letters = || file.lines.iter().flat_map(|&(start, end)| &text[start as usize..end as usize]).take(MAX_LOOKED_AT);
+        let letters = || file.lines.iter().flat_map(|&(start, end)| &text[start as usize..end as usize]).take(MAX_SEQUENCE_SAMPLE);
         let (mut all, mut nucleotides, mut small) = (0, 0, 0);
         for letter in letters().filter(|letter| letter.is_ascii_alphabetic()) {
             all += 1;
@@ -287,14 +287,14 @@ fn is_nucleotide(letter: u8) -> bool {
 }
 
 /// Maximum number of lines that are examined.
-const MAX_LINES: usize = 200;
+const MAX_EXAMINED_LINES: usize = 200;
 
 /// Returns whether the first lines of a text resemble FASTA to a reader: a header, and below it mostly nucleotide
 /// letters, or upper-case letters without blanks between words.
 pub(super) fn looks_like_fasta(text: &[u8], from: usize) -> bool {
     let mut has_header = false;
     let (mut all, mut fitting) = (0, 0);
-    for Line { start, end, .. } in Lines::new(text, from).filter(|line| line.start < line.end).take(MAX_LINES) {
+    for Line { start, end, .. } in Lines::new(text, from).filter(|line| line.start < line.end).take(MAX_EXAMINED_LINES) {
         let line = &text[start..end];
         match line[0] {
             b';' | b'#' if !has_header => {}

@@ -42,8 +42,8 @@ impl Default for Spans {
 
 /// Cuts `bytes`, whose form is `form`, into units. `who` names the text in errors.
 pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) -> Result<Cut, Failure> {
-    let cutter = Cutter::new(reading, form.file.is_some());
-    let mut made = Made::default();
+    let cutter = UnitCutter::new(reading, form.file.is_some());
+    let mut made = CutTextBuilder::default();
     if reading.unit == Unit::Bytes {
         made.single(&bytes, &form, &cutter);
     } else {
@@ -68,7 +68,7 @@ pub(super) fn cut(who: &str, bytes: Arc<[u8]>, form: Form, reading: &Reading) ->
     }
     let read_as = form.told(&bytes);
     let is_strict = form.is_strict();
-    let Made { spans, normal, starts } = made;
+    let CutTextBuilder { spans, normal, starts } = made;
     let layout = Layout::new(form.file, &form.chosen, starts);
     Ok(Cut { original: bytes.len(), bytes, unit: reading.unit, spans, normal, layout, is_strict, read_as })
 }
@@ -86,7 +86,7 @@ fn utf8<'t>(who: &str, bytes: &'t [u8]) -> Result<&'t str, Failure> {
 
 /// The units of a text while it is being cut.
 #[derive(Default)]
-struct Made {
+struct CutTextBuilder {
     spans: Spans,
     normal: Option<Normal>,
     /// First unit of each record.
@@ -94,7 +94,7 @@ struct Made {
 }
 
 /// The unit of a text, and the kinds of units that are ignored.
-struct Cutter {
+struct UnitCutter {
     unit: Unit,
     /// Whether units of white space are ignored.
     skips_blanks: bool,
@@ -117,9 +117,9 @@ struct LineEnd {
     has_letters: bool,
 }
 
-impl Made {
+impl CutTextBuilder {
     /// Cuts a text into units of one byte each.
-    fn single(&mut self, bytes: &[u8], form: &Form, cutter: &Cutter) {
+    fn single(&mut self, bytes: &[u8], form: &Form, cutter: &UnitCutter) {
         if cutter.skips_punctuation || cutter.skips_line_ends {
             self.filtered(bytes, form, cutter);
         } else {
@@ -152,7 +152,7 @@ impl Made {
     }
 
     /// Cuts a text into units of one byte each and drops ignored units.
-    fn filtered(&mut self, bytes: &[u8], form: &Form, cutter: &Cutter) {
+    fn filtered(&mut self, bytes: &[u8], form: &Form, cutter: &UnitCutter) {
         let (mut spans, mut line_end) = (Vec::new(), LineEnd::default());
         for part in form.parts(bytes.len()) {
             // Only a text without records is cut here.
@@ -166,7 +166,7 @@ impl Made {
     }
 
     /// Cuts a text into units without normalising it.
-    fn as_is(&mut self, text: &str, form: &Form, cutter: &Cutter) {
+    fn as_is(&mut self, text: &str, form: &Form, cutter: &UnitCutter) {
         let mut spans = Vec::new();
         for part in form.parts(text.len()) {
             match part {
@@ -183,7 +183,7 @@ impl Made {
     }
 
     /// Cuts the normalisation form C of a text into units.
-    fn normalised(&mut self, text: &str, form: &Form, cutter: &Cutter) {
+    fn normalised(&mut self, text: &str, form: &Form, cutter: &UnitCutter) {
         let (mut spans, mut normal) = (Vec::new(), Normal::default());
         for part in form.parts(text.len()) {
             match part {
@@ -229,7 +229,7 @@ fn without_blanks(bytes: &[u8], (start, end): (u32, u32), mut len: u32, starts: 
     len
 }
 
-impl Cutter {
+impl UnitCutter {
     /// Creates the cutter of a text. A file of records (`is_file`) has no punctuation and no lines.
     fn new(reading: &Reading, is_file: bool) -> Self {
         Self {

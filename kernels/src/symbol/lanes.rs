@@ -12,10 +12,10 @@ use super::Symbol;
 pub(crate) const LANES: usize = 64;
 
 /// Number of symbols that are compared at once in texts shorter than [`LANES`].
-const FEW: usize = 16;
+const SHORT_LANES: usize = 16;
 
 /// The vector operations on a symbol type. The trait also seals [`Symbol`].
-pub trait Lanes: Sized + Window<LANES> + Window<FEW> {
+pub trait Lanes: Sized + Window<LANES> + Window<SHORT_LANES> {
     /// A vector with one symbol in all lanes.
     type Vector<S: Simd>: Copy;
     /// A mask with one element for each lane.
@@ -94,15 +94,15 @@ impl Window<LANES> for u8 {
     }
 }
 
-impl Window<FEW> for u8 {
+impl Window<SHORT_LANES> for u8 {
     #[inline(always)]
-    fn differ<S: Simd>(s: S, x: &[u8; FEW], y: &[u8; FEW]) -> u64 {
+    fn differ<S: Simd>(s: S, x: &[u8; SHORT_LANES], y: &[u8; SHORT_LANES]) -> u64 {
         u8x16::from_slice(s, x).simd_eq(u8x16::from_slice(s, y)).to_bitmask() ^ 0xffff
     }
 }
 
 /// Start of each quarter of the lanes.
-const QUARTERS: [usize; 4] = [0, FEW, 2 * FEW, 3 * FEW];
+const QUARTERS: [usize; 4] = [0, SHORT_LANES, 2 * SHORT_LANES, 3 * SHORT_LANES];
 
 impl Lanes for u32 {
     type Vector<S: Simd> = u32x16<S>;
@@ -117,7 +117,7 @@ impl Lanes for u32 {
     fn equal<S: Simd>(s: S, text: &[u32; LANES], symbol: u32x16<S>) -> [mask32x16<S>; 4] {
         let mut equal = [mask32x16::splat(s, false); 4];
         for (equal, at) in equal.iter_mut().zip(QUARTERS) {
-            *equal = u32x16::from_slice(s, &text[at..at + FEW]).simd_eq(symbol);
+            *equal = u32x16::from_slice(s, &text[at..at + SHORT_LANES]).simd_eq(symbol);
         }
         equal
     }
@@ -158,7 +158,7 @@ impl Lanes for u32 {
 
 #[inline(always)]
 fn quarters<S: Simd>(s: S, text: &[u32; LANES]) -> [u32x16<S>; 4] {
-    QUARTERS.map(|at| u32x16::from_slice(s, &text[at..at + FEW]))
+    QUARTERS.map(|at| u32x16::from_slice(s, &text[at..at + SHORT_LANES]))
 }
 
 /// Writes the lowest bytes of symbols to `bytes`, which must have the same length.
@@ -178,16 +178,16 @@ impl Window<LANES> for u32 {
     fn differ<S: Simd>(s: S, x: &[u32; LANES], y: &[u32; LANES]) -> u64 {
         let mut equal = 0;
         for at in QUARTERS {
-            let (x, y) = (u32x16::from_slice(s, &x[at..at + FEW]), u32x16::from_slice(s, &y[at..at + FEW]));
+            let (x, y) = (u32x16::from_slice(s, &x[at..at + SHORT_LANES]), u32x16::from_slice(s, &y[at..at + SHORT_LANES]));
             equal |= x.simd_eq(y).to_bitmask() << at;
         }
         !equal
     }
 }
 
-impl Window<FEW> for u32 {
+impl Window<SHORT_LANES> for u32 {
     #[inline(always)]
-    fn differ<S: Simd>(s: S, x: &[u32; FEW], y: &[u32; FEW]) -> u64 {
+    fn differ<S: Simd>(s: S, x: &[u32; SHORT_LANES], y: &[u32; SHORT_LANES]) -> u64 {
         u32x16::from_slice(s, x).simd_eq(u32x16::from_slice(s, y)).to_bitmask() ^ 0xffff
     }
 }
@@ -199,8 +199,8 @@ pub(crate) fn common_prefix<S: Simd, T: Symbol>(s: S, x: &[T], y: &[T]) -> usize
     let (x, y) = (&x[..len], &y[..len]);
     if len >= LANES {
         first_difference::<S, T, LANES>(s, x, y)
-    } else if len >= FEW {
-        first_difference::<S, T, FEW>(s, x, y)
+    } else if len >= SHORT_LANES {
+        first_difference::<S, T, SHORT_LANES>(s, x, y)
     } else {
         x.iter().zip(y).take_while(|(x, y)| x == y).count()
     }

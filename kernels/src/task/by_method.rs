@@ -20,7 +20,7 @@ use crate::run::{Halt, Run};
 use crate::text::Pair;
 
 /// Maximum bytes of bit vectors that a method may allocate, because it has one for each distinct symbol.
-const MASK_BYTES: u64 = 1 << 30;
+const MAX_MASK_BYTES: u64 = 1 << 30;
 
 /// A task for which papers describe methods.
 pub(super) trait Published: Solve {
@@ -149,9 +149,9 @@ pub(super) fn unknown(method: Method) -> Halt {
 /// Returns `BadInput` with the size and the limit.
 pub(super) fn check_masks(pair: &Pair, bits: u64) -> Result<(), Halt> {
     let bytes = u64::from(pair.alphabet).saturating_mul(bits / 8);
-    if bytes <= MASK_BYTES {
+    if bytes <= MAX_MASK_BYTES {
         return Ok(());
     }
-    let message = format!("This method needs a bit vector for each distinct symbol: {bytes} bytes in all. The limit is {MASK_BYTES}.");
+    let message = format!("This method needs a bit vector for each distinct symbol: {bytes} bytes in all. The limit is {MAX_MASK_BYTES}.");
     Err(Failure::bad_input(message).into())
 }

@@ -24,7 +24,7 @@ use crate::strand::Strand;
 use crate::text::Pair;
 
 /// Number of offsets whose scores are computed together.
-const AT_ONCE: u64 = 1 << 16;
+const STRAND_OFFSETS_AT_ONCE: u64 = 1 << 16;
 
 /// A search that supports both strands.
 pub(super) struct OnStrands<S>(pub(super) S);
@@ -104,7 +104,7 @@ impl<S: Search> Search for OnStrands<S> {
         }
         let reversed = searched.pair.reversed()?;
         in_spans(offsets, points, |offsets, take| {
-            let at_once = AT_ONCE.max(4 * searched.pair.a.len() as u64);
+            let at_once = STRAND_OFFSETS_AT_ONCE.max(4 * searched.pair.a.len() as u64);
             for from in offsets.clone().step_by(at_once as usize) {
                 let end = offsets.end.min(from + at_once);
                 let scores = |pair| self.0.profile(&Searched { pair, ..*searched }, from..end, (end - from) as usize, run);

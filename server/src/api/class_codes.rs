@@ -9,7 +9,7 @@ use crate::ports::rows::{ClassCodeRow, Put};
 use crate::store::Store;
 
 /// Seconds after which a client may retry if no code was free.
-const RETRY_SECONDS: u64 = 3600;
+const NO_CODE_RETRY_SECONDS: u64 = 3600;
 
 /// Gives a link a class code and returns it.
 pub(super) async fn give(store: &Store, link: Id, expires_at: u64, is_site: bool) -> Result<String, Problem> {
@@ -19,7 +19,7 @@ pub(super) async fn give(store: &Store, link: Id, expires_at: u64, is_site: bool
         }
     }
     let detail = "All class codes of today are in use. Share the link or its QR code instead.";
-    Err(Problem::new(Kind::NotReady, detail).retry_after(RETRY_SECONDS))
+    Err(Problem::new(Kind::NotReady, detail).retry_after(NO_CODE_RETRY_SECONDS))
 }
 
 /// Returns the link of a class code as a user typed it.

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State as In;
 use axum::response::{IntoResponse as _, Response};
-use explain::dots::Frame;
+use explain::dots::DotPlotFrame;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -15,7 +15,7 @@ use crate::id::Id;
 use crate::results::no_answer;
 
 /// Default number of parts of each text.
-const PARTS: u64 = 500;
+const DEFAULT_DOT_PLOT_PARTS: u64 = 500;
 
 /// `?from_a=&to_a=&from_b=&to_b=&width=&height=&word=&inverted=`
 #[derive(Debug, Deserialize, IntoParams)]
@@ -50,13 +50,13 @@ pub(super) async fn dots<H: Holder>(In(state): In<State>, Path(id): Path<Id>, Qu
     if record.snapshot.answer.is_none() {
         return Err(no_answer(&record));
     }
-    let frame = Frame {
+    let frame = DotPlotFrame {
         from_a: asked.from_a,
         to_a: asked.to_a.unwrap_or(u64::MAX),
         from_b: asked.from_b,
         to_b: asked.to_b.unwrap_or(u64::MAX),
-        width: asked.width.unwrap_or(PARTS),
-        height: asked.height.unwrap_or(PARTS),
+        width: asked.width.unwrap_or(DEFAULT_DOT_PLOT_PARTS),
+        height: asked.height.unwrap_or(DEFAULT_DOT_PLOT_PARTS),
         word: asked.word,
         inverted: asked.inverted,
     };

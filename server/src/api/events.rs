@@ -25,7 +25,7 @@ use crate::ports::bus::Listener;
 use crate::ports::bus::ring::Replay;
 
 /// Interval of keep-alive comments, because proxies close a silent connection after 30 to 60 seconds.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// `?after=`: for a new `EventSource`, which cannot send `Last-Event-ID`.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -57,13 +57,13 @@ pub async fn events(
     }
     let place = state.budgets.stream(client)?;
     let told = state.jobs.listen(&live, last.unwrap_or(0));
-    let sse = Sse::new(stream(told, place)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    let sse = Sse::new(stream(told, place)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL));
     let headers = [(HeaderName::from_static("x-accel-buffering"), "no"), (axum::http::header::CACHE_CONTROL, "no-store")];
     Ok((headers, sse).into_response())
 }
 
 /// The state of one open event stream.
-struct Subscriber {
+struct EventStreamState {
     told: Listener,
     ready: VecDeque<Sent>,
     _open: Open,
@@ -71,7 +71,7 @@ struct Subscriber {
 }
 
 fn stream(told: Listener, place: budgets::Stream) -> impl Stream<Item = Result<Sent, Infallible>> {
-    let subscriber = Subscriber { told, ready: VecDeque::new(), _open: Open::event_stream(), _place: place };
+    let subscriber = EventStreamState { told, ready: VecDeque::new(), _open: Open::event_stream(), _place: place };
     stream::unfold(subscriber, |mut subscriber| async move {
         while subscriber.ready.is_empty() {
             subscriber.ready = lines(subscriber.told.next().await?);

@@ -9,10 +9,10 @@ use std::io::{self, Write as _};
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use explain::export::document::Document;
+use explain::export::document::ResultDocument;
 use explain::export::listed::HitFile;
 use explain::export::{blocks, csv, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
-use explain::format::{Aligned, Format, Listed};
+use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
 use explain::snapshot::Snapshot;
 use explain::window::Window;
 use kernels::alignment::Alignment;
@@ -49,20 +49,20 @@ const BOM: &str = "\u{feff}";
 /// Returns `UnsupportedFormat` if the result cannot be written in this format, and `RateLimited` if the client has no
 /// cells or bytes left in this hour. Returns `NotReady` and `RateLimited` like [`Results::exporting`], and `NoResult`
 /// and `NotFound` like [`Results::alignment`].
-pub async fn file(results: &Results, record: Record, format: Format, part: Part) -> Result<Response, Problem> {
+pub async fn file(results: &Results, record: Record, format: ExportFormat, part: Part) -> Result<Response, Problem> {
     let (task, options) = (record.snapshot.task, record.snapshot.options);
     format::check(format, task, &options)?;
     let place = results.exporting()?;
     let before = if part.bom && format.is_comma_separated() { BOM } else { "" };
     let body = match format {
-        Format::Json => document(place, results, record, part.which).await?,
-        Format::Aligned(form) => {
+        ExportFormat::Json => document(place, results, record, part.which).await?,
+        ExportFormat::Aligned(form) => {
             let view = results.view(&record, part.which).await?;
             let view = results.work(move || suits(form, &view).map(|()| view)).await?;
             aligned(place, form, view, part.columns, before)?
         }
-        Format::Listed(Listed::Scores) => all_scores(place, results.clone(), results.search(&record).await?, before)?,
-        Format::Listed(form) => all_hits(place, results.clone(), results.search(&record).await?, form, before)?,
+        ExportFormat::Listed(FindingsFormat::Scores) => all_scores(place, results.clone(), results.search(&record).await?, before)?,
+        ExportFormat::Listed(form) => all_hits(place, results.clone(), results.search(&record).await?, form, before)?,
     };
     let headers = [
         (header::CONTENT_TYPE, format.content_type().to_owned()),
@@ -72,43 +72,43 @@ pub async fn file(results: &Results, record: Record, format: Format, part: Part)
 }
 
 /// Checks that the format can express the symbols of these texts, before anything is sent.
-fn suits(form: Aligned, View { pair, alignment }: &View) -> Result<(), Problem> {
+fn suits(form: AlignmentFormat, View { pair, alignment }: &View) -> Result<(), Problem> {
     let refused = |cause: &dyn fmt::Display| Problem::new(Kind::UnsupportedFormat, cause.to_string());
     match form {
-        Aligned::Vcf => vcf::check(pair, alignment).map_err(|cause| refused(&cause)),
-        Aligned::Fasta => fasta::check(pair, alignment).map_err(|cause| refused(&cause)),
+        AlignmentFormat::Vcf => vcf::check(pair, alignment).map_err(|cause| refused(&cause)),
+        AlignmentFormat::Fasta => fasta::check(pair, alignment).map_err(|cause| refused(&cause)),
         _ => Ok(()),
     }
 }
 
 fn aligned(
     place: Exporting,
-    form: Aligned,
+    form: AlignmentFormat,
     View { pair, alignment }: View,
     (from, len): (u64, u64),
     before: &'static str,
 ) -> Result<Body, Problem> {
     body(place, move |out| match form {
-        Aligned::Cigar => writeln!(out, "{alignment}"),
-        Aligned::Text => text(blocks(out, &pair, &alignment)),
-        Aligned::Edits => {
+        AlignmentFormat::Cigar => writeln!(out, "{alignment}"),
+        AlignmentFormat::Text => text(blocks(out, &pair, &alignment)),
+        AlignmentFormat::Edits => {
             out.write_all(before.as_bytes())?;
             text(edits::csv(out, &pair, &alignment))
         }
-        Aligned::Vcf => text(vcf::write(out, &pair, &alignment)),
-        Aligned::Fasta => text(fasta::write(out, &pair, &alignment)),
-        Aligned::Picture => text(picture::svg(out, &Window::new(&alignment, &pair, from, len), pair.a.unit())),
-        Aligned::Report => text(report::write(out, &pair, &alignment)),
-        Aligned::Paf => text(mapped::paf(out, &pair, &alignment)),
-        Aligned::Sam => text(mapped::sam(out, &pair, &alignment)),
-        Aligned::Diff => text(diff::unified(out, &pair, &alignment)),
-        Aligned::Subsequence => subsequence::pieces(&pair, &alignment).try_for_each(|piece| out.write_all(&piece)),
+        AlignmentFormat::Vcf => text(vcf::write(out, &pair, &alignment)),
+        AlignmentFormat::Fasta => text(fasta::write(out, &pair, &alignment)),
+        AlignmentFormat::Picture => text(picture::svg(out, &Window::new(&alignment, &pair, from, len), pair.a.unit())),
+        AlignmentFormat::Report => text(report::write(out, &pair, &alignment)),
+        AlignmentFormat::Paf => text(mapped::paf(out, &pair, &alignment)),
+        AlignmentFormat::Sam => text(mapped::sam(out, &pair, &alignment)),
+        AlignmentFormat::Diff => text(diff::unified(out, &pair, &alignment)),
+        AlignmentFormat::Subsequence => subsequence::pieces(&pair, &alignment).try_for_each(|piece| out.write_all(&piece)),
     })
 }
 
 /// Writes all hits, page by page. Each page is computed after the previous one was sent, under the limit for requests
 /// that compute.
-fn all_hits(place: Exporting, results: Results, search: Search, form: Listed, before: &'static str) -> Result<Body, Problem> {
+fn all_hits(place: Exporting, results: Results, search: Search, form: FindingsFormat, before: &'static str) -> Result<Body, Problem> {
     let pair = search.pair.clone();
     // Reports texts that the format cannot express before anything is sent.
     HitFile::new(form, &pair, search.options.strands)?;
@@ -187,7 +187,7 @@ async fn document(place: Exporting, results: &Results, record: Record, which: Op
             Which::Offset(_) => None,
         };
         let b_start = of_hit.map(Alignment::b_start);
-        let document = Document { task, options, a, b, reading, answer, metrics, hit, b_start, cigar };
+        let document = ResultDocument { task, options, a, b, reading, answer, metrics, hit, b_start, cigar };
         serde_json::to_writer(out, &document).map_err(Into::into)
     })
 }

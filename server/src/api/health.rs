@@ -24,7 +24,7 @@ use crate::engines::Lent;
 use crate::error::{Kind, Problem};
 
 /// Timeout of one part. Even a busy device yields to a small job long before.
-const PATIENCE: Duration = Duration::from_secs(5);
+const HEALTH_CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The answer of a server that is ready.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -40,12 +40,12 @@ pub struct Ready {
     /// Number of jobs that run.
     running: usize,
     /// State of each part: always `ok`.
-    parts: Parts,
+    parts: ReadyParts,
 }
 
 /// The parts of the server that a job needs.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-struct Parts {
+struct ReadyParts {
     /// `ok`: a file and a row were written and read.
     store: &'static str,
     /// `ok`: the free disk space is above its minimum.
@@ -93,7 +93,7 @@ async fn check(state: &State) -> Result<Ready, String> {
     let queue = state.jobs.has_room(None).and_then(|()| state.jobs.reaches_workers()).map_err(|problem| problem.detail);
     let parts = [("store", store), ("disk", disk(state)), ("queue", queue), ("engines", engines)];
     if parts.iter().all(|(_, part)| part.is_ok()) {
-        let parts = Parts { store: "ok", disk: "ok", queue: "ok", engines: "ok" };
+        let parts = ReadyParts { store: "ok", disk: "ok", queue: "ok", engines: "ok" };
         return Ok(Ready { status: "ready", version: env!("CARGO_PKG_VERSION"), engines: names, waiting, running, parts });
     }
     let parts = parts.map(|(name, part)| format!("{name}: {}", part.err().unwrap_or_else(|| "ok".into()).trim_end_matches('.')));
@@ -102,13 +102,13 @@ async fn check(state: &State) -> Result<Ready, String> {
 
 /// Checks that a file and a row can be written.
 async fn store(state: &State) -> Result<(), String> {
-    match timeout(PATIENCE, state.store.probe().get()).await {
+    match timeout(HEALTH_CHECK_TIMEOUT, state.store.probe().get()).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(cause)) => {
             error!("not ready: {cause}");
             Err("rows or files cannot be written".into())
         }
-        Err(_) => Err(format!("no answer in {} s", PATIENCE.as_secs())),
+        Err(_) => Err(format!("no answer in {} s", HEALTH_CHECK_TIMEOUT.as_secs())),
     }
 }
 
@@ -125,7 +125,7 @@ async fn engines(state: &State) -> Result<Vec<EngineName>, String> {
     let (mut answering, mut silent) = (Vec::new(), Vec::new());
     for offer in state.engines.offers() {
         let Some(engine) = state.engines.lend(offer.engine, true, &[]) else { continue };
-        let solved = timeout(PATIENCE, tokio::task::spawn_blocking(move || solves(&engine))).await;
+        let solved = timeout(HEALTH_CHECK_TIMEOUT, tokio::task::spawn_blocking(move || solves(&engine))).await;
         match solved {
             Ok(Ok(true)) => answering.push(offer.engine),
             _ => silent.push(format!("{:?} does not answer", offer.engine)),

@@ -10,7 +10,7 @@ use crate::error::request::in_words;
 use crate::error::{Kind, Problem};
 
 /// Maximum length of an unknown name that an error repeats, in characters.
-const MAX_NAME: usize = 40;
+const MAX_TASK_NAME_LETTERS: usize = 40;
 
 /// Parses the body in O(bytes) time.
 ///
@@ -18,20 +18,20 @@ const MAX_NAME: usize = 40;
 /// Returns `Malformed` or `UnknownTask`, with the wrong member and its line and column.
 pub(super) fn parse(body: &[u8]) -> Result<Job, Problem> {
     let job = read(body).map_err(|problem| unknown_task(body).unwrap_or(problem))?;
-    read::<Shape>(body)?;
+    read::<JobBodyShape>(body)?;
     Ok(job)
 }
 
 /// Members that must be JSON objects. This is checked separately, because serde also reads a struct from a list.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "their types say what there may be")]
-struct Shape {
-    a: Members,
-    b: Members,
-    options: Option<Members>,
+struct JobBodyShape {
+    a: JsonMembers,
+    b: JsonMembers,
+    options: Option<JsonMembers>,
 }
 
-type Members = HashMap<String, IgnoredAny>;
+type JsonMembers = HashMap<String, IgnoredAny>;
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     let malformed = |what: String| Problem::new(Kind::Malformed, what);
@@ -55,7 +55,7 @@ fn unknown_task(body: &[u8]) -> Option<Problem> {
     }
     let named: Named = serde_json::from_slice(body).ok()?;
     let known: Vec<&str> = Task::ALL.into_iter().map(Task::name).collect();
-    let name: String = named.task.chars().take(MAX_NAME).collect();
+    let name: String = named.task.chars().take(MAX_TASK_NAME_LETTERS).collect();
     let detail = format!("There is no task “{name}”. Tasks: {}.", known.join(", "));
     (!known.contains(&named.task.as_str())).then(|| Problem::new(Kind::UnknownTask, detail).tasks())
 }

@@ -37,22 +37,22 @@ use crate::results::texts::Texts;
 use crate::store::row_room::ROW;
 
 /// Maximum time that a deletion waits for its job to stop.
-const LONGEST_END: Duration = Duration::from_secs(10);
+const JOB_END_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Maximum time that a request waits for its answer, in seconds.
-const LONGEST_WAIT: f64 = 30.0;
+const MAX_WAIT_SECONDS: f64 = 30.0;
 
 /// Header of a request that a client may send again to get the same job.
-const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const IDEMPOTENCY_KEY_HEADER: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Maximum total bytes of two typed texts that are read directly on the thread that answers requests.
-const WORDS: usize = 8 << 10;
+const MAX_TYPED_BYTES: usize = 8 << 10;
 
 /// Bytes that are charged for the row of a job and the rows that refer to it.
-const ROWS_OF_JOB: u64 = 4 * ROW;
+const JOB_ROWS_BYTES: u64 = 4 * ROW;
 
 /// The circumstances of a request for a job.
-struct Asked<'a> {
+struct SubmitOptions<'a> {
     /// Whether to solve the job even if the same client recently got an answer to it.
     fresh: bool,
     /// Whether the request waits for the answer.
@@ -62,7 +62,7 @@ struct Asked<'a> {
 }
 
 /// An accepted job.
-struct Accepted {
+struct AcceptedJob {
     live: Arc<Live>,
     delete_token: String,
     reused: bool,
@@ -94,25 +94,25 @@ pub async fn submit(
     let body = body.map_err(|rejection| {
         Problem::of_body(&rejection, state.config.max_body_bytes, " Upload longer texts with PUT /api/v1/texts first.")
     })?;
-    let keyed = headers.get(KEY).map(|key| state.requests.keyed(client, key.as_bytes(), &body)).transpose()?;
+    let keyed = headers.get(IDEMPOTENCY_KEY_HEADER).map(|key| state.requests.keyed(client, key.as_bytes(), &body)).transpose()?;
     let job = job_body::parse(&body)?;
     // Spawned, so that it completes even if the client disconnects: a row without a place in the queue would never end.
     let taking = state.clone();
     let accepted = tokio::spawn(async move {
         // Boxed, because this future takes kilobytes that every awaiting future would contain. Rarely awaited futures
         // inside are boxed too, which saves memory when 200 jobs arrive at once.
-        let accept = Box::pin(accept(&taking, client, job, Asked { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() }));
+        let accept = Box::pin(accept(&taking, client, job, SubmitOptions { fresh: fresh != 0, waits: wait > 0.0, keyed: keyed.as_deref() }));
         let Some(keyed) = keyed.as_deref() else { return accept.await };
         let mut first = None;
         let start = async { Ok(first.insert(accept.await?).live.id) };
         let id = Box::pin(taking.requests.job(keyed, start)).await?;
         match first {
             Some(accepted) => Ok(accepted),
-            None => Ok(Accepted { live: taking.jobs.find(id).await?, delete_token: keyed.delete_token.clone(), reused: true }),
+            None => Ok(AcceptedJob { live: taking.jobs.find(id).await?, delete_token: keyed.delete_token.clone(), reused: true }),
         }
     });
-    let Accepted { live, delete_token, reused } = accepted.await.map_err(Problem::internal)??;
-    let wait = if wait.is_finite() { wait.clamp(0.0, LONGEST_WAIT) } else { 0.0 };
+    let AcceptedJob { live, delete_token, reused } = accepted.await.map_err(Problem::internal)??;
+    let wait = if wait.is_finite() { wait.clamp(0.0, MAX_WAIT_SECONDS) } else { 0.0 };
     // Reads the job back from the store, because the listener may have missed the end if the bus failed.
     let heard = wait > 0.0 && tokio::time::timeout(Duration::from_secs_f64(wait), state.jobs.ended(&live)).await.is_ok();
     let live = if heard { Box::pin(state.jobs.read_back(live)).await? } else { live };
@@ -152,7 +152,7 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
             return Ok(StatusCode::NO_CONTENT);
         };
         state.jobs.cancel(&live).await;
-        let ended = tokio::time::timeout(LONGEST_END, state.jobs.ended(&live)).await.is_ok();
+        let ended = tokio::time::timeout(JOB_END_TIMEOUT, state.jobs.ended(&live)).await.is_ok();
         return Ok(if ended { StatusCode::NO_CONTENT } else { StatusCode::ACCEPTED });
     }
     let live = state.jobs.find(id).await?;
@@ -162,14 +162,14 @@ pub async fn cancel(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
 
 /// Stores the texts unless they are short, reads them once to check that an engine accepts them, and queues the job.
 /// Reuses a recent answer to the same client unless `fresh` is set.
-async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, keyed }: Asked<'_>) -> Result<Accepted, Problem> {
+async fn accept(state: &State, client: Client, job: Job, SubmitOptions { fresh, waits, keyed }: SubmitOptions<'_>) -> Result<AcceptedJob, Problem> {
     let (task, options) = (job.task, job.options);
     options.check(task)?;
     // Checked before any charge, so that a refused client pays nothing.
     state.store.has_room_for_rows()?;
     let typed = [&job.a, &job.b].map(|source| if let Given::Text(text) = &source.given { text.len() as u64 } else { 0 });
     state.budgets.charge(client, Cost::Bytes(typed[0] + typed[1]))?;
-    state.budgets.charge(client, Cost::Stored(ROWS_OF_JOB + typed[0] + typed[1]))?;
+    state.budgets.charge(client, Cost::Stored(JOB_ROWS_BYTES + typed[0] + typed[1]))?;
     let typed_words = typed_words(&job);
     let ((a, a_upload), (b, b_upload)) = match &typed_words {
         Some([a, b]) => ((Hash::of(a), None), (Hash::of(b), None)),
@@ -188,7 +188,7 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
         let own = |snapshot: &mut Snapshot| (snapshot.a.upload, snapshot.b.upload) = uploads;
         let again = Again { id: Id::random(), owner, requests: of_key.into_iter().collect() };
         if let Some(live) = Box::pin(state.jobs.answer_again(again, &other, own)).await? {
-            return Ok(Accepted { live, delete_token, reused: true });
+            return Ok(AcceptedJob { live, delete_token, reused: true });
         }
     }
     let choices = Choices::of(task, a_choice.clone(), b_choice.clone());
@@ -223,13 +223,13 @@ async fn accept(state: &State, client: Client, job: Job, Asked { fresh, waits, k
     // Long texts are read again when the job starts, because the queue may hold many of them.
     let pair = (!unstored.is_empty()).then_some(pair);
     let live = state.jobs.submit(NewJob { id, client, owner, record, pair, unstored, work, planned, requests, is_awaited }).await?;
-    Ok(Accepted { live, delete_token, reused: false })
+    Ok(AcceptedJob { live, delete_token, reused: false })
 }
 
 /// Returns both texts if both were typed and reading them is faster than handing them to another thread.
 fn typed_words(job: &Job) -> Option<[Vec<u8>; 2]> {
     let (Given::Text(a), Given::Text(b)) = (&job.a.given, &job.b.given) else { return None };
-    (a.len() + b.len() <= WORDS).then(|| [a, b].map(|text| text.as_bytes().to_vec()))
+    (a.len() + b.len() <= MAX_TYPED_BYTES).then(|| [a, b].map(|text| text.as_bytes().to_vec()))
 }
 
 /// The hash of a text, and the id of its upload.

@@ -26,7 +26,7 @@ use crate::store::row_room::ROW;
 use crate::store::{Found, Link};
 
 /// Maximum length of a text's name, in characters.
-const NAME: usize = 120;
+const MAX_TEXT_NAME_LETTERS: usize = 120;
 
 /// A shared result that exists.
 #[derive(Debug)]
@@ -130,10 +130,10 @@ pub(super) async fn make(
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(stored)).into_response())
 }
 
-/// Puts a name in one line of at most [`NAME`] characters. Returns `None` if nothing is left.
+/// Puts a name in one line of at most [`MAX_TEXT_NAME_LETTERS`] characters. Returns `None` if nothing is left.
 fn name(name: Option<String>) -> Option<String> {
     let line: String = name?.split_whitespace().collect::<Vec<_>>().join(" ");
-    let name: String = line.chars().filter(|letter| !letter.is_control()).take(NAME).collect();
+    let name: String = line.chars().filter(|letter| !letter.is_control()).take(MAX_TEXT_NAME_LETTERS).collect();
     (!name.is_empty()).then_some(name)
 }
 

@@ -21,7 +21,7 @@ use crate::results::no_answer;
 
 /// Maximum number of digits of an alignment's number. An alignment has at most 1,000 columns of three kinds each, and
 /// 3^1000 has 478 digits.
-const MOST_DIGITS: usize = 500;
+const MAX_NUMBER_DIGITS: usize = 500;
 
 /// `?number=&only=`
 #[derive(Debug, Deserialize, IntoParams)]
@@ -32,13 +32,13 @@ pub(super) struct Asked {
     number: Option<String>,
     /// `symbols`: return the symbols without the values.
     #[param(value_type = Option<String>, pattern = "^symbols$")]
-    only: Option<Only>,
+    only: Option<MatrixPart>,
 }
 
 /// A part of the document.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Only {
+enum MatrixPart {
     /// The symbols alone, allowed for longer texts because a client can compute the matrix from them.
     Symbols,
 }
@@ -62,9 +62,9 @@ pub(super) async fn matrix<H: Holder>(In(state): In<State>, Path(id): Path<Id>, 
     let most = if asked.only.is_some() { MOST } else { MOST_WRITTEN };
     fits(snapshot.a.symbols as usize, snapshot.b.symbols as usize, most)?;
     let number = asked.number.as_deref().unwrap_or("0");
-    if number.len() > MOST_DIGITS {
-        let detail = format!("number can have at most {MOST_DIGITS} digits: texts of this size have no more optimal alignments.");
-        return Err(Problem::new(Kind::BadInput, detail).limit(MOST_DIGITS as u64, number.len() as u64));
+    if number.len() > MAX_NUMBER_DIGITS {
+        let detail = format!("number can have at most {MAX_NUMBER_DIGITS} digits: texts of this size have no more optimal alignments.");
+        return Err(Problem::new(Kind::BadInput, detail).limit(MAX_NUMBER_DIGITS as u64, number.len() as u64));
     }
     let no_number = |_| Problem::new(Kind::Malformed, "number must be a whole number, 0 or more.");
     let number: Natural = number.parse().map_err(no_number)?;
@@ -72,7 +72,7 @@ pub(super) async fn matrix<H: Holder>(In(state): In<State>, Path(id): Path<Id>, 
     let pair = state.results.texts(record.texts()).await?;
     let filled = move || {
         Ok(match asked.only {
-            Some(Only::Symbols) => Json(Sheet::of(task, &pair)?.0).into_response(),
+            Some(MatrixPart::Symbols) => Json(Sheet::of(task, &pair)?.0).into_response(),
             None => Json(document(task, &pair, &number)?).into_response(),
         })
     };

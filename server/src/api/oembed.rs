@@ -19,8 +19,8 @@ use crate::pages::article;
 use crate::site::language;
 
 /// Default width of a frame, in CSS pixels.
-const WIDTH: u32 = 800;
-const HEIGHT: u32 = 300;
+const DEFAULT_FRAME_WIDTH: u32 = 800;
+const DEFAULT_FRAME_HEIGHT: u32 = 300;
 
 /// `?url=&maxwidth=&maxheight=&format=`
 #[derive(Debug, Deserialize, IntoParams)]
@@ -81,8 +81,8 @@ pub async fn oembed(In(state): In<State>, headers: HeaderMap, Query(asked): Quer
             return Err(Problem::not_found("address that can be shown in a frame"));
         }
     };
-    let width = asked.maxwidth.unwrap_or(WIDTH).min(WIDTH);
-    let height = asked.maxheight.unwrap_or(HEIGHT).min(HEIGHT);
+    let width = asked.maxwidth.unwrap_or(DEFAULT_FRAME_WIDTH).min(DEFAULT_FRAME_WIDTH);
+    let height = asked.maxheight.unwrap_or(DEFAULT_FRAME_HEIGHT).min(DEFAULT_FRAME_HEIGHT);
     let source = escape_xml(&format!("{}{place}{}", address.origin, address.fragment));
     let html = format!(
         "<iframe src=\"{source}\" title=\"{}\" width=\"{width}\" height=\"{height}\" style=\"border:0\" loading=\"lazy\"></iframe>",

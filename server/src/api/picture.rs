@@ -20,7 +20,7 @@ use crate::id::Id;
 use crate::pages::article::{found, names};
 
 /// Maximum number of hits in a picture.
-const HITS: u64 = 12;
+const MAX_PICTURE_HITS: u64 = 12;
 
 /// `?language=`
 #[derive(Debug, Deserialize, IntoParams)]
@@ -66,7 +66,7 @@ async fn drawn(state: &State, id: Id, language: Language) -> Result<Picture, Pro
     };
     if answer.hits().is_some() {
         // A result that was only counted has no hit positions.
-        let hits = match found(&state.results, &record, HITS).await {
+        let hits = match found(&state.results, &record, MAX_PICTURE_HITS).await {
             Err(problem) if problem.kind == Kind::NoResult => Vec::new(),
             hits => hits?,
         };

@@ -7,8 +7,8 @@ use axum::body::Body;
 use axum::extract::State as In;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use explain::editions::Outline;
-use explain::kinds::{self, Kinds, Place};
+use explain::editions::SideBySideOutline;
+use explain::kinds::{self, EditKinds, Place};
 use explain::wire::{Column, Counts, FileRecord, Hits, Overview, Records, Scores, SideBySide, TextPiece};
 use kernels::alignment;
 use serde::Deserialize;
@@ -23,27 +23,27 @@ use crate::record::Record;
 use crate::results::Which;
 
 /// Maximum number of columns of a window.
-const MOST_COLUMNS: u64 = 20_000;
+const MAX_WINDOW_COLUMNS: u64 = 20_000;
 
 /// Default number of columns of a picture.
-const PICTURE_COLUMNS: u64 = 800;
+const DEFAULT_PICTURE_COLUMNS: u64 = 800;
 
 /// Default and maximum number of parts of an overview or a profile.
-const POINTS: usize = 1000;
-const MOST_POINTS: usize = 10_000;
+const DEFAULT_POINTS: usize = 1000;
+const MAX_POINTS: usize = 10_000;
 
 /// Default and maximum number of hits of a page.
-const PAGE: u64 = 100;
-const MOST_HITS: u64 = 1000;
+const DEFAULT_PAGE_HITS: u64 = 100;
+const MAX_PAGE_HITS: u64 = 1000;
 
 /// Maximum number of symbols before and after a hit.
-const MOST_CONTEXT: u64 = 10_000;
+const MAX_CONTEXT_SYMBOLS: u64 = 10_000;
 
 /// Bytes that are read at a time while a text is sent.
-const PIECE: usize = 64 << 10;
+const TEXT_PIECE_BYTES: usize = 64 << 10;
 
 /// Maximum length of a record's name, in characters.
-const MOST_NAME: usize = 1000;
+const MAX_RECORD_NAME_LETTERS: usize = 1000;
 
 /// The kind of object that holds a result: a job or a link.
 pub trait Holder: Send + Sync + 'static {
@@ -109,7 +109,7 @@ pub(super) async fn alignment<H: Holder>(
     Query(part): Query<Stretch>,
     Query(of): Query<OfHit>,
 ) -> Result<Response, Problem> {
-    let columns = (part.from, part.len.unwrap_or(MOST_COLUMNS).min(MOST_COLUMNS));
+    let columns = (part.from, part.len.unwrap_or(MAX_WINDOW_COLUMNS).min(MAX_WINDOW_COLUMNS));
     state.results.window_as(&H::record(&state, id).await?, of.which()?, columns, |window| Json(window).into_response()).await
 }
 
@@ -124,7 +124,7 @@ pub(super) struct Points {
 
 impl Points {
     fn number(&self) -> usize {
-        self.points.unwrap_or(POINTS).clamp(1, MOST_POINTS)
+        self.points.unwrap_or(DEFAULT_POINTS).clamp(1, MAX_POINTS)
     }
 }
 
@@ -145,7 +145,7 @@ pub(super) struct OfKinds {
     /// Letters of the kinds of edits that count: `X`, `I` and `D`. Default: all kinds.
     #[param(value_type = Option<String>, pattern = "^[XID]*$")]
     #[serde(default)]
-    kinds: Kinds,
+    kinds: EditKinds,
 }
 
 /// `?at=`: a column.
@@ -179,7 +179,7 @@ pub(super) async fn nearest<H: Holder>(
 }
 
 /// Finds a difference. Returns `NotFound` if its number is too large; the problem's limit is the number of differences.
-async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (Kinds, kinds::Which)) -> Result<Json<Place>, Problem> {
+async fn place(state: &State, record: &Record, of: OfHit, (kinds, which): (EditKinds, kinds::Which)) -> Result<Json<Place>, Problem> {
     state.results.place(record, of.which()?, (kinds, which)).await?.map(Json).map_err(|all| {
         let asked = if let kinds::Which::Number(number) = which { number } else { 0 };
         Problem::new(Kind::NotFound, format!("There is no such difference. There are {all}, numbered from 0.")).limit(all, asked)
@@ -227,9 +227,9 @@ pub(super) async fn editions<H: Holder>(
     let view = state.results.view(&record, None).await?;
     let editions = state.results.editions(&record, &view).await?;
     let written = move || {
-        let lines = editions.twins(&view.pair, &view.alignment, (part.from, part.len.unwrap_or(0)));
+        let lines = editions.row_pairs(&view.pair, &view.alignment, (part.from, part.len.unwrap_or(0)));
         let outline = editions.outline();
-        let outline = if part.len.is_none() { outline } else { Outline { changes: Vec::new(), moves: Vec::new(), ..outline } };
+        let outline = if part.len.is_none() { outline } else { SideBySideOutline { changes: Vec::new(), moves: Vec::new(), ..outline } };
         Json(SideBySide::new(outline, part.from, lines)).into_response()
     };
     state.results.look(move |_| Ok(written())).await
@@ -250,7 +250,7 @@ pub(super) async fn hits<H: Holder>(
     Query(Context { context }): Query<Context>,
 ) -> Result<Response, Problem> {
     let record = H::record(&state, id).await?;
-    let (len, context) = (part.len.unwrap_or(PAGE).min(MOST_HITS), context.map(|context| context.min(MOST_CONTEXT)));
+    let (len, context) = (part.len.unwrap_or(DEFAULT_PAGE_HITS).min(MAX_PAGE_HITS), context.map(|context| context.min(MAX_CONTEXT_SYMBOLS)));
     let from = part.from;
     let written = move |total: u64, seen| Json(Hits::new(from.min(total), total, seen)).into_response();
     state.results.hits_as(&record, (from, len), context, written).await
@@ -307,7 +307,7 @@ pub(super) async fn whole<H: Holder>(In(state): In<State>, Path((id, side)): Pat
     let files = state.store.files.clone();
     let opened = tokio::task::spawn_blocking(move || files.open(&hash)).await.map_err(Problem::internal)?.map_err(Problem::disk)?;
     let bytes = opened.bytes;
-    let body = Body::from_stream(opened.into_stream(PIECE));
+    let body = Body::from_stream(opened.into_stream(TEXT_PIECE_BYTES));
     let head = [
         (header::CONTENT_LENGTH, bytes.to_string()),
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
@@ -339,11 +339,11 @@ pub(super) async fn records<H: Holder>(
     };
     let total = text.read_as().records;
     let from = part.from.min(total);
-    let end = total.min(from + part.len.unwrap_or(PAGE).min(MOST_HITS));
+    let end = total.min(from + part.len.unwrap_or(DEFAULT_PAGE_HITS).min(MAX_PAGE_HITS));
     let one = |number: u64| {
         let units = text.is_apart().then(|| text.part(number as usize));
         let (start, symbols) = units.map(|units| (units.start as u64, units.len() as u64)).unzip();
-        FileRecord { number, name: text.record_name(number).map(|name| name.chars().take(MOST_NAME).collect()), start, symbols }
+        FileRecord { number, name: text.record_name(number).map(|name| name.chars().take(MAX_RECORD_NAME_LETTERS).collect()), start, symbols }
     };
     Ok(Json(Records { from, total, records: (from..end).map(one).collect() }))
 }
@@ -368,7 +368,7 @@ pub(super) async fn export<H: Holder>(
     Query(of): Query<OfHit>,
 ) -> Result<Response, Problem> {
     let format = format::named(wanted.format.as_deref().unwrap_or("text"))?;
-    let columns = (columns.from, columns.len.unwrap_or(PICTURE_COLUMNS).min(MOST_COLUMNS));
+    let columns = (columns.from, columns.len.unwrap_or(DEFAULT_PICTURE_COLUMNS).min(MAX_WINDOW_COLUMNS));
     export::file(
         &state.results,
         H::record(&state, id).await?,

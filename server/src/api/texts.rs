@@ -30,10 +30,10 @@ use crate::store::Upload;
 use crate::store::row_room::ROW;
 
 /// Bytes that are collected before they are written to disk.
-const PIECE: usize = 1 << 20;
+const UPLOAD_PIECE_BYTES: usize = 1 << 20;
 
 /// Timeout of an upload that sends nothing.
-const SILENCE: Duration = Duration::from_secs(60);
+const UPLOAD_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Parameters of an upload.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -65,7 +65,7 @@ pub async fn upload(
         let OpenedText { reader, unpacked_from, ignored } =
             unpack::open(incoming(body, limit), coding, asked.unpack, &state.windows, client).await?;
         let (hash, bytes) = receive(&state, client, reader, limit).await?;
-        Ok::<_, Stopped>((hash, bytes, unpacked_from, ignored.load(Ordering::Relaxed)))
+        Ok::<_, UploadError>((hash, bytes, unpacked_from, ignored.load(Ordering::Relaxed)))
     };
     state.store.has_room_for_rows()?;
     state.budgets.charge(client, Cost::Stored(ROW))?;
@@ -88,7 +88,7 @@ pub async fn remove(In(state): In<State>, Path(id): Path<Id>, headers: HeaderMap
 }
 
 /// The reason why a text was not received.
-enum Stopped {
+enum UploadError {
     /// The transfer broke off, or the bytes cannot be decompressed.
     Reading(io::Error),
     /// The text is larger than the limit.
@@ -97,13 +97,13 @@ enum Stopped {
     Keeping(Problem),
 }
 
-impl From<io::Error> for Stopped {
+impl From<io::Error> for UploadError {
     fn from(error: io::Error) -> Self {
         Self::Reading(error)
     }
 }
 
-impl Stopped {
+impl UploadError {
     fn problem(self, limit: u64) -> Problem {
         match self {
             Self::Keeping(problem) => problem,
@@ -118,7 +118,7 @@ impl Stopped {
 /// The limit counts the bytes as sent, which may be compressed.
 fn incoming(body: Body, limit: u64) -> Reader {
     let pieces = stream::unfold((body.into_data_stream(), 0), move |(mut body, mut bytes)| async move {
-        let piece = match timeout(SILENCE, body.next()).await {
+        let piece = match timeout(UPLOAD_IDLE_TIMEOUT, body.next()).await {
             Ok(None) => return None,
             Ok(Some(Ok(piece))) => {
                 bytes += piece.len() as u64;
@@ -131,19 +131,19 @@ fn incoming(body: Body, limit: u64) -> Reader {
     Box::new(StreamReader::new(Box::pin(pieces)))
 }
 
-async fn receive(state: &State, client: Client, mut text: Reader, limit: u64) -> Result<(Hash, u64), Stopped> {
+async fn receive(state: &State, client: Client, mut text: Reader, limit: u64) -> Result<(Hash, u64), UploadError> {
     let files = state.store.files.clone();
     let mut file = on_disk(move || files.create()).await?;
     let mut bytes = 0u64;
     loop {
         let mut piece = Vec::new();
-        let read = (&mut text).take(PIECE as u64).read_to_end(&mut piece).await?;
+        let read = (&mut text).take(UPLOAD_PIECE_BYTES as u64).read_to_end(&mut piece).await?;
         bytes += read as u64;
         if bytes > limit {
-            return Err(Stopped::TooLarge);
+            return Err(UploadError::TooLarge);
         }
         for cost in [Cost::Bytes(read as u64), Cost::Stored(read as u64)] {
-            state.budgets.charge(client, cost).map_err(Stopped::Keeping)?;
+            state.budgets.charge(client, cost).map_err(UploadError::Keeping)?;
         }
         if read == 0 {
             return Ok((on_disk(move || file.finish()).await?, bytes));
@@ -152,13 +152,13 @@ async fn receive(state: &State, client: Client, mut text: Reader, limit: u64) ->
     }
 }
 
-async fn append(mut file: Unfinished, piece: Vec<u8>) -> Result<Unfinished, Stopped> {
+async fn append(mut file: Unfinished, piece: Vec<u8>) -> Result<Unfinished, UploadError> {
     on_disk(move || file.write(&piece).map(|()| file)).await
 }
 
-async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, Stopped> {
-    let done = tokio::task::spawn_blocking(work).await.map_err(|panic| Stopped::Keeping(Problem::internal(panic)))?;
-    done.map_err(|error| Stopped::Keeping(Problem::disk(error)))
+async fn on_disk<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T, UploadError> {
+    let done = tokio::task::spawn_blocking(work).await.map_err(|panic| UploadError::Keeping(Problem::internal(panic)))?;
+    done.map_err(|error| UploadError::Keeping(Problem::disk(error)))
 }
 
 fn broken_off() -> Problem {

@@ -23,16 +23,16 @@ use crate::clients::shares::Shares;
 use crate::error::{Kind, Problem};
 
 /// Supported codings of an upload, as in the header `Accept-Encoding`.
-const CODINGS: &str = "gzip, zstd";
+const SUPPORTED_CODINGS: &str = "gzip, zstd";
 
 /// Maximum number of compressed bytes that are decoded at once.
-const MAX_INPUT: usize = 16 << 10;
+const MAX_INPUT_BYTES: usize = 16 << 10;
 
 /// Maximum number of large windows that one client may have at a time.
 const MAX_WINDOWS_OF_CLIENT: usize = 2;
 
 /// Memory of a window in relation to its size, because the decoder uses a buffer of the next power of two.
-const MEMORY_OF_WINDOW: u64 = 2;
+const WINDOW_MEMORY_FACTOR: u64 = 2;
 
 /// The memory budget for large windows of Zstandard files, shared by all clients.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct WindowMemory {
 impl WindowMemory {
     /// Creates a memory of `bytes` bytes, but at least enough for the largest window.
     pub fn new(bytes: u64) -> Self {
-        let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * MEMORY_OF_WINDOW) >> 20);
+        let mebibytes = (bytes >> 20).max((explain::unpacker::MAX_WINDOW * WINDOW_MEMORY_FACTOR) >> 20);
         let permits = usize::try_from(mebibytes).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
         Self { mebibytes: Arc::new(Semaphore::new(permits)), shares: Arc::default() }
     }
@@ -56,7 +56,7 @@ impl WindowMemory {
         Box::new(move |bytes| {
             // Releases the window of the previous frame.
             drop(held.take());
-            let wanted = u32::try_from((bytes * MEMORY_OF_WINDOW).div_ceil(1 << 20)).unwrap_or(u32::MAX);
+            let wanted = u32::try_from((bytes * WINDOW_MEMORY_FACTOR).div_ceil(1 << 20)).unwrap_or(u32::MAX);
             held = shares.take(client, MAX_WINDOWS_OF_CLIENT).zip(mebibytes.clone().try_acquire_many_owned(wanted).ok());
             held.is_some()
         })
@@ -89,7 +89,7 @@ pub(super) fn of_request(headers: &HeaderMap) -> Result<Option<Packed>, Problem>
         (Ok(coding), None) if is_identity(coding) => Ok(None),
         (Ok(coding), None) if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") => Ok(Some(Packed::Gzip)),
         (Ok(coding), None) if coding.eq_ignore_ascii_case("zstd") => Ok(Some(Packed::Zstd)),
-        _ => Err(Problem::coding(CODINGS)),
+        _ => Err(Problem::coding(SUPPORTED_CODINGS)),
     }
 }
 
@@ -124,7 +124,7 @@ pub(super) async fn open(
     let unpacked = |packed, is_content, reader| -> Reader {
         let unpacker = Unpacker::new(packed, windows.leave(client));
         let (ignored, content) = (ignored.clone(), Vec::new());
-        Box::new(BufReader::new(UnpackingReader { reader, packed, is_content, unpacker, content, at: 0, place: Place::Inside, ignored }))
+        Box::new(BufReader::new(UnpackingReader { reader, packed, is_content, unpacker, content, at: 0, place: PackedPosition::Inside, ignored }))
     };
     let mut opened = OpenedText { reader: body, unpacked_from: coding, ignored: ignored.clone() };
     if let Some(coding) = coding {
@@ -163,13 +163,13 @@ struct UnpackingReader {
     /// Decompressed content; the bytes from `at` on are unread.
     content: Vec<u8>,
     at: usize,
-    place: Place,
+    place: PackedPosition,
     ignored: Arc<AtomicU64>,
 }
 
 /// The position of the reader in the compressed file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PackedPosition {
     Inside,
     AtEnd,
     Behind,
@@ -178,22 +178,22 @@ enum Place {
 impl AsyncRead for UnpackingReader {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        while this.at == this.content.len() && this.place != Place::Behind {
+        while this.at == this.content.len() && this.place != PackedPosition::Behind {
             this.content.clear();
             this.at = 0;
             let refusal = |error| Refusal::Unpacking { packed: this.packed, error, is_content: this.is_content };
-            if this.place == Place::Inside {
+            if this.place == PackedPosition::Inside {
                 let bytes = ready!(Pin::new(&mut this.reader).poll_fill_buf(context))?;
                 if bytes.is_empty() {
-                    this.place = Place::AtEnd;
+                    this.place = PackedPosition::AtEnd;
                 } else {
-                    let bytes = &bytes[..bytes.len().min(MAX_INPUT)];
+                    let bytes = &bytes[..bytes.len().min(MAX_INPUT_BYTES)];
                     let taken = this.unpacker.push(bytes, &mut this.content).map_err(refusal)?;
                     Pin::new(&mut this.reader).consume(taken);
                 }
             } else if let Some(ignored) = this.unpacker.finish(&mut this.content).map_err(refusal)? {
                 this.ignored.fetch_add(ignored, Ordering::Relaxed);
-                this.place = Place::Behind;
+                this.place = PackedPosition::Behind;
             }
         }
         let bytes = (this.content.len() - this.at).min(buffer.remaining());

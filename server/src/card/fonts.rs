@@ -14,7 +14,7 @@ use skrifa::{FontRef, MetadataProvider as _};
 static DEJAVU_SANS: &[u8] = include_bytes!("DejaVuSans.ttf");
 
 /// All fonts, and the order in which they are searched for a letter.
-struct Fonts {
+struct FontSet {
     database: Arc<Database>,
     /// DejaVu Sans, the font of the cards.
     own: Option<ID>,
@@ -22,15 +22,15 @@ struct Fonts {
     others: Vec<(ID, Option<Writing>)>,
 }
 
-static FONTS: LazyLock<Fonts> = LazyLock::new(|| {
+static FONTS: LazyLock<FontSet> = LazyLock::new(|| {
     let mut database = Database::new();
     database.load_system_fonts();
-    let fonts = Fonts::new(database);
+    let fonts = FontSet::new(database);
     tracing::info!(fonts.faces = fonts.others.len(), "system fonts found for letters that the font of cards lacks");
     fonts
 });
 
-impl Fonts {
+impl FontSet {
     fn new(mut database: Database) -> Self {
         let family = |face: &FaceInfo| face.families.first().map_or_else(String::new, |(name, _)| name.clone());
         // Smaller is plainer: without serifs, proportional, and of regular weight, like the font of the cards.
@@ -145,7 +145,7 @@ mod tests {
     fn faces_are_found_by_the_letters_that_they_have() {
         let mut database = Database::new();
         database.load_font_data(DEJAVU_SANS.to_vec());
-        let fonts = Fonts::new(database);
+        let fonts = FontSet::new(database);
         let face = fonts.with('ж', Writing::Chinese, &[]).unwrap();
         assert_eq!(fonts.with('ж', Writing::Chinese, &[face]), None);
         assert_eq!(fonts.with('語', Writing::Japanese, &[]), None);
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_machine_without_fonts_has_the_cards_own() {
-        let fonts = Fonts::new(Database::new());
+        let fonts = FontSet::new(Database::new());
         assert_eq!(fonts.with('a', Writing::Chinese, &[]), None);
         assert!(has(&fonts.database, fonts.own.unwrap(), 'a'));
     }

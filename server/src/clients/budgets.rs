@@ -8,7 +8,7 @@
 //! cells, and the cost of a query is known only afterwards. So buckets are counted in floats and may be overdrawn; a
 //! client that overdraws waits until the debt is paid.
 //!
-//! A client is forgotten once its buckets are full again. At most [`MOST`] clients are remembered. Beyond that, those
+//! A client is forgotten once its buckets are full again. At most [`MAX_REMEMBERED_CLIENTS`] clients are remembered. Beyond that, those
 //! that have used least are forgotten.
 
 use std::collections::HashMap;
@@ -22,19 +22,19 @@ use crate::error::{Kind, Problem};
 use crate::metrics;
 
 /// Maximum number of remembered clients, which take about 10 MB.
-const MOST: usize = 1 << 16;
+const MAX_REMEMBERED_CLIENTS: usize = 1 << 16;
 
 /// Factor by which the budget of a class exceeds that of another client.
-const CLASS: u64 = 30;
+const CLASS_BUDGET_FACTOR: u64 = 30;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(86_400);
 
 /// Index of the bucket of wrong class codes.
-const WRONG_CODES: usize = 4;
+const WRONG_CODES_BUCKET: usize = 4;
 
 /// Seconds until a client should retry to open a stream. The end of another stream cannot be predicted.
-const STREAM_SECONDS: u64 = 30;
+const STREAM_RETRY_SECONDS: u64 = 30;
 
 /// A cost that is charged to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Cost {
             Self::Cells(cells) => (0, cells, "cells", "cells for jobs in an hour"),
             Self::Looks(cells) => (1, cells, "looks", "cells for views of results in an hour"),
             Self::Bytes(bytes) => (2, bytes, "bytes", "bytes sent, or read for views of results, in an hour"),
-            Self::WrongCodes(codes) => (WRONG_CODES, codes, "wrong_codes", "wrong class codes in an hour"),
+            Self::WrongCodes(codes) => (WRONG_CODES_BUCKET, codes, "wrong_codes", "wrong class codes in an hour"),
             Self::Stored(bytes) => (3, bytes, "stored", "bytes stored in a day"),
         }
     }
@@ -73,41 +73,41 @@ pub struct Budgets {
     streams: u64,
     /// Held while a class code is looked up, so that guesses cannot run in parallel.
     code_turn: tokio::sync::Mutex<()>,
-    used: Mutex<HashMap<Client, Used>>,
+    used: Mutex<HashMap<Client, BudgetUsage>>,
 }
 
 /// The usage of one client.
 #[derive(Debug, Default)]
-struct Used {
-    buckets: [Bucket; 5],
+struct BudgetUsage {
+    buckets: [BudgetBucket; 5],
     streams: u64,
 }
 
 /// The debt of a bucket at a point in time. `None` is a full bucket.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bucket(Option<(f64, Instant)>);
+struct BudgetBucket(Option<(f64, Instant)>);
 
 /// Capacity and refill rate of a bucket.
 #[derive(Clone, Copy, Debug)]
-struct Size {
+struct BucketSize {
     most: f64,
     per_second: f64,
 }
 
-impl Bucket {
+impl BudgetBucket {
     /// Returns the missing amount at `now`.
-    fn missing(self, size: Size, now: Instant) -> f64 {
+    fn missing(self, size: BucketSize, now: Instant) -> f64 {
         self.0.map_or(0.0, |(missing, then)| (missing - size.per_second * now.saturating_duration_since(then).as_secs_f64()).max(0.0))
     }
 
     /// Returns the time until `cost` can be taken. A cost above the capacity can be taken once the bucket is full.
-    fn wait(self, cost: u64, size: Size, now: Instant) -> Duration {
+    fn wait(self, cost: u64, size: BucketSize, now: Instant) -> Duration {
         let over = self.missing(size, now) + (cost as f64).min(size.most) - size.most;
         // Bounds the wait for a bucket that never fills.
         Duration::try_from_secs_f64((over / size.per_second).max(0.0)).unwrap_or(DAY).min(DAY)
     }
 
-    fn take(&mut self, cost: u64, size: Size, now: Instant) {
+    fn take(&mut self, cost: u64, size: BucketSize, now: Instant) {
         self.0 = Some((self.missing(size, now) + cost as f64, now));
     }
 }
@@ -174,13 +174,13 @@ impl Budgets {
         if client != Client::Local && *own >= most {
             metrics::limit_reached("streams");
             let detail = format!("One visitor can have at most {most} event streams open. Close one, or poll the job instead.");
-            return Err(Problem::new(Kind::RateLimited, detail).limit(most, None).retry_after(STREAM_SECONDS));
+            return Err(Problem::new(Kind::RateLimited, detail).limit(most, None).retry_after(STREAM_RETRY_SECONDS));
         }
         *own += 1;
         Ok(Stream { budgets: self.clone(), client })
     }
 
-    fn judge(&self, used: &HashMap<Client, Used>, client: Client, cost: Cost, now: Instant) -> Result<(), Problem> {
+    fn judge(&self, used: &HashMap<Client, BudgetUsage>, client: Client, cost: Cost, now: Instant) -> Result<(), Problem> {
         let (bucket, amount, limit, what) = cost.row();
         let (most, size) = self.size(client, bucket);
         let Some(used) = used.get(&client).filter(|_| client != Client::Local) else { return Ok(()) };
@@ -194,11 +194,11 @@ impl Budgets {
         Err(Problem::new(Kind::RateLimited, detail).limit(most, None).retry_after(seconds))
     }
 
-    fn take(&self, used: &mut HashMap<Client, Used>, client: Client, cost: Cost, now: Instant) {
+    fn take(&self, used: &mut HashMap<Client, BudgetUsage>, client: Client, cost: Cost, now: Instant) {
         if client == Client::Local {
             return;
         }
-        if used.len() >= MOST && !used.contains_key(&client) {
+        if used.len() >= MAX_REMEMBERED_CLIENTS && !used.contains_key(&client) {
             self.forget(used, now);
         }
         let (bucket, amount, ..) = cost.row();
@@ -207,8 +207,8 @@ impl Budgets {
     }
 
     /// Forgets the half of the clients that have used the least part of their buckets. Keeps those with an open stream.
-    fn forget(&self, used: &mut HashMap<Client, Used>, now: Instant) {
-        let part = |client: Client, used: &Used| {
+    fn forget(&self, used: &mut HashMap<Client, BudgetUsage>, now: Instant) {
+        let part = |client: Client, used: &BudgetUsage| {
             let missing = |at: usize| used.buckets[at].missing(self.size(client, at).1, now) / self.size(client, at).1.most;
             (0..used.buckets.len()).map(missing).fold(0.0, f64::max)
         };
@@ -219,15 +219,15 @@ impl Budgets {
     }
 
     /// Returns the capacity of a client's bucket, as a number and with its refill rate.
-    fn size(&self, client: Client, bucket: usize) -> (u64, Size) {
+    fn size(&self, client: Client, bucket: usize) -> (u64, BucketSize) {
         let (most, period) = self.sizes[bucket];
         // A class has no more wrong codes than other clients, because the chance of a guess does not depend on the
         // client.
-        let most = if bucket == WRONG_CODES { most } else { times(client, most).max(1) };
-        (most, Size { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
+        let most = if bucket == WRONG_CODES_BUCKET { most } else { times(client, most).max(1) };
+        (most, BucketSize { most: most as f64, per_second: most as f64 / period.as_secs_f64() })
     }
 
-    fn of(used: &mut HashMap<Client, Used>, client: Client) -> &mut Used {
+    fn of(used: &mut HashMap<Client, BudgetUsage>, client: Client) -> &mut BudgetUsage {
         used.entry(client).or_default()
     }
 
@@ -236,14 +236,14 @@ impl Budgets {
         self.used().len()
     }
 
-    fn used(&self) -> MutexGuard<'_, HashMap<Client, Used>> {
+    fn used(&self) -> MutexGuard<'_, HashMap<Client, BudgetUsage>> {
         // The numbers stay consistent after a panic under this lock.
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 fn times(client: Client, most: u64) -> u64 {
-    if matches!(client, Client::Class(_)) { most.saturating_mul(CLASS) } else { most }
+    if matches!(client, Client::Class(_)) { most.saturating_mul(CLASS_BUDGET_FACTOR) } else { most }
 }
 
 /// An open event stream. Dropping it frees its place.
@@ -411,7 +411,7 @@ mod tests {
     fn streams_are_given_back() {
         let budgets = budgets();
         let (first, _second) = (budgets.stream(CLIENT).unwrap(), budgets.stream(CLIENT).unwrap());
-        assert_eq!(seconds(budgets.stream(CLIENT).unwrap_err()), STREAM_SECONDS);
+        assert_eq!(seconds(budgets.stream(CLIENT).unwrap_err()), STREAM_RETRY_SECONDS);
         drop(first);
         let _third = budgets.stream(CLIENT).unwrap();
         let _here: Vec<Stream> = (0..10).map(|_| budgets.stream(Client::Local).unwrap()).collect();
@@ -421,11 +421,11 @@ mod tests {
     fn who_has_used_most_is_remembered() {
         let (budgets, start) = (budgets(), Instant::now());
         budgets.charge_at(CLIENT, Cost::Cells(3600), start).unwrap();
-        for number in 0..3 * MOST {
+        for number in 0..3 * MAX_REMEMBERED_CLIENTS {
             let other = Client::Network(super::super::address::Network::of_bits(1000 + number as u128));
             budgets.charge_at(other, Cost::Cells(1), start).unwrap();
         }
-        assert!(budgets.used().len() <= MOST);
+        assert!(budgets.used().len() <= MAX_REMEMBERED_CLIENTS);
         assert!(budgets.charge_at(CLIENT, Cost::Cells(1), start).is_err(), "it has used all");
     }
 }

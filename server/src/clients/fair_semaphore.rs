@@ -22,19 +22,19 @@ use super::client::Client;
 pub struct FairSemaphore {
     /// Maximum number of permits of one client. A local client may have all.
     per_client: usize,
-    state: Mutex<State>,
+    state: Mutex<SemaphoreState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct SemaphoreState {
     free: usize,
     /// Clients that wait or hold permits, the least recently served first.
-    turns: VecDeque<Turn>,
+    turns: VecDeque<ClientTurn>,
 }
 
 /// The permits and waiters of one client.
 #[derive(Debug)]
-struct Turn {
+struct ClientTurn {
     client: Client,
     held: usize,
     waiting: VecDeque<Sender<Permit>>,
@@ -50,7 +50,7 @@ pub struct Permit {
 impl FairSemaphore {
     /// Creates a semaphore with `permits` permits, of which one client may hold `per_client` at a time.
     pub fn new(permits: usize, per_client: usize) -> Self {
-        Self { per_client, state: Mutex::new(State { free: permits, turns: VecDeque::new() }) }
+        Self { per_client, state: Mutex::new(SemaphoreState { free: permits, turns: VecDeque::new() }) }
     }
 
     /// Waits for a permit for this client. Dropping the future cancels the wait and loses no permit.
@@ -70,13 +70,13 @@ impl FairSemaphore {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SemaphoreState> {
         // Nothing panics under this lock between two changes that belong together.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl SemaphoreState {
     /// Adds a waiter to the client's turn.
     fn wait(&mut self, client: Client) -> Receiver<Permit> {
         let (waiter, granted) = channel();
@@ -86,7 +86,7 @@ impl State {
             turn.waiting.push_back(waiter);
         } else {
             let behind = self.turns.iter().rposition(|turn| turn.held == 0).map_or(0, |last| last + 1);
-            self.turns.insert(behind, Turn { client, held: 0, waiting: VecDeque::from([waiter]) });
+            self.turns.insert(behind, ClientTurn { client, held: 0, waiting: VecDeque::from([waiter]) });
         }
         granted
     }
@@ -99,8 +99,8 @@ impl State {
         for turn in &mut self.turns {
             while turn.waiting.pop_front_if(|waiter| waiter.is_closed()).is_some() {}
         }
-        self.turns.retain(Turn::is_there);
-        let may_have = |turn: &Turn| turn.client == Client::Local || turn.held < per_client;
+        self.turns.retain(ClientTurn::is_there);
+        let may_have = |turn: &ClientTurn| turn.client == Client::Local || turn.held < per_client;
         let at = self.turns.iter().position(|turn| may_have(turn) && !turn.waiting.is_empty())?;
         let mut turn = self.turns.remove(at)?;
         let (client, waiter) = (turn.client, turn.waiting.pop_front()?);
@@ -115,11 +115,11 @@ impl State {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.client == client) {
             turn.held -= 1;
         }
-        self.turns.retain(Turn::is_there);
+        self.turns.retain(ClientTurn::is_there);
     }
 }
 
-impl Turn {
+impl ClientTurn {
     /// Returns whether the client still holds or waits for a permit.
     fn is_there(&self) -> bool {
         self.held > 0 || !self.waiting.is_empty()

@@ -23,10 +23,10 @@ use crate::ports::rows::RequestRow;
 use crate::store::Store;
 
 /// Maximum number of cached requests with keys, which take about 20 MB.
-const MOST: u64 = 1 << 16;
+const MAX_CACHED_REQUESTS: u64 = 1 << 16;
 
 /// Maximum length of a key, in bytes.
-const LONGEST_KEY: usize = 255;
+const MAX_KEY_BYTES: usize = 255;
 
 /// The memory of earlier requests.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Requests {
     /// Creates the memory on top of a store. Requests are remembered as long as results.
     pub fn new(store: Store, config: Arc<Config>) -> Self {
         let kept = Duration::from_secs(config.job_keep_seconds);
-        Self { store, config, keyed: Blocking::of_count(MOST, kept) }
+        Self { store, config, keyed: Blocking::of_count(MAX_CACHED_REQUESTS, kept) }
     }
 
     /// Returns the cached request of this client with this key, or adds one.
@@ -72,8 +72,8 @@ impl Requests {
     /// # Errors
     /// Returns `Malformed` if the key is invalid, and `KeyReused` if the key recently came with another body.
     pub fn keyed(&self, client: Client, key: &[u8], body: &[u8]) -> Result<Arc<Keyed>, Problem> {
-        if key.is_empty() || key.len() > LONGEST_KEY {
-            return Err(Problem::new(Kind::Malformed, format!("An Idempotency-Key must have 1 to {LONGEST_KEY} bytes.")));
+        if key.is_empty() || key.len() > MAX_KEY_BYTES {
+            return Err(Problem::new(Kind::Malformed, format!("An Idempotency-Key must have 1 to {MAX_KEY_BYTES} bytes.")));
         }
         let (secret, client) = (&self.store.secret, client.identity(&self.config));
         let (name, said) = (secret.hash(&[b"key", &client, key]), secret.hash(&[b"body", body]));

@@ -34,17 +34,17 @@ mod links;
 mod print;
 
 /// Timeout for a worker to confirm that it has been told to drain or to resume.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONFIRMATION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Interval between checks for that confirmation.
-const LOOK: Duration = Duration::from_millis(200);
+const CONFIRMATION_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Arguments of `editscope admin`.
 #[derive(Args, Debug)]
 pub struct AdminArguments {
     /// Action to execute.
     #[command(subcommand)]
-    what: What,
+    what: AdminAction,
     /// Prints JSON.
     #[arg(long, global = true)]
     json: bool,
@@ -61,7 +61,7 @@ impl AdminArguments {
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum AdminAction {
     /// Lists recent links: id, kind, age, expiry, and bytes of the texts or the sealed content. Also works with a
     /// single server, while it runs.
     Links {
@@ -135,21 +135,21 @@ pub fn admin(arguments: AdminArguments) -> anyhow::Result<()> {
     runtime.block_on(async {
         let printer = Printer { is_json: arguments.json };
         match arguments.what {
-            What::Links { staying, most } => printer.links(&links::list(&config, staying, most).await?),
-            What::DropLinks { ids } => printer.dropped(&links::drop_all(&config, &ids).await?),
-            What::OfSite(what) => Site::open(&config).await?.answer(what, printer).await,
+            AdminAction::Links { staying, most } => printer.links(&links::list(&config, staying, most).await?),
+            AdminAction::DropLinks { ids } => printer.dropped(&links::drop_all(&config, &ids).await?),
+            AdminAction::OfSite(what) => AdminSession::open(&config).await?.answer(what, printer).await,
         }
     })
 }
 
 /// A connection to the cluster, of a process without a role.
-struct Site {
+struct AdminSession {
     jobs: Jobs,
     offers: SiteOffers,
     bus: NatsBus,
 }
 
-impl Site {
+impl AdminSession {
     async fn answer(&self, what: OfSite, printer: Printer) -> anyhow::Result<()> {
         match what {
             OfSite::Jobs { state, most } => printer.jobs(&self.jobs.list(state, most).await?),
@@ -241,10 +241,10 @@ impl Site {
                 Whom::Host(host) => worker.host == *host,
             });
             let told: Vec<_> = told.into_iter().map(|worker| (has_heard(&worker), worker)).map(|(heard, worker)| (worker, heard)).collect();
-            if told.iter().all(|(_, heard)| *heard) || begin.elapsed() > PATIENCE {
+            if told.iter().all(|(_, heard)| *heard) || begin.elapsed() > CONFIRMATION_TIMEOUT {
                 return Ok(told);
             }
-            sleep(LOOK).await;
+            sleep(CONFIRMATION_INTERVAL).await;
         }
     }
 }

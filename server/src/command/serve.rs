@@ -18,7 +18,7 @@ use crate::site::Site;
 
 /// Bytes of memory that are prepared at the start, because bursts need them at once: 200 small jobs take 15 MB, 1,000
 /// event streams 35 MB.
-const PREPARED: usize = 64 << 20;
+const PREPARED_BYTES: usize = 64 << 20;
 
 /// Serves until the process is told to stop, and then ends it.
 ///
@@ -29,7 +29,7 @@ pub fn serve(sources: &ConfigSources) -> anyhow::Result<()> {
     let config = Config::load(sources)?;
     log::start(config.log_format);
     if config.roles.web {
-        allocator::keep_memory(PREPARED);
+        allocator::keep_memory(PREPARED_BYTES);
         connections::prepare_files(config.connections);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("the system has no free threads")?;

@@ -17,9 +17,9 @@ use std::time::Instant;
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
-use explain::event_builder::{EventBuilder, Totals};
+use explain::event_builder::{EventBuilder, RunTotals};
 use explain::export::listed::HitFile;
-use explain::format::Listed;
+use explain::format::FindingsFormat;
 use kernels::engine::{Cpu, Engine};
 use kernels::event::{Answer, Event, Signal, Stage};
 use kernels::gpu::device_recovery::RecoverableGpu;
@@ -42,7 +42,7 @@ mod stream;
 
 /// Arguments of `editscope solve`.
 #[derive(Args, Debug)]
-#[command(after_help = HELP)]
+#[command(after_help = SOLVE_HELP)]
 pub struct SolveArguments {
     /// Task: edit-distance, approximate-search, lcs, match-count or exact-search.
     #[arg(value_parser = task)]
@@ -148,7 +148,7 @@ impl SolveArguments {
     }
 }
 
-const HELP: &str = "\
+const SOLVE_HELP: &str = "\
 Options of a task, for --set:
   unit=bytes|chars|graphemes|words|lines   what is compared (default: bytes)
   fasta=auto|never|always                  read the files as FASTA
@@ -196,14 +196,14 @@ fn choice(text: &str) -> Result<Choice, String> {
 }
 
 /// An observer that prints events or draws the progress bar. It stops the run if the output is closed.
-struct Printer {
+struct SolveObserver {
     builder: Mutex<EventBuilder>,
     clock: Instant,
     bar: RunBar,
     is_json: bool,
 }
 
-impl Printer {
+impl SolveObserver {
     fn now(&self) -> f64 {
         self.clock.elapsed().as_secs_f64() * 1e3
     }
@@ -214,7 +214,7 @@ impl Printer {
     }
 }
 
-impl Observer for Printer {
+impl Observer for SolveObserver {
     fn on_signal(&self, signal: Signal) -> ControlFlow<()> {
         let event = self.builder.lock().unwrap_or_else(PoisonError::into_inner).event(signal, self.now());
         match event.map_or(Ok(()), |event| self.tell(&event)) {
@@ -265,7 +265,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     let is_json = arguments.is_json();
     // Events on a terminal already report the progress, and a bar would mix with them.
     let bar = RunBar::start(!(is_json && std::io::stdout().is_terminal()));
-    let mut printer = Printer { builder, clock, bar, is_json };
+    let mut printer = SolveObserver { builder, clock, bar, is_json };
     printer.tell(&Event::Planned(plan))?;
     let run = Run::new(&printer);
     // The run stops only if the output is closed; the next printed line reports that.
@@ -284,7 +284,7 @@ pub fn solve(arguments: &SolveArguments) -> anyhow::Result<ExitCode> {
     printer.tell(&Event::Read((&pair).into()))?;
     let result = engine.run(task, &options, &pair, &run);
     let now = printer.now();
-    let totals = Totals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
+    let totals = RunTotals { cells: run.cells(), peak_bytes: run.peak_bytes(), machine: engine.machine() };
     printer.bar.end();
     let solution = match result {
         Ok(solution) => solution,
@@ -372,11 +372,11 @@ fn two_lines(mut content: Vec<u8>) -> anyhow::Result<(Vec<u8>, Vec<u8>)> {
 /// Writes all hits page by page, in the format of the file extension.
 fn write_hits(file: &Path, task: Task, cpu: &Cpu, searched: &Searched) -> anyhow::Result<()> {
     let form = match file.extension().and_then(|ending| ending.to_str()) {
-        Some("paf") => Listed::Paf,
-        Some("sam") => Listed::Sam,
-        Some("bed") => Listed::Bed,
-        Some("txt") if task == Task::ExactSearch => Listed::Positions,
-        _ => Listed::Hits,
+        Some("paf") => FindingsFormat::Paf,
+        Some("sam") => FindingsFormat::Sam,
+        Some("bed") => FindingsFormat::Bed,
+        Some("txt") if task == Task::ExactSearch => FindingsFormat::Positions,
+        _ => FindingsFormat::Hits,
     };
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
     let (searcher, run) = (searcher(task)?, Run::new(&NoObserver));

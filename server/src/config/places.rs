@@ -12,10 +12,10 @@ use crate::ports::files::bucket::{NoPlace, Place};
 use crate::ports::rows::postgres::{Address, NoAddress};
 
 /// Value that stands for the database of the data folder.
-const SQLITE: &str = "SQLite in the data folder";
+const SQLITE_VALUE: &str = "SQLite in the data folder";
 
 /// Value that stands for files of this machine.
-const FOLDER: &str = "a folder in the data folder";
+const FOLDER_VALUE: &str = "a folder in the data folder";
 
 /// The database that holds the rows.
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ impl FromStr for Database {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == SQLITE {
+        if text == SQLITE_VALUE {
             return Ok(Self::Sqlite);
         }
         text.parse().map(Self::Postgres).map_err(|why: NoAddress| why.to_string())
@@ -101,7 +101,7 @@ impl FromStr for Storage {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == FOLDER {
+        if text == FOLDER_VALUE {
             return Ok(Self::Folder);
         }
         text.parse().map(Self::Bucket).map_err(|why: NoPlace| why.to_string())
@@ -111,7 +111,7 @@ impl FromStr for Storage {
 impl fmt::Display for Database {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Sqlite => f.write_str(SQLITE),
+            Self::Sqlite => f.write_str(SQLITE_VALUE),
             Self::Postgres(address) => address.fmt(f),
         }
     }
@@ -120,7 +120,7 @@ impl fmt::Display for Database {
 impl fmt::Display for Storage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Folder => f.write_str(FOLDER),
+            Self::Folder => f.write_str(FOLDER_VALUE),
             Self::Bucket(place) => place.fmt(f),
         }
     }

@@ -15,11 +15,11 @@ use kernels::text::Pair;
 use super::{Config, SETTINGS, Setting, Source};
 
 /// Prefix of all environment variables.
-const PREFIX: &str = "EDITSCOPE_";
+const VARIABLE_PREFIX: &str = "EDITSCOPE_";
 
 /// Variables that are no settings, because the command line, tests or benchmarks read them. A name that ends with an
 /// underscore is a prefix.
-const OTHERS: [&str; 10] = ["CONFIG", "GPU", "KERNELS", "URL", "CHROMIUM", "TEST_", "BENCH_", "PEER_", "STRESS_", "XTASK_"];
+const OTHER_VARIABLES: [&str; 10] = ["CONFIG", "GPU", "KERNELS", "URL", "CHROMIUM", "TEST_", "BENCH_", "PEER_", "STRESS_", "XTASK_"];
 
 /// Settings on the command line.
 #[derive(Args, Clone, Debug, Default)]
@@ -74,7 +74,7 @@ impl Config {
     /// Returns an error that names the invalid argument, variable or line, and the valid values.
     pub fn load(ConfigSources { path, roles }: &ConfigSources) -> anyhow::Result<Self> {
         let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
-        let variables = variables.filter(|(name, _)| name.starts_with(PREFIX)).map(|(name, value)| match value.into_string() {
+        let variables = variables.filter(|(name, _)| name.starts_with(VARIABLE_PREFIX)).map(|(name, value)| match value.into_string() {
             Ok(value) => Ok((name, value)),
             Err(_) => Err(anyhow!("{name} is not valid UTF-8")),
         });
@@ -117,8 +117,8 @@ impl Config {
 }
 
 fn is_another(variable: &str) -> bool {
-    let name = variable.strip_prefix(PREFIX).unwrap_or(variable);
-    OTHERS.iter().any(|other| if other.ends_with('_') { name.starts_with(other) } else { name == *other })
+    let name = variable.strip_prefix(VARIABLE_PREFIX).unwrap_or(variable);
+    OTHER_VARIABLES.iter().any(|other| if other.ends_with('_') { name.starts_with(other) } else { name == *other })
 }
 
 fn read(path: &Path) -> anyhow::Result<toml::Table> {

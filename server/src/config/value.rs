@@ -19,19 +19,19 @@ use crate::site::Site;
 pub const OFF: &str = "off";
 
 /// Default of the page's folder, which depends on the location of the program.
-const BESIDE: &str = "site beside the program";
+const BESIDE_PROGRAM_VALUE: &str = "site beside the program";
 
 /// Default number of concurrent brief jobs.
-const CORES: &str = "cores, at least 2";
+const CORES_VALUE: &str = "cores, at least 2";
 
 /// Maximum of sizes in bytes: a million TiB, which fits the numbers of TOML.
-const MOST_BYTES: u64 = 1 << 60;
+const MAX_SIZE_BYTES: u64 = 1 << 60;
 
 /// Maximum of durations in seconds: a hundred years, which clocks can represent.
-const LONGEST: u64 = 100 * 366 * 86_400;
+const MAX_DURATION_SECONDS: u64 = 100 * 366 * 86_400;
 
 /// Units that a number may end with, and their factors.
-const UNITS: [(&str, u64); 8] = [
+const NUMBER_UNITS: [(&str, u64); 8] = [
     ("KiB", 1 << 10),
     ("MiB", 1 << 20),
     ("GiB", 1 << 30),
@@ -90,7 +90,7 @@ pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
 
 /// Parses the folder of the page.
 pub(super) fn site(text: &str) -> Result<PathBuf, String> {
-    if text == BESIDE { Ok(Site::default_root()) } else { folder(text) }
+    if text == BESIDE_PROGRAM_VALUE { Ok(Site::default_root()) } else { folder(text) }
 }
 
 /// Parses names of engines, separated by commas.
@@ -105,7 +105,7 @@ pub(super) fn engines(text: &str) -> Result<Vec<EngineName>, String> {
 
 /// Parses a size in bytes.
 pub(super) fn bytes(text: &str) -> Result<u64, String> {
-    within(0..=MOST_BYTES, text, "bytes")
+    within(0..=MAX_SIZE_BYTES, text, "bytes")
 }
 
 /// Parses a number of cells.
@@ -115,7 +115,7 @@ pub(super) fn cells(text: &str) -> Result<u64, String> {
 
 /// Parses a duration in seconds.
 pub(super) fn seconds(text: &str) -> Result<u64, String> {
-    within(0..=LONGEST, text, "seconds")
+    within(0..=MAX_DURATION_SECONDS, text, "seconds")
 }
 
 /// Creates a parser of numbers in `range`.
@@ -130,7 +130,7 @@ pub(super) fn number_of(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u
 
 /// Parses the number of concurrent brief jobs. The default is the number of cores, at least 2.
 pub(super) fn brief_count(text: &str) -> Result<usize, String> {
-    if text == CORES { Ok(Cpu::all_cores().threads.max(2)) } else { count(1..=1024)(text) }
+    if text == CORES_VALUE { Ok(Cpu::all_cores().threads.max(2)) } else { count(1..=1024)(text) }
 }
 
 /// Parses the trusted proxies.
@@ -167,7 +167,7 @@ fn within(range: RangeInclusive<u64>, text: &str, of: &str) -> Result<u64, Strin
 /// Parses a number such as `4096`, `4_096`, `4e12` or `256 MiB`.
 fn number(text: &str) -> Option<u64> {
     let plain = text.trim().replace('_', "");
-    let unit = UNITS.iter().find_map(|(unit, size)| Some((plain.strip_suffix(unit)?.trim_end().to_owned(), *size)));
+    let unit = NUMBER_UNITS.iter().find_map(|(unit, size)| Some((plain.strip_suffix(unit)?.trim_end().to_owned(), *size)));
     let (digits, size) = unit.unwrap_or((plain, 1));
     if let Ok(whole) = digits.parse::<u64>() {
         return whole.checked_mul(size);

@@ -14,8 +14,8 @@ use super::Compute;
 pub(super) const REST: Duration = Duration::from_secs(60);
 
 /// Load of a brief and of any other run. The next run chooses the device with the smallest load.
-const BRIEF: u64 = 1;
-const LARGE: u64 = 1024;
+const BRIEF_RUN_LOAD: u64 = 1;
+const LARGE_RUN_LOAD: u64 = 1024;
 
 /// The identity of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Lent {
     /// chooses meanwhile.
     pub(super) fn of<'a>(devices: impl IntoIterator<Item = &'a Arc<Device>>, brief: bool) -> Option<Self> {
         let device = devices.into_iter().min_by_key(|device| (device.rests(), device.load.load(Relaxed), device.id.ordinal))?.clone();
-        let weight = if brief { BRIEF } else { LARGE };
+        let weight = if brief { BRIEF_RUN_LOAD } else { LARGE_RUN_LOAD };
         device.load.fetch_add(weight, Relaxed);
         Some(Self { device, weight })
     }

@@ -11,7 +11,7 @@ use kernels::plan::EngineName;
 use super::measure::{Measured, VERSION, device};
 
 /// Maximum age of a cached measurement. After that, the next start measures again.
-const FRESH: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_MEASUREMENT_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The cache file of one engine.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Kept {
         let measured: Measured = serde_json::from_reader(io::BufReader::new(File::open(&self.file).ok()?)).ok()?;
         let offer = &measured.offer;
         let is_same = offer.engine == engine.name() && offer.device == device(engine) && offer.version == VERSION;
-        (is_same && age < FRESH).then_some(measured)
+        (is_same && age < MAX_MEASUREMENT_AGE).then_some(measured)
     }
 
     /// Replaces the cached measurement.
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(kept.read(&engine(2)), Some(of_two.clone()));
         assert_eq!(kept.read(&engine(3)), None, "another machine");
         let file = File::options().write(true).open(&kept.file).unwrap();
-        file.set_modified(SystemTime::now() - FRESH).unwrap();
+        file.set_modified(SystemTime::now() - MAX_MEASUREMENT_AGE).unwrap();
         assert_eq!(kept.read(&engine(2)), None, "a day has gone by");
         let offer = Offer { version: "0.0.0".into(), ..of_two.offer.clone() };
         kept.write(&Measured { offer, ..of_two.clone() }).unwrap();

@@ -7,11 +7,11 @@ use kernels::plan::EngineName;
 
 /// Minimum duration of a run that counts, in milliseconds. Shorter runs are dominated by starting threads and reading
 /// texts.
-const LONG_ENOUGH_MS: f64 = 250.0;
+const MIN_LEARNED_RUN_MS: f64 = 250.0;
 
 /// Minimum factor by which a run must beat its expectation, and the maximum factor that one run can apply.
-const LEAST: f64 = 1.25;
-const MOST: f64 = 4.0;
+const MIN_SPEEDUP: f64 = 1.25;
+const MAX_SPEEDUP: f64 = 4.0;
 
 /// A run that has ended with an answer.
 #[derive(Clone, Copy, Debug)]
@@ -34,11 +34,11 @@ impl Ran {
     pub(super) fn times_as_fast(&self, start_ms: f64) -> Option<f64> {
         // If fewer cells were filled than expected, the engine was not faster.
         let filled = self.cells as f64 / self.expected_cells as f64;
-        if self.took_ms < LONG_ENOUGH_MS || !(0.8..=1.25).contains(&filled) {
+        if self.took_ms < MIN_LEARNED_RUN_MS || !(0.8..=1.25).contains(&filled) {
             return None;
         }
         let times = filled * (self.expected_ms - start_ms) / (self.took_ms - start_ms).max(1.0);
-        (times.is_finite() && times >= LEAST).then(|| times.min(MOST))
+        (times.is_finite() && times >= MIN_SPEEDUP).then(|| times.min(MAX_SPEEDUP))
     }
 }
 

@@ -17,48 +17,48 @@ use serde::{Deserialize, Serialize};
 
 /// Assumed bandwidth of a visitor in bytes per second: 100 Mbit/s. The browser knows better once it has uploaded
 /// something.
-const BYTES_PER_SECOND: f64 = 12.5e6;
+const ASSUMED_BYTES_PER_SECOND: f64 = 12.5e6;
 
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Minimum duration of a measurement. Shorter ones are dominated by starting threads.
-const LONG_ENOUGH: Duration = Duration::from_millis(40);
+const MIN_MEASURED_TIME: Duration = Duration::from_millis(40);
 
 /// Number of measurements of which the fastest one counts.
-const ATTEMPTS: usize = 3;
+const RATE_ATTEMPTS: usize = 3;
 
 /// Number of runs after a pause of which the median counts.
-const WOKEN: usize = 3;
+const WAKE_UP_RUNS: usize = 3;
 
 /// Cells of the smallest and the largest text pairs for measuring rates.
-const LEAST_PROBE: u64 = 1 << 20;
-const LARGEST_PROBE: u64 = 1 << 40;
+const MIN_PROBE_CELLS: u64 = 1 << 20;
+const MAX_PROBE_CELLS: u64 = 1 << 40;
 
 /// Cells of the text pairs for measuring overhead: about 1,000 to 32,000 symbols each. In this range the choice between
 /// CPU and device depends on the overhead.
-const BRIEF_PROBES: [u64; 6] = [1 << 20, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30];
+const BRIEF_PROBE_CELLS: [u64; 6] = [1 << 20, 1 << 24, 1 << 26, 1 << 27, 1 << 28, 1 << 30];
 
 /// Lengths of the texts, in symbols, in which a short pattern shows the overhead of a search; and the length of that
 /// pattern.
-const SEARCHED: [usize; 3] = [1 << 16, 1 << 20, 1 << 24];
-const SHORT_PATTERN: usize = 16;
+const SEARCH_PROBE_SYMBOLS: [usize; 3] = [1 << 16, 1 << 20, 1 << 24];
+const SHORT_PATTERN_SYMBOLS: usize = 16;
 
 /// Maximum length of the patterns for measuring searches, in symbols. Planning matters for patterns of about this
 /// length.
-const LONGEST_APPROXIMATE: u64 = 4096;
-const LONGEST_COUNTED: u64 = 1024;
+const MAX_APPROXIMATE_PATTERN: u64 = 4096;
+const MAX_COUNTED_PATTERN: u64 = 1024;
 
 /// Duration from which a job is not brief any more, in milliseconds.
-const LONG_MS: f64 = 50.0;
+const BRIEF_JOB_LIMIT_MS: f64 = 50.0;
 
 /// Additional time of a job on a device compared to a probe, in milliseconds. Pairs of 10,000 symbols show 0.1 to 0.5.
-const HANDOVER_MS: f64 = 0.2;
+const DEVICE_HANDOVER_MS: f64 = 0.2;
 
 /// Idle time after which a device reduces its clocks.
-const MOMENT: Duration = Duration::from_millis(10);
+const CLOCK_DROP_IDLE: Duration = Duration::from_millis(10);
 
 /// Maximum length of a text for measuring rates, in symbols.
-const LONGEST_PROBE: usize = 1 << 24;
+const MAX_PROBE_SYMBOLS: usize = 1 << 24;
 
 /// The overhead of a job after an idle moment, when threads sleep and clocks are low.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ impl Delay {
 }
 
 /// Options that compute scores without alignments.
-const PLAIN: Options = Options { alignment: false, ..Options::DEFAULT };
+const SCORE_ONLY_OPTIONS: Options = Options { alignment: false, ..Options::DEFAULT };
 
 /// The measurements of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -133,7 +133,7 @@ pub(super) struct Subject<'a> {
 pub(super) fn offer(subject: Subject) -> Result<Offer, Halt> {
     warm_up(subject)?;
     let engine = subject.engine;
-    let smallest = probe(Task::EditDistance, LEAST_PROBE)?;
+    let smallest = probe(Task::EditDistance, MIN_PROBE_CELLS)?;
     let all: Vec<Task> = Task::ALL.into_iter().filter(|task| engine.solves(*task)).collect();
     let rate = |task| rate(subject, task).map(|cells_per_second| Rate { task, cells_per_second });
     Ok(Offer {
@@ -142,7 +142,7 @@ pub(super) fn offer(subject: Subject) -> Result<Offer, Halt> {
         device: device(engine),
         tasks: all.iter().copied().map(rate).collect::<Result<_, Halt>>()?,
         start_ms: woken_ms(subject, Task::EditDistance, &smallest)?,
-        bytes_per_second: BYTES_PER_SECOND,
+        bytes_per_second: ASSUMED_BYTES_PER_SECOND,
         limits: Limits::NONE,
         version: VERSION.into(),
     })
@@ -155,8 +155,8 @@ pub(super) fn offer(subject: Subject) -> Result<Offer, Halt> {
 /// Returns the error or the stop of a measured job.
 pub(super) fn delays(subject: Subject, offer: &Offer) -> Result<Vec<Delay>, Halt> {
     let delay = |task| match task {
-        Task::EditDistance | Task::Lcs => delay(subject, task, offer, BRIEF_PROBES.map(|cells| solver(task).probe(cells).0).map(similar)),
-        _ => delay(subject, task, offer, SEARCHED.map(searched)),
+        Task::EditDistance | Task::Lcs => delay(subject, task, offer, BRIEF_PROBE_CELLS.map(|cells| solver(task).probe(cells).0).map(similar)),
+        _ => delay(subject, task, offer, SEARCH_PROBE_SYMBOLS.map(searched)),
     };
     let tasks = [Task::EditDistance, Task::Lcs, Task::ApproximateSearch, Task::MatchCount];
     tasks.into_iter().filter(|task| subject.engine.solves(*task)).map(delay).collect()
@@ -165,7 +165,7 @@ pub(super) fn delays(subject: Subject, offer: &Offer) -> Result<Vec<Delay>, Halt
 /// Measures the overhead of jobs on these texts, the shortest first.
 fn delay<const N: usize>(subject: Subject, task: Task, offer: &Offer, texts: [[Vec<u8>; 2]; N]) -> Result<Delay, Halt> {
     let engine = subject.engine.name();
-    let handover_ms = if engine == EngineName::Cuda { HANDOVER_MS } else { 0.0 };
+    let handover_ms = if engine == EngineName::Cuda { DEVICE_HANDOVER_MS } else { 0.0 };
     let mut points = Vec::with_capacity(N);
     for [a, b] in texts {
         let pair = Pair::parse(a, b, &Reading::default())?;
@@ -173,7 +173,7 @@ fn delay<const N: usize>(subject: Subject, task: Task, offer: &Offer, texts: [[V
         let said_ms = offer.expected_ms(&work) - offer.start_ms;
         let took_ms = woken_ms(subject, task, &pair)?;
         points.push((work.symbols as f64, (handover_ms + took_ms - said_ms).max(0.0)));
-        if took_ms > LONG_MS {
+        if took_ms > BRIEF_JOB_LIMIT_MS {
             break;
         }
     }
@@ -188,34 +188,34 @@ fn similar(symbols: usize) -> [Vec<u8>; 2] {
 
 /// Creates a short pattern and a text.
 fn searched(symbols: usize) -> [Vec<u8>; 2] {
-    [random_dna(SHORT_PATTERN, 1), random_dna(symbols, 2)]
+    [random_dna(SHORT_PATTERN_SYMBOLS, 1), random_dna(symbols, 2)]
 }
 
 /// Measures a job after an idle moment, with an alignment if the task has one. Returns the median of some runs, in
 /// milliseconds.
 fn woken_ms(subject: Subject, task: Task, pair: &Pair) -> Result<f64, Halt> {
-    let mut took = [Duration::ZERO; WOKEN];
+    let mut took = [Duration::ZERO; WAKE_UP_RUNS];
     for took in &mut took {
-        thread::sleep(MOMENT);
+        thread::sleep(CLOCK_DROP_IDLE);
         *took = time(subject, task, &Options::default(), pair)?.0;
     }
     took.sort_unstable();
-    Ok(1e3 * took[WOKEN / 2].as_secs_f64())
+    Ok(1e3 * took[WAKE_UP_RUNS / 2].as_secs_f64())
 }
 
 /// Measures the rate in cells per second, without the overhead of a run. Grows random texts by a factor of four in
 /// cells until a run takes long enough.
 fn rate(subject: Subject, task: Task) -> Result<f64, Halt> {
-    let mut cells = LEAST_PROBE;
+    let mut cells = MIN_PROBE_CELLS;
     loop {
         let pair = probe(task, cells)?;
-        let Effort { beside_ns, .. } = solver(task).work_for(&pair, &PLAIN).effort(subject.engine.name());
+        let Effort { beside_ns, .. } = solver(task).work_for(&pair, &SCORE_ONLY_OPTIONS).effort(subject.engine.name());
         let (first, filled) = best(subject, task, &pair, 1)?;
-        let is_last = cells >= LARGEST_PROBE || lengths(task, 4 * cells).1 > LONGEST_PROBE;
-        if first >= LONG_ENOUGH || is_last {
-            let took = first.min(best(subject, task, &pair, ATTEMPTS - 1)?.0);
+        let is_last = cells >= MAX_PROBE_CELLS || lengths(task, 4 * cells).1 > MAX_PROBE_SYMBOLS;
+        if first >= MIN_MEASURED_TIME || is_last {
+            let took = first.min(best(subject, task, &pair, RATE_ATTEMPTS - 1)?.0);
             // The first run may have waited for the compilation of a kernel.
-            if 2 * took >= LONG_ENOUGH || is_last {
+            if 2 * took >= MIN_MEASURED_TIME || is_last {
                 // The overhead is only a rough estimate, so that at most half of the time is subtracted.
                 let filling = took.saturating_sub(Duration::from_nanos(beside_ns)).max(took / 2);
                 return Ok(filled as f64 / filling.as_secs_f64().max(1e-9));
@@ -228,8 +228,8 @@ fn rate(subject: Subject, task: Task) -> Result<f64, Halt> {
 /// Returns the lengths of two texts that take about `cells` cells.
 fn lengths(task: Task, cells: u64) -> (usize, usize) {
     let longest = match task {
-        Task::ApproximateSearch => LONGEST_APPROXIMATE,
-        Task::MatchCount => LONGEST_COUNTED,
+        Task::ApproximateSearch => MAX_APPROXIMATE_PATTERN,
+        Task::MatchCount => MAX_COUNTED_PATTERN,
         _ => return solver(task).probe(cells),
     };
     let pattern = cells.isqrt().clamp(1, longest);
@@ -245,7 +245,7 @@ fn probe(task: Task, cells: u64) -> Result<Pair, Halt> {
 /// Returns the fastest of `attempts` runs without alignment or hits, with its number of cells. The fastest counts,
 /// because other programs can only slow a run down.
 fn best(subject: Subject, task: Task, pair: &Pair, attempts: usize) -> Result<(Duration, u64), Halt> {
-    let options = Options { count_only: Task::SEARCHES.contains(&task), ..PLAIN };
+    let options = Options { count_only: Task::SEARCHES.contains(&task), ..SCORE_ONLY_OPTIONS };
     let all: Result<Vec<(Duration, u64)>, Halt> = (0..attempts).map(|_| time(subject, task, &options, pair)).collect();
     all.map(|all| all.into_iter().min().unwrap_or_default())
 }

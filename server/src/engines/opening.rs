@@ -36,7 +36,7 @@ impl Drop for Opener {
 
 /// An opened engine with its measurements.
 #[derive(Debug)]
-struct Opened {
+struct OpenedEngine {
     engine: Arc<Engine>,
     kept: Kept,
     measured: Measured,
@@ -51,7 +51,7 @@ impl Engines {
     pub fn open(config: &Config) -> Self {
         let (engines, stop) = (Self::default(), Arc::<StopFlag>::default());
         let mut names = config.engines.iter().copied();
-        let mut opened: Vec<Opened> = names.by_ref().find_map(|name| engines.join(name, config, &stop)).into_iter().collect();
+        let mut opened: Vec<OpenedEngine> = names.by_ref().find_map(|name| engines.join(name, config, &stop)).into_iter().collect();
         let (later, others, config, until) = (names.collect::<Vec<_>>(), engines.clone(), config.clone(), stop.clone());
         let open = move || {
             opened.extend(later.into_iter().filter_map(|name| others.join(name, &config, &until)));
@@ -65,7 +65,7 @@ impl Engines {
 
     /// Opens an engine, if it is available, and offers it: at once with a recent measurement, else after measuring its
     /// rates.
-    fn join(&self, name: EngineName, config: &Config, stop: &StopFlag) -> Option<Opened> {
+    fn join(&self, name: EngineName, config: &Config, stop: &StopFlag) -> Option<OpenedEngine> {
         if stop.is_raised() {
             return None;
         }
@@ -98,12 +98,12 @@ impl Engines {
         shared.delays.extend(measured.delays.iter().cloned());
         shared.kept.push((name, kept.clone()));
         drop(shared);
-        Some(Opened { engine, kept, measured, is_known })
+        Some(OpenedEngine { engine, kept, measured, is_known })
     }
 
     /// Completes an engine after it is offered: warms it up, or measures its overhead.
-    fn finish(&self, opened: Opened, stop: &StopFlag) {
-        let Opened { engine, kept, mut measured, is_known } = opened;
+    fn finish(&self, opened: OpenedEngine, stop: &StopFlag) {
+        let OpenedEngine { engine, kept, mut measured, is_known } = opened;
         let name = engine.name();
         let subject = Subject { engine: &engine, stop };
         if is_known {

@@ -32,14 +32,14 @@ use crate::ports::rows::Put;
 use crate::store::Found;
 
 /// Interval in which the row of a followed job is read.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Attempt number of the end of a job whose row is gone. It is above all others, and JavaScript can represent the event
 /// numbers of this attempt exactly.
-const GONE: u32 = 1 << 20;
+const GONE_ROW_ATTEMPT: u32 = 1 << 20;
 
 /// Maximum time that a query for a job's state waits for events from the bus.
-const CATCH_UP: Duration = Duration::from_millis(250);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The cluster as this process sees it.
 #[derive(Debug)]
@@ -64,13 +64,13 @@ pub(super) struct Site {
 }
 
 /// Letters of a process id: few enough to type, and unique enough for the processes of a cluster.
-const ID: usize = 8;
+const PROCESS_ID_LETTERS: usize = 8;
 
 impl Site {
     pub(super) fn new(SitePorts { queue, offers }: SitePorts, config: &Config) -> Self {
         let random = Id::random().to_string();
         // Takes the last letters, because the first letter of an id is only partly random.
-        let id = random[random.len() - ID..].to_owned();
+        let id = random[random.len() - PROCESS_ID_LETTERS..].to_owned();
         Self {
             queue,
             offers,
@@ -128,7 +128,7 @@ impl Jobs {
         let live = Live::new(id, state.clone(), self.shared.bus.clone());
         self.follow(&live);
         let Some(mut told) = self.shared.bus.listen(id, state.ring.last()) else { return Arc::new(live) };
-        if let Ok(Some(Replay::Events(events))) = tokio::time::timeout(CATCH_UP, told.next()).await {
+        if let Ok(Some(Replay::Events(events))) = tokio::time::timeout(CATCH_UP_TIMEOUT, told.next()).await {
             for (number, event) in events {
                 if state.ring.insert(number, event.clone()) {
                     state.record.snapshot.apply(number, &event);
@@ -236,7 +236,7 @@ async fn watch(shared: Arc<Shared>, id: Id) {
     while let Some(ended) = shared.bus.ended(id) {
         tokio::select! {
             () = ended => return,
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
         match shared.store.job(id).get().await {
             Ok(Found::Here(body)) => {
@@ -248,7 +248,7 @@ async fn watch(shared: Arc<Shared>, id: Id) {
             // The job was deleted.
             Ok(Found::Gone | Found::Never) => {
                 let mut ring = Ring::default();
-                ring.begin(GONE);
+                ring.begin(GONE_ROW_ATTEMPT);
                 ring.push(Event::Cancelled);
                 shared.bus.follow(id, ring);
             }

@@ -2,7 +2,7 @@
 //! time is a parameter.
 //!
 //! A worker polls at once if it has a new job's texts in its cache, or if no worker has them. If another worker has
-//! them, this one polls [`DELAY`] later, so that the other one gets the job. So no job waits longer than that for a
+//! them, this one polls [`HINT_DELAY`] later, so that the other one gets the job. So no job waits longer than that for a
 //! cache.
 
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::ports::queue::nats::Hint;
 /// Delay that leaves a job to the worker with its texts in the cache. That worker requests the job within a few
 /// milliseconds and has it in a few more. Fetching one mebibyte, the minimum for which this is done, from a bucket
 /// takes about ten milliseconds.
-pub(super) const DELAY: Duration = Duration::from_millis(50);
+pub(super) const HINT_DELAY: Duration = Duration::from_millis(50);
 
 /// The shards that got new work, each with the time from which it is polled.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Hinted(Vec<(u8, Instant)>);
 impl Hinted {
     /// Adds a hint. `has_all` tells whether this worker has the texts in its cache.
     pub(super) fn hear(&mut self, Hint { shard, cached }: &Hint, has_all: impl FnOnce(&[HashPrefix]) -> bool, now: Instant) {
-        let at = if cached.is_empty() || has_all(cached) { now } else { now + DELAY };
+        let at = if cached.is_empty() || has_all(cached) { now } else { now + HINT_DELAY };
         match self.0.iter_mut().find(|(known, _)| known == shard) {
             Some((_, known)) => *known = at.min(*known),
             None => self.0.push((*shard, at)),

@@ -44,7 +44,7 @@ pub struct Birth {
 
 /// A private job, which has no row before it ends or a client learns of it.
 #[derive(Debug)]
-struct Unwritten {
+struct PrivateJob {
     /// Data for the first row.
     birth: Birth,
     /// Texts without files.
@@ -59,7 +59,7 @@ struct Unwritten {
 #[derive(Debug)]
 pub struct Live {
     pub id: Id,
-    unwritten: Option<Unwritten>,
+    unwritten: Option<PrivateJob>,
     state: Mutex<JobState>,
     bus: Arc<dyn Bus>,
     /// Whether the job was taken from the cluster's queue, so that this process holds its message until it ends.
@@ -76,7 +76,7 @@ impl Live {
 
     /// Makes a brief job private: it has no row yet, and its texts have no files.
     pub(super) fn without_row(self, birth: Birth, texts: Vec<Vec<u8>>, brief: Brief) -> Self {
-        Self { unwritten: Some(Unwritten { birth, texts, fate: OnceLock::new(), _brief: brief }), ..self }
+        Self { unwritten: Some(PrivateJob { birth, texts, fate: OnceLock::new(), _brief: brief }), ..self }
     }
 
     /// Marks the job as taken from the cluster's queue.

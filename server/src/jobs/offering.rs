@@ -22,7 +22,7 @@ use crate::ports::offers::{EVERY, EngineOffer, Takes, WorkerOffer, cached, prese
 use crate::ports::queue::Line;
 
 /// Interval between checks for changes: engines that were opened, and jobs that were taken or have ended.
-const LOOK: Duration = Duration::from_secs(1);
+const OFFER_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Jobs {
     /// Publishes the offer of this machine's engines from now on, and takes jobs for them from the cluster's queue
@@ -90,7 +90,7 @@ async fn keep_offering(shared: Arc<Shared>, mut worker: Worker) {
     loop {
         let is_hint = tokio::select! {
             hint = hints.next() => hint.is_some(),
-            () = tokio::time::sleep(LOOK) => false,
+            () = tokio::time::sleep(OFFER_CHECK_INTERVAL) => false,
         };
         if is_hint || looked.elapsed() >= EVERY {
             look_whether_drained(site).await;

@@ -28,10 +28,10 @@ pub(super) struct OpenJobs {
 
 /// Maximum expected duration of a job that runs on the calling thread, in milliseconds. Waking another thread takes
 /// longer.
-const MOMENT_MS: f64 = 0.5;
+const MAX_MOMENTARY_MS: f64 = 0.5;
 
 /// Maximum number of brief jobs that are stored beside running ones, because their results are in memory.
-const MOST_STORING: usize = 256;
+const MAX_STORING_JOBS: usize = 256;
 
 /// Concurrent jobs on each device of an engine.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub(super) struct Places {
 }
 
 /// All queues.
-const LINES: [Line; 4] = [
+const QUEUE_CLASSES: [Line; 4] = [
     Line { engine: EngineName::Cpu, brief: false },
     Line { engine: EngineName::Cpu, brief: true },
     Line { engine: EngineName::Cuda, brief: false },
@@ -81,7 +81,7 @@ impl Places {
 impl Waiting {
     /// Returns whether the run is shorter than waking a thread, and its texts are in memory.
     pub(super) fn is_momentary(&self) -> bool {
-        self.plan.engine == EngineName::Cpu && self.pair.is_some() && self.plan.expected_ms <= MOMENT_MS
+        self.plan.engine == EngineName::Cpu && self.pair.is_some() && self.plan.expected_ms <= MAX_MOMENTARY_MS
     }
 }
 
@@ -89,14 +89,14 @@ impl OpenJobs {
     /// Creates an empty table with the places that the configuration allows.
     pub(super) fn new(config: &Config) -> Self {
         let places = Places::of(config);
-        let permits = LINES.map(|line| (line, places.on_a_device(line)));
+        let permits = QUEUE_CLASSES.map(|line| (line, places.on_a_device(line)));
         let queue = Box::new(Lanes::new(permits, config.queue_seconds));
         Self { queue, places, live: HashMap::new(), storing: 0, closed: false }
     }
 
     /// Adjusts the places of each queue to the number of working devices.
     pub(super) fn fit(&mut self, engines: &Engines) {
-        for line in LINES {
+        for line in QUEUE_CLASSES {
             self.queue.allow(line, self.places.on(line, engines));
         }
     }
@@ -104,7 +104,7 @@ impl OpenJobs {
     /// Releases the place of a brief job before its result is stored, unless too many results are being stored. Returns
     /// whether it was released.
     pub(super) fn store_beside(&mut self, line: Line) -> bool {
-        let has_room = self.storing < MOST_STORING;
+        let has_room = self.storing < MAX_STORING_JOBS;
         if has_room {
             self.storing += 1;
             self.queue.release(line);

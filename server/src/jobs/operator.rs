@@ -23,10 +23,10 @@ use crate::record::Record;
 use crate::store::Found;
 
 /// Rows that are read at a time.
-const PAGE: u32 = 200;
+const JOB_ROWS_PER_READ: u32 = 200;
 
 /// Assumed duration of a job that was never planned, in milliseconds.
-const UNKNOWN_MS: f64 = 1000.0;
+const UNPLANNED_JOB_MS: f64 = 1000.0;
 
 /// A job in an operator's list.
 #[derive(Clone, Debug, Serialize)]
@@ -72,7 +72,7 @@ impl Jobs {
         let messages: HashMap<Id, &Waiting> = messages.iter().map(|message| (message.job, message)).collect();
         let (mut listed, mut after) = (Vec::new(), None);
         while listed.len() < most {
-            let page = self.shared.store.jobs(after, PAGE).get().await?;
+            let page = self.shared.store.jobs(after, JOB_ROWS_PER_READ).get().await?;
             let Some((last, _)) = page.last() else { break };
             after = Some(*last);
             let seen = page.iter().map(|(id, row)| self.listed(*id, row, messages.get(id).copied(), &workers));
@@ -127,7 +127,7 @@ impl Jobs {
         let engine = self.engine_of(snapshot.plan.as_ref(), &site.offers.read().await?);
         let engine = engine.with_context(|| format!("job {id} cannot be tried again now: there is no worker"))?;
         let given_up_at = ring.attempt().max(row.attempt);
-        let expected_ms = snapshot.plan.as_ref().map_or(UNKNOWN_MS, |plan| plan.expected_ms);
+        let expected_ms = snapshot.plan.as_ref().map_or(UNPLANNED_JOB_MS, |plan| plan.expected_ms);
         let snapshot = Snapshot::new(snapshot.id.clone(), snapshot.task, snapshot.options, snapshot.a.clone(), snapshot.b.clone());
         // Drops all earlier events, so that new listeners do not see how the last attempt ended.
         let record = Record { given_up_at, taken_at: record.taken_at, ..Record::new(snapshot, *a, *b) };

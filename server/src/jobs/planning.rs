@@ -19,10 +19,10 @@ use crate::ports::offers::{WorkerOffer, taking};
 use crate::ports::queue::Line;
 
 /// Timeout for reading the list of workers.
-const PATIENCE: Duration = Duration::from_secs(3);
+const WORKER_LIST_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Seconds after which a client may retry if there was no worker. A starting worker is ready by then.
-const COME_AGAIN: u64 = 30;
+const NO_WORKER_RETRY_SECONDS: u64 = 30;
 
 /// A plan, and the place where it runs.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ async fn known(site: &Site) -> Result<Vec<WorkerOffer>, Problem> {
     if !site.queue.is_connected() {
         return Err(away());
     }
-    match timeout(PATIENCE, site.offers.read()).await {
+    match timeout(WORKER_LIST_TIMEOUT, site.offers.read()).await {
         Ok(Ok(workers)) => Ok(workers),
         Ok(Err(cause)) => {
             warn!("list of workers cannot be read: {cause:#}");
@@ -115,14 +115,14 @@ pub(super) fn plan_among(work: &Work, texts: &[(Hash, u64)], workers: &[WorkerOf
 /// Converts the failure of a plan. A missing engine is not the client's fault.
 fn no_plan(failure: Failure) -> Problem {
     match failure {
-        Failure::Engine { .. } => Problem::new(Kind::NotReady, failure.to_string()).retry_after(COME_AGAIN),
+        Failure::Engine { .. } => Problem::new(Kind::NotReady, failure.to_string()).retry_after(NO_WORKER_RETRY_SECONDS),
         failure => failure.into(),
     }
 }
 
 fn no_worker() -> Problem {
-    let detail = format!("No worker that can run this job is available. Try again in {COME_AGAIN} s.");
-    Problem::new(Kind::NotReady, detail).retry_after(COME_AGAIN)
+    let detail = format!("No worker that can run this job is available. Try again in {NO_WORKER_RETRY_SECONDS} s.");
+    Problem::new(Kind::NotReady, detail).retry_after(NO_WORKER_RETRY_SECONDS)
 }
 
 #[cfg(test)]

@@ -11,14 +11,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Maximum duration of a pause.
-const LONGEST: Duration = Duration::from_millis(50);
+const MAX_PAUSE: Duration = Duration::from_millis(50);
 
 /// The counter of pending brief jobs: accepted, not answered, and awaited by a request.
 #[derive(Clone, Debug)]
-pub(super) struct AtHand(Arc<Counted>);
+pub(super) struct AtHand(Arc<BriefJobCounter>);
 
 #[derive(Debug)]
-struct Counted {
+struct BriefJobCounter {
     count: AtomicUsize,
     /// Maximum number that does not cause a pause: each core is busy with one job.
     few: usize,
@@ -39,7 +39,7 @@ pub(super) struct Brief(AtHand);
 
 impl AtHand {
     fn of(few: usize) -> Self {
-        Self(Arc::new(Counted { count: AtomicUsize::new(0), few, turn: Mutex::default(), told: Condvar::new() }))
+        Self(Arc::new(BriefJobCounter { count: AtomicUsize::new(0), few, turn: Mutex::default(), told: Condvar::new() }))
     }
 
     /// Counts one more brief job until the result is dropped.
@@ -88,7 +88,7 @@ impl Rest {
         }
         let begin = Instant::now();
         // Sleeps without polling: a thread that woke every millisecond would keep its core busy in the eyes of Linux.
-        let told = self.at_hand.0.told.wait_timeout_while(self.at_hand.turn(), LONGEST, |()| self.at_hand.are_many());
+        let told = self.at_hand.0.told.wait_timeout_while(self.at_hand.turn(), MAX_PAUSE, |()| self.at_hand.are_many());
         drop(told.unwrap_or_else(PoisonError::into_inner));
         let end = Instant::now();
         *self.until() = Some(end + (end - begin));
@@ -115,20 +115,20 @@ mod tests {
         let at_hand = AtHand::of(2);
         let rest = Rest::beside(&at_hand);
         let few = [at_hand.one_more(), at_hand.one_more()];
-        assert!(takes(&rest) < LONGEST / 6, "two cores have one each");
+        assert!(takes(&rest) < MAX_PAUSE / 6, "two cores have one each");
         let many = [at_hand.one_more(), at_hand.one_more()];
         let answered = thread::spawn(move || {
-            thread::sleep(LONGEST / 5);
+            thread::sleep(MAX_PAUSE / 5);
             drop(many);
         });
-        assert!(takes(&rest) >= LONGEST / 6, "until they are answered");
+        assert!(takes(&rest) >= MAX_PAUSE / 6, "until they are answered");
         answered.join().unwrap();
         let many = [at_hand.one_more(), at_hand.one_more()];
-        assert!(takes(&rest) < LONGEST / 6, "its turn");
-        thread::sleep(LONGEST);
-        assert!(takes(&rest) >= LONGEST, "for so long, and no longer");
+        assert!(takes(&rest) < MAX_PAUSE / 6, "its turn");
+        thread::sleep(MAX_PAUSE);
+        assert!(takes(&rest) >= MAX_PAUSE, "for so long, and no longer");
         drop((few, many));
-        thread::sleep(2 * LONGEST);
-        assert!(takes(&rest) < LONGEST / 6);
+        thread::sleep(2 * MAX_PAUSE);
+        assert!(takes(&rest) < MAX_PAUSE / 6);
     }
 }

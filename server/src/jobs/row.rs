@@ -25,11 +25,11 @@ use crate::record::Record;
 use crate::record::body::{self, Unread};
 
 /// Delay before a failed row write is retried.
-const WRITE_AGAIN: Duration = Duration::from_secs(1);
+const WRITE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Timeout of storing a result while the database and the bucket of a cluster are unavailable, for example during a
 /// restart.
-const PATIENCE: Duration = Duration::from_secs(60);
+const STORE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The content of a job's row, for reading.
 #[derive(Deserialize)]
@@ -50,7 +50,7 @@ impl Body {
 
 /// The content of a job's row, for writing.
 #[derive(Serialize)]
-struct Said<'a> {
+struct JobRowBodyRef<'a> {
     record: &'a Record,
     ring: &'a Ring,
 }
@@ -107,7 +107,7 @@ impl Shared {
     async fn write_later(&self, live: Arc<Live>) {
         let state = live.state();
         while !self.open_jobs().closed {
-            tokio::time::sleep(WRITE_AGAIN).await;
+            tokio::time::sleep(WRITE_RETRY_DELAY).await;
             if self.write_row(&live, &state).await.is_ok() {
                 break;
             }
@@ -164,13 +164,13 @@ impl Shared {
             };
             if self.site.is_none()
                 || self.open_jobs().closed
-                || begin.elapsed() >= PATIENCE
+                || begin.elapsed() >= STORE_TIMEOUT
                 || trouble(&cause) != Some(Trouble::Unavailable)
             {
                 return Err(cause);
             }
             warn!("a result cannot be stored now: {cause:#}");
-            tokio::time::sleep(WRITE_AGAIN).await;
+            tokio::time::sleep(WRITE_RETRY_DELAY).await;
         }
     }
 
@@ -190,7 +190,7 @@ impl Shared {
     }
 
     pub(super) fn row(&self, state: &JobState, ended_until: Option<u64>, birth: Option<Birth>) -> anyhow::Result<JobRow> {
-        let body = body::written(&Said { record: &state.record, ring: &state.ring })?;
+        let body = body::written(&JobRowBodyRef { record: &state.record, ring: &state.ring })?;
         let (files, attempt) = (state.record.files().collect(), state.ring.attempt());
         let (owner, requests) = birth.map_or_else(Default::default, |Birth { owner, requests }| (Some(owner), requests));
         Ok(JobRow { body, files, attempt, ended_until, owner, requests })

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use explain::event_builder::{EventBuilder, Totals};
+use explain::event_builder::{EventBuilder, RunTotals};
 use kernels::event::{Event, Metric, Signal, Stage};
 use kernels::failure::Failure;
 use kernels::found::Found;
@@ -49,7 +49,7 @@ pub(super) struct Ended {
 }
 
 /// The indexes of a job's texts for later queries. They are made while the texts are in memory.
-struct Indexes {
+struct TextIndexes {
     /// Positions of the units of both texts, if the texts are large.
     units: Option<[Units; 2]>,
     /// Records and lines of the searched text.
@@ -90,7 +90,7 @@ pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: P
     let (machine, device) = (engine.machine(), Some(engine.id()));
     drop(engine);
     let filled = run.cells();
-    let totals = Totals { cells: filled, peak_bytes: run.peak_bytes(), machine };
+    let totals = RunTotals { cells: filled, peak_bytes: run.peak_bytes(), machine };
     let builder = observer.builder.into_inner().unwrap_or_else(PoisonError::into_inner);
     let now = ms(started);
     info!(engine = ?plan.engine, total_ms = now, "run ends");
@@ -130,13 +130,13 @@ pub(super) fn run(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, plan: P
 }
 
 /// Serializes the result of a run for storage.
-fn written(solution: Solution, Indexes { units, searched }: Indexes, events: Vec<Event>) -> anyhow::Result<Ended> {
+fn written(solution: Solution, TextIndexes { units, searched }: TextIndexes, events: Vec<Event>) -> anyhow::Result<Ended> {
     let file = |found: Found| file::write(&found, &searched).map(|file| (found, file));
     let alignment = solution.alignment.as_ref().map(aligned::write);
     Ok(Ended { events, alignment, found: solution.found.map(file).transpose()?, units })
 }
 
-fn solve(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, engine: &Lent, run: &Run<'_>) -> Result<(Solution, Indexes), Halt> {
+fn solve(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, engine: &Lent, run: &Run<'_>) -> Result<(Solution, TextIndexes), Halt> {
     run.stage(Stage::Read)?;
     let record = live.record();
     let options = record.snapshot.options;
@@ -148,7 +148,7 @@ fn solve(shared: &Shared, live: &Live, pair: Option<Arc<Pair>>, engine: &Lent, r
     let units = is_looked_at.then(|| shared.results.store_units(&pair, &options.reading()));
     let units = units.and_then(|stored| stored.inspect_err(|cause| warn!("the units of texts were not stored: {cause}")).ok());
     let searched = solution.found.as_ref().map(|_| TextIndex::of(&pair.b)).unwrap_or_default();
-    Ok((solution, Indexes { units: units.flatten(), searched }))
+    Ok((solution, TextIndexes { units: units.flatten(), searched }))
 }
 
 fn read(results: &Results, record: &crate::record::Record) -> Result<Arc<Pair>, Failure> {

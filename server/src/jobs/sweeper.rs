@@ -19,17 +19,17 @@ use crate::ports::queue::nats::{Task, Waiting, shards};
 use crate::store::Found;
 
 /// Interval between sweeps.
-const EVERY: Duration = Duration::from_secs(5);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Time for which a job must be without message. Brief jobs may wait a minute in the process that accepted them, and
 /// workers may restart.
-const GRACE: Duration = Duration::from_secs(90);
+const LOST_MESSAGE_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// Time for which a job must be without message if the process that was to solve it is gone.
-const GONE: Duration = Duration::from_secs(5);
+const GONE_PROCESS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Assumed duration of a job of which only the row is known, in milliseconds.
-const UNKNOWN_MS: u64 = 1000;
+const ASSUMED_JOB_MS: u64 = 1000;
 
 impl Jobs {
     /// Sweeps at regular intervals, forever. Returns at once without a cluster.
@@ -37,8 +37,8 @@ impl Jobs {
         let Some(site) = &self.shared.site else { return };
         let mut missing = HashMap::new();
         loop {
-            tokio::time::sleep(EVERY).await;
-            match self.sweep_once(site, &mut missing, GRACE).await {
+            tokio::time::sleep(SWEEP_INTERVAL).await;
+            match self.sweep_once(site, &mut missing, LOST_MESSAGE_TIMEOUT).await {
                 Ok(0) => {}
                 Ok(count) => info!("{count} jobs had no message and are queued again"),
                 Err(cause) => warn!("search for jobs without a message failed: {cause:#}"),
@@ -61,7 +61,7 @@ impl Jobs {
         let (mut count, mut present) = (0, None);
         for job in all {
             let waited = missing.entry(job).or_insert_with(Instant::now).elapsed();
-            let was_own = || waited >= GONE && !unserved.contains(&job);
+            let was_own = || waited >= GONE_PROCESS_TIMEOUT && !unserved.contains(&job);
             if waited < grace && !(was_own() && self.is_of_gone_process(site, job, &mut present).await?) {
                 continue;
             }
@@ -79,7 +79,7 @@ impl Jobs {
             }
             let Some(engine) = self.engine_of(record.snapshot.plan.as_ref(), &workers) else { continue };
             let [shard, _] = shards(job.to_string().as_bytes());
-            site.queue.push(&Task { job, engine, shard, ms: UNKNOWN_MS, attempt: ring.attempt() }).await?;
+            site.queue.push(&Task { job, engine, shard, ms: ASSUMED_JOB_MS, attempt: ring.attempt() }).await?;
             missing.remove(&job);
             metrics::job_queued_again();
             count += 1;

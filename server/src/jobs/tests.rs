@@ -17,7 +17,7 @@ use crate::ports::rows::Put;
 use crate::ports::services::Nats as Server;
 
 /// A process of a cluster.
-struct Node {
+struct ClusterNode {
     jobs: Jobs,
     store: Store,
     queue: WorkQueue,
@@ -27,7 +27,7 @@ fn config(folder: &Path) -> Config {
     Config { data: folder.to_owned(), engines: vec![EngineName::Cpu], ..Config::read(|_| None).unwrap() }
 }
 
-impl Node {
+impl ClusterNode {
     async fn start(server: &Server, store: &Store, folder: &Path) -> Self {
         Self::with(server, store, config(folder)).await
     }
@@ -100,10 +100,10 @@ async fn soon<T>(look: impl AsyncFn() -> Option<T>) -> T {
 }
 
 /// Starts two processes, one of which is a worker.
-async fn site(folder: &Path) -> Option<(Server, Node, Node)> {
+async fn site(folder: &Path) -> Option<(Server, ClusterNode, ClusterNode)> {
     let server = Server::start()?;
     let store = Store::open(&config(folder)).await.unwrap();
-    let (web, worker) = (Node::start(&server, &store, folder).await, Node::start(&server, &store, folder).await);
+    let (web, worker) = (ClusterNode::start(&server, &store, folder).await, ClusterNode::start(&server, &store, folder).await);
     worker.jobs.start_workers().await;
     Some((server, web, worker))
 }
@@ -285,9 +285,9 @@ async fn a_job_that_is_too_large_for_a_worker_is_a_larger_ones() {
     let folder = tempfile::tempdir().unwrap();
     let Some(server) = Server::start() else { return };
     let store = Store::open(&config(folder.path())).await.unwrap();
-    let web = Node::start(&server, &store, folder.path()).await;
-    let small = Node::with(&server, &store, Config { max_cells_cpu: 1, ..config(folder.path()) }).await;
-    let large = Node::start(&server, &store, folder.path()).await;
+    let web = ClusterNode::start(&server, &store, folder.path()).await;
+    let small = ClusterNode::with(&server, &store, Config { max_cells_cpu: 1, ..config(folder.path()) }).await;
+    let large = ClusterNode::start(&server, &store, folder.path()).await;
     small.jobs.start_workers().await;
     let alone = web.row(0).await;
     web.queue(alone, 0).await;

@@ -8,18 +8,18 @@ use std::thread;
 use std::time::Duration;
 
 /// Idle time after which a thread ends.
-const PATIENCE: Duration = Duration::from_secs(10);
+const THREAD_IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The running and the idle threads. They do not belong to the runtime, because its shutdown would wait for an engine
 /// that does not stop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Threads(Arc<(Mutex<Wanted>, Condvar)>);
 
-type Work = Box<dyn FnOnce() + Send>;
+type ThreadClosure = Box<dyn FnOnce() + Send>;
 
 #[derive(Default)]
 struct Wanted {
-    work: VecDeque<Work>,
+    work: VecDeque<ThreadClosure>,
     /// Number of idle threads, including those whose work is still in the queue.
     waiting: usize,
 }
@@ -54,11 +54,11 @@ impl Threads {
     }
 
     /// Waits for the next work of the calling thread. Returns `None` if none came in time.
-    fn next(&self) -> Option<Work> {
+    fn next(&self) -> Option<ThreadClosure> {
         let mut wanted = self.wanted();
         wanted.waiting += 1;
         let is_idle = |wanted: &mut Wanted| wanted.work.is_empty();
-        let waited = self.0.1.wait_timeout_while(wanted, PATIENCE, is_idle);
+        let waited = self.0.1.wait_timeout_while(wanted, THREAD_IDLE_TIMEOUT, is_idle);
         wanted = waited.unwrap_or_else(PoisonError::into_inner).0;
         wanted.waiting -= 1;
         wanted.work.pop_front()
@@ -84,12 +84,12 @@ mod tests {
             threads.start("run", move || told.send(thread::current().id()).unwrap()).unwrap();
         };
         work(&threads);
-        let first = tells.recv_timeout(PATIENCE).unwrap();
+        let first = tells.recv_timeout(THREAD_IDLE_TIMEOUT).unwrap();
         while threads.wanted().waiting == 0 {
             thread::yield_now();
         }
         work(&threads);
-        assert_eq!(tells.recv_timeout(PATIENCE).unwrap(), first);
+        assert_eq!(tells.recv_timeout(THREAD_IDLE_TIMEOUT).unwrap(), first);
         // Each of these runs waits for all others, so that none may be given to a busy thread.
         let all = Arc::new(std::sync::Barrier::new(9));
         for _ in 0..8 {

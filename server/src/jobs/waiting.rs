@@ -12,13 +12,13 @@ use crate::metrics;
 use crate::ports::queue::{Full, Line, Position};
 
 /// Maximum retry time that a client receives, in seconds.
-const LONGEST_WAIT: u64 = 3600;
+const MAX_RETRY_SECONDS: u64 = 3600;
 
 /// Interval between reports if many jobs wait.
-const BETWEEN: Duration = Duration::from_millis(50);
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Maximum number of waiting jobs that are reported at once.
-const FEW: usize = 16;
+const MAX_REPORTED_JOBS: usize = 16;
 
 /// The time of the last report, and whether another one is scheduled.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Throttle {
         if *is_to_come {
             return None;
         }
-        let wait = last.map_or(Duration::ZERO, |last| BETWEEN.saturating_sub(last.elapsed()));
+        let wait = last.map_or(Duration::ZERO, |last| REPORT_INTERVAL.saturating_sub(last.elapsed()));
         *is_to_come = !wait.is_zero();
         if wait.is_zero() {
             *last = Some(Instant::now());
@@ -52,7 +52,7 @@ impl Shared {
     /// later. Otherwise 200 jobs that arrive together would cause a report to each for each.
     pub(super) fn report_positions(shared: &Arc<Self>) {
         let waiting = shared.open_jobs().queue.waiting();
-        match if waiting <= FEW { Some(Duration::ZERO) } else { shared.positions.wait() } {
+        match if waiting <= MAX_REPORTED_JOBS { Some(Duration::ZERO) } else { shared.positions.wait() } {
             None => {}
             Some(Duration::ZERO) => shared.report_positions_now(),
             Some(wait) => {
@@ -107,7 +107,7 @@ pub(super) fn stopping() -> Problem {
 /// Creates the problem of a full queue.
 pub(super) fn refused(Full { wait_ms, by_itself }: Full) -> Problem {
     // Rounded up, because a client that retries too soon is refused again.
-    let seconds = (wait_ms / 1000 + 1).min(LONGEST_WAIT);
+    let seconds = (wait_ms / 1000 + 1).min(MAX_RETRY_SECONDS);
     let whose = if by_itself { "You already have as many waiting jobs as one visitor can have." } else { "Too many jobs are waiting." };
     metrics::limit_reached(if by_itself { "own_queue" } else { "queue" });
     let detail = format!("{whose} Try again in about {seconds} s.");

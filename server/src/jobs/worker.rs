@@ -38,18 +38,18 @@ use crate::store::Found;
 
 /// Polling interval of an idle worker, which finds jobs that another worker gave up. It grows up to the second value
 /// while nothing is found, because each poll sends a request for each shard of the queue.
-const LOOK: Duration = Duration::from_secs(1);
-const SELDOM: Duration = Duration::from_secs(5);
+const MIN_QUEUE_POLL_INTERVAL: Duration = Duration::from_secs(1);
+const MAX_QUEUE_POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Delay before a failed read of the queue is retried.
-const AGAIN: Duration = Duration::from_secs(1);
+const QUEUE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Time for which a run may report nothing before another worker gets its job. It includes reading texts and compiling
 /// kernels.
-const LONGEST_SILENCE: Duration = Duration::from_secs(300);
+const RUN_SILENCE_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Maximum number of counted attempts at a job.
-const MOST_ATTEMPTS: u32 = 3;
+const MAX_JOB_ATTEMPTS: u32 = 3;
 
 /// Takes jobs for this engine until the server stops.
 pub(super) async fn work(shared: Arc<Shared>, engine: EngineName) {
@@ -57,7 +57,7 @@ pub(super) async fn work(shared: Arc<Shared>, engine: EngineName) {
     while takes() {
         if let Err(cause) = take_all(&shared, engine).await {
             warn!("jobs cannot be taken from the queue: {cause:#}");
-            sleep(AGAIN).await;
+            sleep(QUEUE_RETRY_DELAY).await;
         }
     }
 }
@@ -70,7 +70,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
     let line = Line { engine, brief: false };
     let has_all = |texts: &[HashPrefix]| shared.store.disk_cache.as_ref().is_some_and(|cache| cache.has_all(texts));
     // Shards with new work, the time of the next full poll, and the interval to the one after it.
-    let (mut hinted, mut next_look, mut pause) = (Hinted::default(), Instant::now(), LOOK);
+    let (mut hinted, mut next_look, mut pause) = (Hinted::default(), Instant::now(), MIN_QUEUE_POLL_INTERVAL);
     loop {
         let place = site.places.notified();
         let (closed, free) = {
@@ -84,7 +84,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
         if free == 0 || site.is_paused.load(Relaxed) {
             tokio::select! {
                 () = place => {}
-                () = sleep(LOOK) => {}
+                () = sleep(MIN_QUEUE_POLL_INTERVAL) => {}
             }
             continue;
         }
@@ -94,7 +94,7 @@ async fn take_all(shared: &Arc<Shared>, engine: EngineName) -> anyhow::Result<()
             hinted.clear();
             while hints.next().now_or_never().flatten().is_some() {}
             let taken = site.queue.take(&mut shards).await?;
-            pause = if taken.is_some() { LOOK } else { SELDOM.min(pause * 2) };
+            pause = if taken.is_some() { MIN_QUEUE_POLL_INTERVAL } else { MAX_QUEUE_POLL_INTERVAL.min(pause * 2) };
             next_look = Instant::now() + pause;
             taken
         } else if let Some(shard) = hinted.take(now) {
@@ -128,7 +128,7 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
         Ok(Found::Gone | Found::Never) => return taken.done().await,
         Err(cause) => {
             warn!("job row cannot be read; leaving the job to other workers: {cause}");
-            return taken.give_back(AGAIN).await;
+            return taken.give_back(QUEUE_RETRY_DELAY).await;
         }
     };
     let Ok(Body { record, ring }) = Body::read(&body) else {
@@ -154,7 +154,7 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
         Ok(Put::Refused) => return,
         Err(cause) => {
             warn!("job row cannot be written; leaving the job to other workers: {cause}");
-            return taken.give_back(AGAIN).await;
+            return taken.give_back(QUEUE_RETRY_DELAY).await;
         }
     }
     shared.bus.open(id, state.ring.clone());
@@ -163,10 +163,10 @@ async fn begin(shared: &Arc<Shared>, taken: Taken) {
     shared.open_jobs().live.insert(id, live.clone());
     let (waited, engine) = (taken.waited, taken.task.engine);
     shared.runtime.spawn(hold(shared.clone(), live.clone(), taken));
-    if attempt.saturating_sub(given_up_at) > MOST_ATTEMPTS {
+    if attempt.saturating_sub(given_up_at) > MAX_JOB_ATTEMPTS {
         metrics::job_given_up();
         warn!(attempt, "job has used up its attempts and fails");
-        let failure = Failure::engine(format!("{MOST_ATTEMPTS} workers have begun this job, and none has ended it."));
+        let failure = Failure::engine(format!("{MAX_JOB_ATTEMPTS} workers have begun this job, and none has ended it."));
         return shared.clone().end(live, Ended::with(Event::Failed(failure))).await;
     }
     info!(attempt, "job taken from the queue");
@@ -259,7 +259,7 @@ async fn hold(shared: Arc<Shared>, live: Arc<Live>, taken: Taken) {
         if now != signs {
             (signs, since) = (now, Instant::now());
         }
-        if since.elapsed() < LONGEST_SILENCE {
+        if since.elapsed() < RUN_SILENCE_TIMEOUT {
             taken.goes_on().await;
         }
     }

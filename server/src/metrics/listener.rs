@@ -17,17 +17,17 @@ use crate::connections::{self, Allowed};
 use crate::error::Problem;
 
 /// Interval in which recorded values are aggregated, because they take memory until then.
-const SUM_UP_EVERY: Duration = Duration::from_secs(5);
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Content type of Prometheus' text format.
-const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+const PROMETHEUS_CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Serves `/metrics` until the sender of `closed` is dropped.
 pub async fn serve(listener: TcpListener, state: State, handle: PrometheusHandle, closed: Receiver<()>) {
     let allowed = Allowed::of(&state.config);
     let summing = handle.clone();
     let sum_up = tokio::spawn(async move {
-        let mut clock = tokio::time::interval(SUM_UP_EVERY);
+        let mut clock = tokio::time::interval(UPKEEP_INTERVAL);
         loop {
             clock.tick().await;
             summing.run_upkeep();
@@ -45,5 +45,5 @@ async fn show(In((state, handle)): In<(State, PrometheusHandle)>) -> Result<impl
         handle.render()
     });
     let text = text.await.map_err(Problem::internal)?;
-    Ok(([(header::CONTENT_TYPE, TEXT), (header::CACHE_CONTROL, "no-store")], text))
+    Ok(([(header::CONTENT_TYPE, PROMETHEUS_CONTENT_TYPE), (header::CACHE_CONTROL, "no-store")], text))
 }

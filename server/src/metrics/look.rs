@@ -17,11 +17,11 @@ use crate::ports::queue::Line;
 use crate::ports::queue::nats::Queued;
 
 /// Timeout for reading the queue from NATS.
-const PATIENCE: Duration = Duration::from_secs(2);
+const QUEUE_READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Updates the gauges of the cluster's queue, if this process belongs to a cluster and NATS answers in time.
 pub(super) async fn look_at_site(state: &State) {
-    match timeout(PATIENCE, state.jobs.queued()).await {
+    match timeout(QUEUE_READ_TIMEOUT, state.jobs.queued()).await {
         Ok(Ok(queued)) => {
             let mut workers = state.jobs.workers();
             workers.retain(|worker| worker.takes == Takes::Jobs);

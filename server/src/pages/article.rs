@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::still::article::{AROUND, Article, COLUMNS, Found, HITS, SYMBOLS};
-use explain::kinds::{Kinds, Which};
+use explain::kinds::{EditKinds, Which};
 use explain::window::Window;
 use explain::wire::TextPiece;
 use kernels::alignment::Side;
@@ -18,21 +18,21 @@ use crate::results::looks::Letters;
 
 /// Timeout for reading alignment and texts, which may be megabytes outside of the cache. Then the page omits them; the
 /// next request usually finds them cached.
-const PATIENCE: Duration = Duration::from_secs(3);
+const ARTICLE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Maximum number of displayed characters of one symbol, because a line can be very long.
-const LETTERS: usize = 400;
+const MAX_SYMBOL_LETTERS: usize = 400;
 
 /// Maximum number of displayed bytes of a text.
-const HEAD_BYTES: usize = 16_000;
+const MAX_HEAD_BYTES: usize = 16_000;
 
 /// Maximum number of symbols of a text's beginning that stand for a missing name.
-const BEGINNING: u64 = 64;
+const MAX_BEGINNING_SYMBOLS: u64 = 64;
 
 /// Creates the article. `page` is the address of the whole page if the article is in a frame.
 pub async fn of(state: &State, shared: Shared, page: Option<String>) -> Article {
     let Shared { record, created_at, expires_at } = shared;
-    let parts = tokio::time::timeout(PATIENCE, read(state, &record)).await;
+    let parts = tokio::time::timeout(ARTICLE_TIMEOUT, read(state, &record)).await;
     let parts = parts.ok().and_then(Result::ok).unwrap_or_default();
     let names = names(&record);
     let links = format!("/api/v1/links/{}", record.snapshot.id);
@@ -62,7 +62,7 @@ pub fn names(record: &Record) -> [Option<String>; 2] {
 
 /// Returns the beginnings of both texts, empty if they cannot be read in time.
 pub async fn beginnings(results: &Results, record: &Record) -> [String; 2] {
-    let heads = tokio::time::timeout(PATIENCE, heads(results, record, BEGINNING)).await;
+    let heads = tokio::time::timeout(ARTICLE_TIMEOUT, heads(results, record, MAX_BEGINNING_SYMBOLS)).await;
     heads.ok().and_then(Result::ok).unwrap_or_default()
 }
 
@@ -73,22 +73,22 @@ async fn heads(results: &Results, record: &Record, symbols: u64) -> Result<[Stri
 
 /// The parts of an article that must be read from the store.
 #[derive(Default)]
-struct Parts {
+struct ArticleParts {
     window: Option<Window>,
     hits: Vec<Found>,
     heads: [String; 2],
 }
 
-async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
+async fn read(state: &State, record: &Record) -> Result<ArticleParts, Problem> {
     let results = &state.results;
     let heads = heads(results, record, SYMBOLS).await?;
     let is_search = record.snapshot.answer.as_ref().is_some_and(|answer| answer.hits().is_some());
     if is_search {
         // A result that was only counted has no hit positions.
         let hits = found(results, record, HITS).await.unwrap_or_default();
-        return Ok(Parts { window: None, hits, heads });
+        return Ok(ArticleParts { window: None, hits, heads });
     }
-    let window = match results.place(record, None, (Kinds::ALL, Which::Number(0))).await {
+    let window = match results.place(record, None, (EditKinds::ALL, Which::Number(0))).await {
         Ok(first) => {
             let first = first.map_or(0, |place| place.column);
             // Skips a long equal beginning, because it tells little.
@@ -97,13 +97,13 @@ async fn read(state: &State, record: &Record) -> Result<Parts, Problem> {
         }
         Err(_) => None,
     };
-    Ok(Parts { window, hits: Vec::new(), heads })
+    Ok(ArticleParts { window, hits: Vec::new(), heads })
 }
 
 fn head(piece: TextPiece) -> String {
     let mut head = piece.text;
-    if head.len() > HEAD_BYTES {
-        head.truncate(head.floor_char_boundary(HEAD_BYTES));
+    if head.len() > MAX_HEAD_BYTES {
+        head.truncate(head.floor_char_boundary(MAX_HEAD_BYTES));
         head.push('…');
     }
     head
@@ -136,7 +136,7 @@ fn shortened(mut window: Window) -> Window {
 }
 
 fn cut(text: String) -> String {
-    match text.char_indices().nth(LETTERS) {
+    match text.char_indices().nth(MAX_SYMBOL_LETTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

@@ -36,8 +36,8 @@ use crate::ports::offers::{Takes, WorkerOffer};
 use crate::site::{Site, language, origin, policy, theme};
 use crate::wire::reference;
 
-/// Documentation of the API, from the repository.
-const API: &str = include_str!("../../../docs/api.md");
+/// Documentation of the API_GUIDE, from the repository.
+const API_GUIDE: &str = include_str!("../../../docs/api.md");
 
 /// Builds the routes `/c`, `/hand-ins`, `/how`, `/learn`, `/limits`, `/papers` and `/api/docs`.
 pub fn routes(site: &Site) -> Router<State> {
@@ -48,32 +48,32 @@ pub fn routes(site: &Site) -> Router<State> {
         .route(
             "/c/{code}",
             get(async move |In(state): In<State>, Extension(client): Extension<Client>, Path(code): Path<String>, headers: HeaderMap| {
-                by_code(&state, client, Some(&code), Asked::default().reader(of_codes, &headers)).await
+                by_code(&state, client, Some(&code), LanguageQuery::default().reader(of_codes, &headers)).await
             }),
         )
         .route(
             class_code::PATH,
-            get(async move |In(state): In<State>, Extension(client): Extension<Client>, Query(typed): Query<Typed>, headers: HeaderMap| {
-                by_code(&state, client, typed.code.as_deref(), Asked::default().reader(of_code_form, &headers)).await
+            get(async move |In(state): In<State>, Extension(client): Extension<Client>, Query(typed): Query<ClassCodeForm>, headers: HeaderMap| {
+                by_code(&state, client, typed.code.as_deref(), LanguageQuery::default().reader(of_code_form, &headers)).await
             }),
         )
         .route(
             how::PATH,
-            get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
+            get(async move |Query(asked): Query<LanguageQuery>, headers: HeaderMap| {
                 let page = how::page(asked.reader(of_how, &headers));
                 (asked.remembered(), answer(page))
             }),
         )
         .route(
             limits::PATH,
-            get(async move |In(state): In<State>, Query(asked): Query<Asked>, headers: HeaderMap| {
+            get(async move |In(state): In<State>, Query(asked): Query<LanguageQuery>, headers: HeaderMap| {
                 let page = limits::page(asked.reader(of_limits, &headers), &told(&state));
                 (asked.remembered(), answer(page))
             }),
         )
         .route(
             learn::PATH,
-            get(async move |Query(asked): Query<Asked>, RawQuery(query): RawQuery, headers: HeaderMap| {
+            get(async move |Query(asked): Query<LanguageQuery>, RawQuery(query): RawQuery, headers: HeaderMap| {
                 let lesson = Lesson::read(query.as_deref().unwrap_or_default());
                 let page = learn::page(asked.reader(of_learn, &headers), lesson);
                 (asked.remembered(), answer(page))
@@ -81,30 +81,30 @@ pub fn routes(site: &Site) -> Router<State> {
         )
         .route(
             CLASS_SCORES,
-            get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
+            get(async move |Query(asked): Query<LanguageQuery>, headers: HeaderMap| {
                 let page = hand_ins::page(asked.reader(of_hand_ins, &headers), None::<fn() -> HandIns>);
                 (asked.remembered(), answer(page))
             })
-            .post(async move |In(state): In<State>, headers: HeaderMap, sent: Result<Form<SentLinks>, FormRejection>| match sent {
-                Ok(Form(sent)) => scores(&state, sent, Asked::default().reader(of_scores, &headers)).await,
+            .post(async move |In(state): In<State>, headers: HeaderMap, sent: Result<Form<HandInForm>, FormRejection>| match sent {
+                Ok(Form(sent)) => scores(&state, sent, LanguageQuery::default().reader(of_scores, &headers)).await,
                 Err(_) => unread().into_response(),
             })
             .layer(DefaultBodyLimit::max(MAX_PASTED_BYTES)),
         )
         .route(
             papers::PATH,
-            get(async move |Query(asked): Query<Asked>, headers: HeaderMap| {
+            get(async move |Query(asked): Query<LanguageQuery>, headers: HeaderMap| {
                 let page = papers::page(asked.reader(of_papers, &headers));
                 (asked.remembered(), answer(page))
             }),
         )
-        .route("/api/docs", get(async move |headers: HeaderMap| answer(documentation(Asked::default().reader(of_docs, &headers)))))
+        .route("/api/docs", get(async move |headers: HeaderMap| answer(documentation(LanguageQuery::default().reader(of_docs, &headers)))))
         .layer(CompressionLayer::new())
 }
 
 /// A class code from the form.
 #[derive(Debug, Default, Deserialize)]
-struct Typed {
+struct ClassCodeForm {
     code: Option<String>,
 }
 
@@ -141,7 +141,7 @@ const MAX_PASTED_BYTES: usize = 2 << 20;
 
 /// Links that a teacher has pasted into the form.
 #[derive(Debug, Default, Deserialize)]
-struct SentLinks {
+struct HandInForm {
     links: String,
     format: Option<String>,
 }
@@ -153,7 +153,7 @@ fn unread() -> Problem {
 }
 
 /// Scores the links of a class. Takes milliseconds, because questions are about short texts.
-async fn scores(state: &State, sent: SentLinks, reader: Reader) -> Response {
+async fn scores(state: &State, sent: HandInForm, reader: Reader) -> Response {
     let pasted = Pasted::read(&sent.links);
     let mut pairs = Vec::with_capacity(pasted.links.len());
     for link in &pasted.links {
@@ -212,11 +212,11 @@ async fn stored(state: &State, id: &str) -> StoredTexts {
 
 /// The query of a page. Its language overrides the cookie and the browser's preference.
 #[derive(Debug, Default, Deserialize)]
-struct Asked {
+struct LanguageQuery {
     language: Option<String>,
 }
 
-impl Asked {
+impl LanguageQuery {
     fn chosen(&self) -> Option<Language> {
         self.language.as_deref().and_then(Language::of_tag)
     }
@@ -270,9 +270,9 @@ fn engines(state: &State) -> Vec<Listed> {
     all.map(|(host, own)| Listed { host: Some(host), devices: own.devices, offer: own.offered.offer.clone() }).collect()
 }
 
-/// Renders the documentation of the API. The markup of this text is trusted, because it is our own.
+/// Renders the documentation of the API_GUIDE. The markup of this text is trusted, because it is our own.
 fn documentation(reader: Reader) -> String {
-    let text = API.split_once('\n').map_or(API, |(_, text)| text);
+    let text = API_GUIDE.split_once('\n').map_or(API_GUIDE, |(_, text)| text);
     let mut body = String::new();
     html::push_html(&mut body, Parser::new_ext(text, Options::ENABLE_TABLES));
     // Markdown tables always have a head.

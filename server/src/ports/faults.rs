@@ -26,11 +26,11 @@ pub enum Access {
 /// A plan of failing calls. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
-    plan: Arc<Mutex<Option<Plan>>>,
+    plan: Arc<Mutex<Option<FaultPlan>>>,
 }
 
 #[derive(Debug)]
-struct Plan {
+struct FaultPlan {
     access: Access,
     /// Number of calls that still succeed.
     first: u64,
@@ -43,7 +43,7 @@ impl Faults {
     /// Lets calls of kind `access` fail with an error of `kind`: the first `first` succeed, the next `failing` fail,
     /// and later ones succeed.
     pub fn fail(&self, access: Access, first: u64, failing: u64, kind: io::ErrorKind) {
-        *self.plan() = Some(Plan { access, first, failing, kind });
+        *self.plan() = Some(FaultPlan { access, first, failing, kind });
     }
 
     /// Lets all calls succeed from now on.
@@ -74,7 +74,7 @@ impl Faults {
         Err(io::Error::new(plan.kind, "a test lets this call fail"))
     }
 
-    fn plan(&self) -> MutexGuard<'_, Option<Plan>> {
+    fn plan(&self) -> MutexGuard<'_, Option<FaultPlan>> {
         // A poisoned lock is usable, because each change is of a single number.
         self.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -95,7 +95,7 @@ impl FaultyFiles {
 }
 
 /// A file whose writes fail on demand.
-struct FaultyFile {
+struct FaultyFileWriter {
     file: Unfinished,
     faults: Faults,
 }
@@ -103,7 +103,7 @@ struct FaultyFile {
 impl Files for FaultyFiles {
     fn create(&self) -> io::Result<Unfinished> {
         self.faults.meet(Access::Write)?;
-        Ok(Box::new(FaultyFile { file: self.files.create()?, faults: self.faults.clone() }))
+        Ok(Box::new(FaultyFileWriter { file: self.files.create()?, faults: self.faults.clone() }))
     }
 
     fn bytes(&self, key: &Hash) -> io::Result<u64> {
@@ -141,7 +141,7 @@ impl Files for FaultyFiles {
     }
 }
 
-impl NewFile for FaultyFile {
+impl NewFile for FaultyFileWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.faults.meet(Access::Write)?;
         self.file.write(bytes)

@@ -32,11 +32,11 @@ mod held;
 pub mod short;
 
 /// Size in bytes of the file that probes write: one disk block.
-const PROBE: usize = 4096;
+const PROBE_BYTES: usize = 4096;
 
 /// Prefix of the short content that probes write. Each probe is unique, because an existing content would not be
 /// written again.
-const SHORT_PROBE: &str = "probe ";
+const SHORT_PROBE_PREFIX: &str = "probe ";
 
 /// BLAKE3 hash of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -131,7 +131,7 @@ pub trait Files: fmt::Debug + Send + Sync + 'static {
         Box::pin(async move {
             let files = self.clone();
             // An unfinished file leaves nothing behind.
-            tokio::task::spawn_blocking(move || files.create()?.write(&[0; PROBE])).await.map_err(io::Error::other)??;
+            tokio::task::spawn_blocking(move || files.create()?.write(&[0; PROBE_BYTES])).await.map_err(io::Error::other)??;
             probe_short(self).await
         })
     }
@@ -153,7 +153,7 @@ fn put_each(files: Arc<impl Files + ?Sized>, contents: Vec<Vec<u8>>) -> BoxFutur
 
 /// Stores a short content that nothing uses.
 async fn probe_short(files: Arc<impl Files + ?Sized>) -> io::Result<()> {
-    files.put_soon(vec![format!("{SHORT_PROBE}{}", Id::random()).into_bytes()]).await.map(drop)
+    files.put_soon(vec![format!("{SHORT_PROBE_PREFIX}{}", Id::random()).into_bytes()]).await.map(drop)
 }
 
 /// A file that is being written. If it is dropped without [`finish`](Self::finish), it leaves nothing behind.

@@ -22,22 +22,22 @@ use crate::tls;
 pub mod address;
 
 /// Timeout of a request to a server.
-const PATIENCE: Duration = Duration::from_secs(5);
+const NATS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Interval of pings. After two unanswered pings, the client gives the connection up.
-const PING: Duration = Duration::from_secs(5);
+const NATS_PING_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Maximum delay between two attempts to connect.
-const AGAIN: Duration = Duration::from_secs(1);
+const NATS_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Maximum time that a cluster of NATS servers may take to start.
-const START: Duration = Duration::from_secs(30);
+const NATS_START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Number of copies of each message, if there are enough servers.
 const REPLICAS: usize = 3;
 
 /// JetStream's error code if a single server is asked for copies.
-const ONE_SERVER: u64 = 10074;
+const SINGLE_SERVER_ERROR_CODE: u64 = 10074;
 
 /// A connection to NATS. Clones share it.
 #[derive(Clone, Debug)]
@@ -55,16 +55,16 @@ impl Nats {
         tls::provide();
         let mut options = ConnectOptions::new()
             .name("editscope")
-            .connection_timeout(PATIENCE)
-            .request_timeout(Some(PATIENCE))
-            .ping_interval(PING)
-            .reconnect_delay_callback(|attempts| AGAIN.min(Duration::from_millis(50 * attempts as u64)))
+            .connection_timeout(NATS_TIMEOUT)
+            .request_timeout(Some(NATS_TIMEOUT))
+            .ping_interval(NATS_PING_INTERVAL)
+            .reconnect_delay_callback(|attempts| NATS_RETRY_DELAY.min(Duration::from_millis(50 * attempts as u64)))
             .event_callback(|event| async move { tell(&event) });
         if let Some((user, password)) = address.credentials() {
             options = options.user_and_password(user, password);
         }
         let client = options.connect(address.servers()).await.with_context(|| format!("cannot connect to {address}"))?;
-        let jetstream = ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE).build(client.clone());
+        let jetstream = ContextBuilder::new().timeout(NATS_TIMEOUT).ack_timeout(NATS_TIMEOUT).build(client.clone());
         Ok(Self { client, jetstream })
     }
 
@@ -73,7 +73,7 @@ impl Nats {
         self.client.connection_state() == State::Connected
     }
 
-    /// Opens a stream like [`stream`](Self::stream), but retries for [`START`], because a new cluster needs some
+    /// Opens a stream like [`stream`](Self::stream), but retries for [`NATS_START_TIMEOUT`], because a new cluster needs some
     /// seconds to elect a leader.
     ///
     /// # Errors
@@ -82,9 +82,9 @@ impl Nats {
         let begin = Instant::now();
         loop {
             match self.stream(config.clone()).await {
-                Err(cause) if begin.elapsed() < START => {
+                Err(cause) if begin.elapsed() < NATS_START_TIMEOUT => {
                     info!("waiting for NATS: {cause:#}");
-                    sleep(AGAIN).await;
+                    sleep(NATS_RETRY_DELAY).await;
                 }
                 made => return made,
             }
@@ -137,7 +137,7 @@ pub(super) fn bucket(name: &str, storage: StorageType, max_age: Option<Duration>
 }
 
 fn is_of_one_server(kind: &CreateStreamErrorKind) -> bool {
-    matches!(kind, CreateStreamErrorKind::JetStream(error) if error.error_code().0 == ONE_SERVER)
+    matches!(kind, CreateStreamErrorKind::JetStream(error) if error.error_code().0 == SINGLE_SERVER_ERROR_CODE)
 }
 
 fn tell(event: &Event) {

@@ -85,7 +85,7 @@ fn one() -> usize {
 
 /// An offer with its format version.
 #[derive(Debug, Serialize, Deserialize)]
-struct Said<W> {
+struct VersionedOffer<W> {
     version: u32,
     #[serde(flatten)]
     worker: W,
@@ -93,7 +93,7 @@ struct Said<W> {
 
 /// The format version of any offer.
 #[derive(Debug, Deserialize)]
-struct Version {
+struct OfferVersion {
     version: u32,
 }
 
@@ -136,7 +136,7 @@ pub fn taking(workers: &[WorkerOffer]) -> Vec<&WorkerOffer> {
 impl WorkerOffer {
     /// Serializes an offer with its version.
     pub fn to_json(&self) -> Vec<u8> {
-        serde_json::to_vec(&Said { version: VERSION, worker: self }).expect("an offer has string keys and finite numbers")
+        serde_json::to_vec(&VersionedOffer { version: VERSION, worker: self }).expect("an offer has string keys and finite numbers")
     }
 
     /// Parses an offer.
@@ -144,8 +144,8 @@ impl WorkerOffer {
     /// # Errors
     /// Returns an error if another version of this program wrote it.
     pub fn read(json: &[u8]) -> Result<Self, OtherVersion> {
-        let version = serde_json::from_slice::<Version>(json).map_err(|_| OtherVersion)?.version;
-        let said: Option<Said<Self>> = (version == VERSION).then(|| serde_json::from_slice(json).ok()).flatten();
+        let version = serde_json::from_slice::<OfferVersion>(json).map_err(|_| OtherVersion)?.version;
+        let said: Option<VersionedOffer<Self>> = (version == VERSION).then(|| serde_json::from_slice(json).ok()).flatten();
         said.map(|said| said.worker).ok_or(OtherVersion)
     }
 }
@@ -153,14 +153,14 @@ impl WorkerOffer {
 /// The known workers. It is pure: the caller passes the time.
 #[derive(Debug, Default)]
 pub struct KnownWorkers {
-    workers: BTreeMap<String, Heard>,
+    workers: BTreeMap<String, ReceivedOffer>,
     /// Keys of workers whose offers could not be parsed. Each is logged once.
     unreadable: BTreeSet<String>,
 }
 
 /// The last offer received from a worker.
 #[derive(Debug)]
-struct Heard {
+struct ReceivedOffer {
     worker: WorkerOffer,
     /// Revision of the offer in the bucket.
     revision: u64,
@@ -176,7 +176,7 @@ impl KnownWorkers {
         match WorkerOffer::read(json) {
             Ok(worker) => {
                 self.unreadable.remove(key);
-                self.workers.insert(key.into(), Heard { worker, revision, at: now });
+                self.workers.insert(key.into(), ReceivedOffer { worker, revision, at: now });
             }
             Err(cause) => {
                 self.workers.remove(key);

@@ -26,7 +26,7 @@ const LEAST_MS: u64 = 10;
 const MOST_MS: u64 = 1 << 40;
 
 /// Maximum expected time of the pending brief jobs of a class, in milliseconds.
-const BRIEF_WAIT_MS: u64 = 60_000;
+const MAX_BRIEF_WAIT_MS: u64 = 60_000;
 
 /// Fraction 1/`BRIEF_SHARE` of the limit that one client may use in a class of brief jobs. It is large, because a
 /// school class may share one address.
@@ -143,12 +143,12 @@ struct Lane<T> {
     limit_ms: u64,
     ms: u64,
     /// Clients with pending jobs, in the order of their turns.
-    turns: VecDeque<Turn<T>>,
+    turns: VecDeque<ClientQueue<T>>,
 }
 
 /// The pending jobs of one client.
 #[derive(Debug)]
-struct Turn<T> {
+struct ClientQueue<T> {
     client: Client,
     ms: u64,
     items: VecDeque<(u64, T)>,
@@ -160,7 +160,7 @@ impl<T> Lanes<T> {
     pub fn new(permits: impl IntoIterator<Item = (Line, usize)>, seconds: u64) -> Self {
         let large_ms = seconds.saturating_mul(1000);
         let lane = |(line, permits): (Line, usize)| {
-            let limit_ms = if line.brief { BRIEF_WAIT_MS.min(large_ms) } else { large_ms };
+            let limit_ms = if line.brief { MAX_BRIEF_WAIT_MS.min(large_ms) } else { large_ms };
             Lane { line, permits, running: 0, limit_ms, ms: 0, turns: VecDeque::new() }
         };
         Self { lanes: permits.into_iter().map(lane).collect() }
@@ -204,7 +204,7 @@ impl<T> Lane<T> {
                 turn.items.push_back((ms, item));
             }
             (None, None) => {
-                let turn = Turn { client, ms, items: VecDeque::from([(ms, item)]) };
+                let turn = ClientQueue { client, ms, items: VecDeque::from([(ms, item)]) };
                 if first { self.turns.push_front(turn) } else { self.turns.push_back(turn) }
             }
             (Some(turn), _) => {
@@ -273,7 +273,7 @@ impl<T: Debug + Send> Queue<T> for Lanes<T> {
     }
 
     fn remove(&mut self, is: &dyn Fn(&T) -> bool) -> Option<T> {
-        let find = |turn: &Turn<T>| turn.items.iter().position(|(_, item)| is(item));
+        let find = |turn: &ClientQueue<T>| turn.items.iter().position(|(_, item)| is(item));
         let (lane, (turn, item)) = self.lanes.iter_mut().find_map(|lane| {
             let found = lane.turns.iter().enumerate().find_map(|(at, turn)| Some((at, find(turn)?)))?;
             Some((lane, found))

@@ -42,7 +42,7 @@ impl From<serde_json::Error> for Unread {
 
 /// The version of any row.
 #[derive(Deserialize)]
-struct Head {
+struct RowVersion {
     #[serde(default = "first")]
     version: u32,
 }
@@ -52,7 +52,7 @@ fn first() -> u32 {
 }
 
 #[derive(Serialize)]
-struct Row<'a, T> {
+struct VersionedRow<'a, T> {
     version: u32,
     #[serde(flatten)]
     of: &'a T,
@@ -63,7 +63,7 @@ struct Row<'a, T> {
 /// # Errors
 /// Returns an error if `of` cannot be written as JSON.
 pub fn written<T: Serialize>(of: &T) -> serde_json::Result<String> {
-    serde_json::to_string(&Row { version: VERSION, of })
+    serde_json::to_string(&VersionedRow { version: VERSION, of })
 }
 
 /// Parses a row. Unknown members are ignored.
@@ -71,7 +71,7 @@ pub fn written<T: Serialize>(of: &T) -> serde_json::Result<String> {
 /// # Errors
 /// Returns [`Unread::Newer`] if the row has a version above [`VERSION`], and [`Unread::Broken`] if it cannot be parsed.
 pub fn read<T: DeserializeOwned>(row: &str) -> Result<T, Unread> {
-    let Head { version } = serde_json::from_str(row)?;
+    let RowVersion { version } = serde_json::from_str(row)?;
     if version > VERSION {
         return Err(Unread::Newer(version));
     }

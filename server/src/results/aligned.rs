@@ -10,7 +10,7 @@
 use std::io;
 use std::ops::Range;
 
-use explain::kinds::{self, Kinds, Place};
+use explain::kinds::{self, EditKinds, Place};
 use explain::window::{Bin, Window};
 use kernels::alignment::{Alignment, Edit, Side, Stretch};
 use kernels::run::{Halt, Run};
@@ -25,7 +25,7 @@ mod form;
 mod tests;
 
 /// Number of blocks read at a time in a scan of all blocks.
-const AT_A_TIME: usize = 32;
+const BLOCKS_PER_SCAN_READ: usize = 32;
 
 /// An alignment of which only the marks are in memory. Every call except [`columns`](Self::columns) may block on the
 /// disk.
@@ -39,12 +39,12 @@ pub struct StoredAlignment {
 
 /// An operation with its position.
 #[derive(Clone, Copy, Debug)]
-struct Placed {
+struct MarkedCigarOp {
     stretch: Stretch,
     before: Mark,
 }
 
-impl Placed {
+impl MarkedCigarOp {
     fn end(&self) -> u64 {
         self.before.column + u64::from(self.stretch.len)
     }
@@ -194,8 +194,8 @@ impl StoredAlignment {
     ///
     /// # Errors
     /// Returns an error if the alignment cannot be read or if the run is stopped.
-    pub fn place(&self, kinds: Kinds, which: kinds::Which, run: &Run<'_>) -> Result<Option<Place>, Problem> {
-        if kinds == Kinds::ALL {
+    pub fn place(&self, kinds: EditKinds, which: kinds::Which, run: &Run<'_>) -> Result<Option<Place>, Problem> {
+        if kinds == EditKinds::ALL {
             let number = match which {
                 kinds::Which::Number(number) => number,
                 kinds::Which::At(at) => self.begun_before(at.saturating_add(1)).map_err(Problem::internal)?.saturating_sub(1),
@@ -275,8 +275,8 @@ impl StoredAlignment {
     /// Calls `each` with every operation in order. Needs memory for a few blocks.
     fn scan(&self, run: &Run<'_>, mut each: impl FnMut(Stretch)) -> Result<(), Problem> {
         let all = self.marks.len() - 1;
-        for from in (0..all).step_by(AT_A_TIME) {
-            let some = from..all.min(from + AT_A_TIME);
+        for from in (0..all).step_by(BLOCKS_PER_SCAN_READ) {
+            let some = from..all.min(from + BLOCKS_PER_SCAN_READ);
             let stretches = form::blocks(&self.source, &self.marks, some).map_err(Problem::internal)?;
             run.tick(stretches.len() as u64).map_err(|halt: Halt| Problem::from(halt))?;
             stretches.into_iter().for_each(&mut each);
@@ -285,11 +285,11 @@ impl StoredAlignment {
     }
 
     /// Reads the operations of some blocks with their positions.
-    fn placed(&self, blocks: Range<usize>) -> io::Result<Vec<Placed>> {
+    fn placed(&self, blocks: Range<usize>) -> io::Result<Vec<MarkedCigarOp>> {
         let mut before = self.marks[blocks.start];
         let stretches = form::blocks(&self.source, &self.marks, blocks)?;
         let place = |stretch| {
-            let placed = Placed { stretch, before };
+            let placed = MarkedCigarOp { stretch, before };
             before = before.after(stretch);
             placed
         };

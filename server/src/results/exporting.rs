@@ -15,14 +15,14 @@ use crate::guard::SLOWEST;
 use crate::metrics;
 
 /// Maximum number of simultaneous exports.
-const EXPORTS: usize = 32;
+const MAX_EXPORTS: usize = 32;
 
 /// Maximum exports of one address and of one school class.
-const ADDRESS: usize = EXPORTS / 4;
-const CLASS: usize = EXPORTS / 2;
+const MAX_ADDRESS_EXPORTS: usize = MAX_EXPORTS / 4;
+const MAX_CLASS_EXPORTS: usize = MAX_EXPORTS / 2;
 
 /// Retry delay in seconds for a rejected client, because the end of other exports is unknown.
-const RETRY: u64 = 10;
+const EXPORT_RETRY_DELAY_SECONDS: u64 = 10;
 
 /// The export slots of a server.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Exports {
     /// Creates the slots. A client that reads nothing for `client_for` loses its slot; `spools` buffers data for slow
     /// clients.
     pub(super) fn new(client_for: Duration, spools: Spools) -> Self {
-        Self { places: Arc::new(Semaphore::new(EXPORTS)), shares: Arc::default(), client_for, spools: Arc::new(spools) }
+        Self { places: Arc::new(Semaphore::new(MAX_EXPORTS)), shares: Arc::default(), client_for, spools: Arc::new(spools) }
     }
 
     /// Acquires a slot for a client.
@@ -57,8 +57,8 @@ impl Exports {
     pub(super) fn take(&self, client: Client) -> Result<Exporting, Problem> {
         let most = match client {
             Client::Local => None,
-            Client::Network(_) => Some(ADDRESS),
-            Client::Class(_) => Some(CLASS),
+            Client::Network(_) => Some(MAX_ADDRESS_EXPORTS),
+            Client::Class(_) => Some(MAX_CLASS_EXPORTS),
         };
         let share = most.map(|most| self.shares.take(client, most).ok_or_else(|| own_are_taken(most))).transpose()?;
         let place = self.places.clone().try_acquire_owned().map_err(|_| Problem::busy("files"))?;
@@ -69,7 +69,7 @@ impl Exports {
 fn own_are_taken(most: usize) -> Problem {
     metrics::limit_reached("exports");
     let detail = format!("One visitor can download at most {most} files at the same time. Wait until one of them is finished.");
-    Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(RETRY)
+    Problem::new(Kind::RateLimited, detail).limit(most as u64, None).retry_after(EXPORT_RETRY_DELAY_SECONDS)
 }
 
 impl Exporting {

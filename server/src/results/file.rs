@@ -24,16 +24,16 @@ use super::source::Source;
 use super::varint::{Reader, broken};
 
 /// Signature at the beginning and end of a file.
-const NAME: &[u8; 4] = b"EHF1";
+const HITS_SIGNATURE: &[u8; 4] = b"EHF1";
 
 /// Format byte of older files.
-const BEFORE: u8 = 2;
+const OLD_FORMAT_BYTE: u8 = 2;
 
 /// Bytes after the marks.
-const TAIL: u64 = 3 * 8 + NAME.len() as u64;
+const HITS_TAIL_BYTES: u64 = 3 * 8 + HITS_SIGNATURE.len() as u64;
 
 /// Bytes read first at the end of a file. They contain all marks of most files.
-const FIRST: u64 = 64 << 10;
+const HITS_END_READ_BYTES: u64 = 64 << 10;
 
 /// Properties of the searched text that a page of hits needs, beside its units.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,12 +62,12 @@ impl TextIndex {
 /// # Errors
 /// Never fails for the positions found by a task.
 pub fn write(found: &Found, text: &TextIndex) -> anyhow::Result<Vec<u8>> {
-    let mut out = NAME.to_vec();
+    let mut out = HITS_SIGNATURE.to_vec();
     let marks = [&found.positions, &text.records, &text.line_feeds].map(|list| positions::write(list, &mut out));
     let mut out = postcard::to_extend(&found.profile, out)?;
     marks.iter().for_each(|marks| out.extend(marks));
     marks.iter().for_each(|marks| out.extend((marks.len() as u64 / MARK).to_le_bytes()));
-    out.extend(NAME);
+    out.extend(HITS_SIGNATURE);
     Ok(out)
 }
 
@@ -91,20 +91,20 @@ impl StoredFound {
     /// Returns an error if the file cannot be read, or `InvalidData` if it is broken.
     pub fn open(source: Source) -> io::Result<Option<Self>> {
         let len = source.size()?;
-        if len < NAME.len() as u64 || source.range(0..NAME.len() as u64)? != NAME {
+        if len < HITS_SIGNATURE.len() as u64 || source.range(0..HITS_SIGNATURE.len() as u64)? != HITS_SIGNATURE {
             return Ok(None);
         }
-        let first = len.saturating_sub(FIRST);
+        let first = len.saturating_sub(HITS_END_READ_BYTES);
         let end = source.range(first..len)?;
-        let tail = end.len().checked_sub(TAIL as usize).ok_or_else(|| broken("the end"))?;
+        let tail = end.len().checked_sub(HITS_TAIL_BYTES as usize).ok_or_else(|| broken("the end"))?;
         let mut reader = Reader(&end[tail..]);
         let counts = [reader.whole()?, reader.whole()?, reader.whole()?];
         let bytes = counts.iter().try_fold(0u64, |sum, count| sum.checked_add(count.checked_mul(MARK)?));
-        let from = bytes.and_then(|bytes| (len - TAIL).checked_sub(bytes)).filter(|_| reader.0 == NAME).ok_or_else(|| broken("the end"))?;
+        let from = bytes.and_then(|bytes| (len - HITS_TAIL_BYTES).checked_sub(bytes)).filter(|_| reader.0 == HITS_SIGNATURE).ok_or_else(|| broken("the end"))?;
         let before = if from < first { source.range(from..first)? } else { Vec::new() };
         let own = [&before[..], &end[from.saturating_sub(first) as usize..tail]].concat();
         let mut reader = Reader(&own);
-        let hits = StoredPositions::new(reader.bytes(MARK * counts[0])?, NAME.len() as u64)?;
+        let hits = StoredPositions::new(reader.bytes(MARK * counts[0])?, HITS_SIGNATURE.len() as u64)?;
         let records = StoredPositions::new(reader.bytes(MARK * counts[1])?, hits.end())?;
         let line_feeds = StoredPositions::new(reader.bytes(MARK * counts[2])?, records.end())?;
         let profile = line_feeds.end()..from;
@@ -136,7 +136,7 @@ pub fn read(source: Source) -> anyhow::Result<Found> {
         return stored.whole();
     }
     match &source.range(0..source.size()?)?[..] {
-        [BEFORE, rest @ ..] => postcard::from_bytes(rest).context("a file of hits is broken"),
+        [OLD_FORMAT_BYTE, rest @ ..] => postcard::from_bytes(rest).context("a file of hits is broken"),
         _ => bail!("a file of hits was written by another version"),
     }
 }
@@ -174,13 +174,13 @@ mod tests {
             assert!(bytes.len() < most, "{} bytes at {probability}", bytes.len());
             assert!(read(of(&bytes[..bytes.len() - 1])).is_err());
         }
-        assert!(read(of(&[])).is_err() && read(of(&[BEFORE + 1, 0, 0, 0])).is_err() && read(of(b"EHF1EHF1")).is_err());
+        assert!(read(of(&[])).is_err() && read(of(&[OLD_FORMAT_BYTE + 1, 0, 0, 0])).is_err() && read(of(b"EHF1EHF1")).is_err());
     }
 
     #[test]
     fn files_from_before_are_read() {
         let found = Found { positions: random(1e-3), profile: Some(Profile { width: 64, spans: vec![Span::of(7); 3] }) };
-        let before = postcard::to_extend(&found, vec![BEFORE]).unwrap();
+        let before = postcard::to_extend(&found, vec![OLD_FORMAT_BYTE]).unwrap();
         assert_eq!(read(of(&before)).unwrap(), found);
         assert!(StoredFound::open(of(&before)).unwrap().is_none(), "it has no index");
         assert!(read(of(&before[..before.len() - 1])).is_err());

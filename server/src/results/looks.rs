@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use explain::excerpt;
-use explain::kinds::{self, Kinds, Place};
+use explain::kinds::{self, EditKinds, Place};
 use explain::seen::Seen;
 use explain::window::{Bin, Window};
 use explain::wire::TextPiece;
@@ -23,7 +23,7 @@ use crate::error::Problem;
 use crate::record::Record;
 
 /// Size of both texts, in bytes, from which they are not parsed for queries.
-const LARGE: usize = 1 << 20;
+const MIN_UNPARSED_BYTES: usize = 1 << 20;
 
 /// The letters of both texts.
 #[derive(Clone, Debug)]
@@ -147,7 +147,7 @@ impl Results {
         &self,
         record: &Record,
         which: Option<Which>,
-        (kinds, at): (Kinds, kinds::Which),
+        (kinds, at): (EditKinds, kinds::Which),
     ) -> Result<Result<Place, u64>, Problem> {
         let alignment = self.alignment(record, which).await?;
         self.look(move |run| {
@@ -234,7 +234,7 @@ impl Results {
     /// # Errors
     /// Returns an error if an index cannot be written.
     pub fn store_units(&self, pair: &Pair, reading: &Reading) -> std::io::Result<Option<[Units; 2]>> {
-        if pair.a.bytes().len() + pair.b.bytes().len() < LARGE {
+        if pair.a.bytes().len() + pair.b.bytes().len() < MIN_UNPARSED_BYTES {
             return Ok(None);
         }
         let of = |text: &Text| units::store(text, reading, &*self.store.files);

@@ -21,12 +21,12 @@ pub(super) fn to_read(bytes: u64, reading: &Reading) -> u64 {
 #[derive(Debug)]
 pub(super) struct Memory {
     most: u64,
-    state: Mutex<State>,
+    state: Mutex<MemoryBudgetState>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct MemoryBudgetState {
     taken: u64,
     /// Ticket that is served next, and the ticket of the next caller.
     serves: u64,
@@ -62,7 +62,7 @@ impl Memory {
         Taken { memory: self, bytes }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MemoryBudgetState> {
         // A poisoned lock is usable, because each change is a single number.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -21,26 +21,26 @@ use super::source::Source;
 use super::varint::{Reader, broken, put};
 
 /// Number of places of a block.
-const BLOCK: u64 = 1 << 16;
+const POSITIONS_PER_BLOCK: u64 = 1 << 16;
 
 /// Maximum bytes of a block: one bit for each place, and the format byte.
-const MOST_BYTES: u64 = BLOCK / 8 + 1;
+const MAX_POSITION_BLOCK_BYTES: u64 = POSITIONS_PER_BLOCK / 8 + 1;
 
 /// Bytes of a mark.
 pub(super) const MARK: u64 = 24;
 
 /// Bytes read at a time in lookups of ascending positions.
-const AHEAD: u64 = 64 << 10;
+const READ_AHEAD_BYTES: u64 = 64 << 10;
 
 /// Number of blocks read at a time in a read of all blocks.
-const AT_A_TIME: usize = 128;
+const BLOCKS_PER_READ: usize = 128;
 
-const LIST: u8 = 0;
-const BITS: u8 = 1;
+const LIST_FORMAT: u8 = 0;
+const BITS_FORMAT: u8 = 1;
 
 /// The totals of the blocks before a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark {
+struct PositionBlockMark {
     /// Number of positions before the block.
     before: u64,
     /// Number of the block, counting blocks without a position.
@@ -49,12 +49,12 @@ struct Mark {
     byte: u64,
 }
 
-impl Mark {
+impl PositionBlockMark {
     /// Returns whether a valid block may lie between both marks.
     fn is_before(&self, next: &Self) -> bool {
         let (positions, bytes) = (next.before.checked_sub(self.before), next.byte.checked_sub(self.byte));
         let fits = |number: Option<u64>, most| number.is_some_and(|number| (1..=most).contains(&number));
-        self.block < next.block && fits(positions, BLOCK) && fits(bytes, MOST_BYTES)
+        self.block < next.block && fits(positions, POSITIONS_PER_BLOCK) && fits(bytes, MAX_POSITION_BLOCK_BYTES)
     }
 }
 
@@ -62,28 +62,28 @@ impl Mark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StoredPositions {
     /// Marks of all blocks and of the end.
-    marks: Vec<Mark>,
+    marks: Vec<PositionBlockMark>,
 }
 
 /// Appends the blocks of `positions` to `out`, and returns the bytes of their marks. Takes O(positions) time.
 pub(super) fn write(positions: &Positions, out: &mut Vec<u8>) -> Vec<u8> {
     let mut marks = Vec::new();
-    let mut put_mark = |mark: Mark| [mark.before, mark.block, mark.byte].iter().for_each(|number| marks.extend(number.to_le_bytes()));
-    let (mut next, mut places) = (Mark { byte: out.len() as u64, ..Mark::default() }, Vec::new());
-    let mut close = |next: &mut Mark, places: &mut Vec<u16>, out: &mut Vec<u8>| {
+    let mut put_mark = |mark: PositionBlockMark| [mark.before, mark.block, mark.byte].iter().for_each(|number| marks.extend(number.to_le_bytes()));
+    let (mut next, mut places) = (PositionBlockMark { byte: out.len() as u64, ..PositionBlockMark::default() }, Vec::new());
+    let mut close = |next: &mut PositionBlockMark, places: &mut Vec<u16>, out: &mut Vec<u8>| {
         if !places.is_empty() {
             put_mark(*next);
             put_block(places, out);
-            *next = Mark { before: next.before + places.len() as u64, block: next.block + 1, byte: out.len() as u64 };
+            *next = PositionBlockMark { before: next.before + places.len() as u64, block: next.block + 1, byte: out.len() as u64 };
             places.clear();
         }
     };
     for at in positions.iter() {
-        if at / BLOCK != next.block {
+        if at / POSITIONS_PER_BLOCK != next.block {
             close(&mut next, &mut places, out);
-            next.block = at / BLOCK;
+            next.block = at / POSITIONS_PER_BLOCK;
         }
-        places.push((at % BLOCK) as u16);
+        places.push((at % POSITIONS_PER_BLOCK) as u16);
     }
     close(&mut next, &mut places, out);
     put_mark(next);
@@ -94,7 +94,7 @@ pub(super) fn write(positions: &Positions, out: &mut Vec<u8>) -> Vec<u8> {
 fn put_block(places: &[u16], out: &mut Vec<u8>) {
     let from = out.len();
     let bits = places.last().map_or(0, |last| usize::from(*last) / 8 + 1);
-    out.push(LIST);
+    out.push(LIST_FORMAT);
     let mut next = 0;
     for &place in places {
         put(out, u64::from(place) - next);
@@ -102,26 +102,26 @@ fn put_block(places: &[u16], out: &mut Vec<u8>) {
     }
     if out.len() > from + 1 + bits {
         out.truncate(from);
-        out.push(BITS);
+        out.push(BITS_FORMAT);
         out.resize(from + 1 + bits, 0);
         places.iter().for_each(|&place| out[from + 1 + usize::from(place) / 8] |= 1 << (place % 8));
     }
 }
 
 /// Decodes the positions of a block between two marks.
-fn decode(bytes: &[u8], mark: &Mark, next: &Mark) -> io::Result<Vec<u64>> {
-    let (first, len) = (mark.block * BLOCK, (next.before - mark.before) as usize);
+fn decode(bytes: &[u8], mark: &PositionBlockMark, next: &PositionBlockMark) -> io::Result<Vec<u64>> {
+    let (first, len) = (mark.block * POSITIONS_PER_BLOCK, (next.before - mark.before) as usize);
     let mut positions = Vec::with_capacity(len);
     match bytes.split_first() {
-        Some((&LIST, list)) => {
+        Some((&LIST_FORMAT, list)) => {
             let (mut reader, mut at) = (Reader(list), 0u64);
             while !reader.is_empty() {
-                let place = at.checked_add(reader.number()?).filter(|place| *place < BLOCK).ok_or_else(|| broken("a position"))?;
+                let place = at.checked_add(reader.number()?).filter(|place| *place < POSITIONS_PER_BLOCK).ok_or_else(|| broken("a position"))?;
                 positions.push(first + place);
                 at = place + 1;
             }
         }
-        Some((&BITS, bits)) => {
+        Some((&BITS_FORMAT, bits)) => {
             for (from, &byte) in (first..).step_by(8).zip(bits) {
                 positions.extend((0..8).filter(|bit| byte >> bit & 1 == 1).map(|bit| from + bit));
             }
@@ -140,11 +140,11 @@ impl StoredPositions {
         let mut reader = Reader(marks);
         let mut marks = Vec::with_capacity(marks.len() / MARK as usize);
         while !reader.is_empty() {
-            marks.push(Mark { before: reader.whole()?, block: reader.whole()?, byte: reader.whole()? });
+            marks.push(PositionBlockMark { before: reader.whole()?, block: reader.whole()?, byte: reader.whole()? });
         }
         let begins = marks.first().is_some_and(|first| first.before == 0 && first.byte == begin);
         let is_bounded = marks.last().is_some_and(|end| end.block <= u64::from(u32::MAX));
-        if begins && is_bounded && marks.is_sorted_by(Mark::is_before) { Ok(Self { marks }) } else { Err(broken("a mark of positions")) }
+        if begins && is_bounded && marks.is_sorted_by(PositionBlockMark::is_before) { Ok(Self { marks }) } else { Err(broken("a mark of positions")) }
     }
 
     /// Returns the offset of the byte after the last block.
@@ -183,8 +183,8 @@ impl StoredPositions {
     pub(super) fn whole(&self, source: &Source) -> io::Result<Positions> {
         let mut all = PositionsBuilder::default();
         let blocks = self.marks.len() - 1;
-        for from in (0..blocks).step_by(AT_A_TIME) {
-            self.blocks(source, from..blocks.min(from + AT_A_TIME))?.into_iter().for_each(|at| all.push(at));
+        for from in (0..blocks).step_by(BLOCKS_PER_READ) {
+            self.blocks(source, from..blocks.min(from + BLOCKS_PER_READ))?.into_iter().for_each(|at| all.push(at));
         }
         Ok(all.finish())
     }
@@ -242,9 +242,9 @@ impl Lookup<'_> {
     /// Returns an error if they cannot be read.
     pub(super) fn below(&mut self, position: u64) -> io::Result<u64> {
         let marks = &self.positions.marks;
-        let block = marks[..marks.len() - 1].partition_point(|mark| mark.block < position / BLOCK);
+        let block = marks[..marks.len() - 1].partition_point(|mark| mark.block < position / POSITIONS_PER_BLOCK);
         let mark = marks[block];
-        if block + 1 == marks.len() || mark.block != position / BLOCK {
+        if block + 1 == marks.len() || mark.block != position / POSITIONS_PER_BLOCK {
             return Ok(mark.before);
         }
         Ok(mark.before + self.block(block)?.partition_point(|at| *at < position) as u64)
@@ -255,7 +255,7 @@ impl Lookup<'_> {
             let (mark, next) = (self.positions.marks[number], self.positions.marks[number + 1]);
             let (from, bytes) = &self.ahead;
             if mark.byte < *from || next.byte > from + bytes.len() as u64 {
-                let end = self.positions.end().min(mark.byte + AHEAD).max(next.byte);
+                let end = self.positions.end().min(mark.byte + READ_AHEAD_BYTES).max(next.byte);
                 self.ahead = (mark.byte, self.source.range(mark.byte..end)?);
             }
             let (from, bytes) = &self.ahead;
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn a_position_is_a_byte_or_two_and_never_more_than_a_bit_a_place() {
         for (step, most) in [(1, 8200), (2, 8200), (8, 8200), (100, 660), (300, 500)] {
-            let (stored, _) = stored(&Positions::from_list((0..BLOCK).step_by(step).collect()));
+            let (stored, _) = stored(&Positions::from_list((0..POSITIONS_PER_BLOCK).step_by(step).collect()));
             assert!(stored.end() < most + 4, "{} bytes by {step}", stored.end());
         }
     }

@@ -13,11 +13,11 @@ use tracing::warn;
 use crate::disk::free_bytes;
 
 /// Maximum size in bytes of one spool and of all spools.
-const EACH: u64 = 256 << 20;
-const ALL: u64 = 2 << 30;
+const MAX_SPOOL_BYTES: u64 = 256 << 20;
+const MAX_TOTAL_SPOOL_BYTES: u64 = 2 << 30;
 
 /// Number of bytes reserved at a time.
-const STEP: u64 = 16 << 20;
+const SPOOL_STEP_BYTES: u64 = 16 << 20;
 
 /// The spools of a server.
 #[derive(Debug)]
@@ -32,14 +32,14 @@ pub(super) struct Spools {
 #[derive(Debug)]
 pub struct Spool {
     spools: Arc<Spools>,
-    kept: Option<Arc<Kept>>,
+    kept: Option<Arc<SpoolFile>>,
     /// Offset of the next piece.
     end: u64,
 }
 
 /// An unnamed file of pieces.
 #[derive(Debug)]
-struct Kept {
+struct SpoolFile {
     spools: Arc<Spools>,
     file: Mutex<File>,
     reserved: AtomicU64,
@@ -49,7 +49,7 @@ struct Kept {
 /// A piece that was written and not yet read.
 #[derive(Debug)]
 pub struct Spooled {
-    kept: Arc<Kept>,
+    kept: Arc<SpoolFile>,
     from: u64,
     len: usize,
 }
@@ -60,10 +60,10 @@ impl Spools {
         Self { folder, free, reserved: AtomicU64::new(0) }
     }
 
-    /// Reserves [`STEP`] more bytes. Returns whether there was room.
+    /// Reserves [`SPOOL_STEP_BYTES`] more bytes. Returns whether there was room.
     fn reserve(&self) -> bool {
-        let more = |all: u64| all.checked_add(STEP).filter(|all| *all <= ALL);
-        let has_room = || free_bytes(&self.folder).is_none_or(|free| free >= self.free.saturating_add(STEP));
+        let more = |all: u64| all.checked_add(SPOOL_STEP_BYTES).filter(|all| *all <= MAX_TOTAL_SPOOL_BYTES);
+        let has_room = || free_bytes(&self.folder).is_none_or(|free| free >= self.free.saturating_add(SPOOL_STEP_BYTES));
         has_room() && self.reserved.fetch_update(AcqRel, Acquire, more).is_ok()
     }
 }
@@ -92,10 +92,10 @@ impl Spool {
         Some(Spooled { kept, from, len })
     }
 
-    fn write(&mut self, piece: &[u8]) -> io::Result<Option<Arc<Kept>>> {
+    fn write(&mut self, piece: &[u8]) -> io::Result<Option<Arc<SpoolFile>>> {
         let kept = match &self.kept {
             Some(kept) => kept.clone(),
-            None => self.kept.insert(Arc::new(Kept::new(self.spools.clone())?)).clone(),
+            None => self.kept.insert(Arc::new(SpoolFile::new(self.spools.clone())?)).clone(),
         };
         if !kept.reaches(self.end + piece.len() as u64) {
             return Ok(None);
@@ -108,7 +108,7 @@ impl Spool {
     }
 }
 
-impl Kept {
+impl SpoolFile {
     fn new(spools: Arc<Spools>) -> io::Result<Self> {
         let file = Mutex::new(tempfile::tempfile_in(&spools.folder)?);
         Ok(Self { spools, file, reserved: AtomicU64::new(0), unread: AtomicU64::new(0) })
@@ -117,16 +117,16 @@ impl Kept {
     /// Reserves room up to offset `end`, and returns whether that succeeded. Only one thread calls this.
     fn reaches(&self, end: u64) -> bool {
         while self.reserved.load(Acquire) < end {
-            if self.reserved.load(Acquire) + STEP > EACH || !self.spools.reserve() {
+            if self.reserved.load(Acquire) + SPOOL_STEP_BYTES > MAX_SPOOL_BYTES || !self.spools.reserve() {
                 return false;
             }
-            self.reserved.fetch_add(STEP, AcqRel);
+            self.reserved.fetch_add(SPOOL_STEP_BYTES, AcqRel);
         }
         true
     }
 }
 
-impl Drop for Kept {
+impl Drop for SpoolFile {
     fn drop(&mut self) {
         self.spools.reserved.fetch_sub(*self.reserved.get_mut(), AcqRel);
     }
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(again.from, 0);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no name that would stay after a crash");
         drop(spool);
-        assert_eq!(reserved(&spools), STEP, "somebody will read");
+        assert_eq!(reserved(&spools), SPOOL_STEP_BYTES, "somebody will read");
         assert_eq!(again.read().unwrap(), b"again");
         assert_eq!(reserved(&spools), 0);
     }
@@ -182,20 +182,20 @@ mod tests {
     #[test]
     fn one_has_its_share_and_all_have_a_bound() {
         let (_folder, spools) = spools();
-        let piece = vec![7; STEP as usize];
+        let piece = vec![7; SPOOL_STEP_BYTES as usize];
         let mut spool = Spool::new(spools.clone());
         let kept: Vec<_> = std::iter::from_fn(|| spool.keep(&piece)).collect();
-        assert_eq!(kept.len() as u64, EACH / STEP);
-        assert_eq!(reserved(&spools), EACH);
+        assert_eq!(kept.len() as u64, MAX_SPOOL_BYTES / SPOOL_STEP_BYTES);
+        assert_eq!(reserved(&spools), MAX_SPOOL_BYTES);
         while spools.reserve() {}
-        assert_eq!(reserved(&spools), ALL);
+        assert_eq!(reserved(&spools), MAX_TOTAL_SPOOL_BYTES);
         assert!(Spool::new(spools).keep(b"x").is_none());
     }
 
     #[test]
     fn a_disk_that_is_nearly_full_takes_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let spools = Spools::new(folder.path().to_owned(), u64::MAX - STEP);
+        let spools = Spools::new(folder.path().to_owned(), u64::MAX - SPOOL_STEP_BYTES);
         assert!(Spool::new(Arc::new(spools)).keep(b"x").is_none());
     }
 

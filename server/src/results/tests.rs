@@ -50,7 +50,7 @@ async fn who_goes_away_leaves_the_others_waiting_for_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let results = results(folder.path()).await;
     let record = left(&results);
-    let frame = Frame { to_a: 1000, to_b: 1000, width: 10, height: 10, word: Some(1), ..Frame::default() };
+    let frame = DotPlotFrame { to_a: 1000, to_b: 1000, width: 10, height: 10, word: Some(1), ..DotPlotFrame::default() };
     let ask = || {
         let (results, record) = (results.clone(), record.clone());
         tokio::spawn(async move { results.dots(&record, frame).await.map(|dots| dots.counts.len()) })

@@ -31,19 +31,19 @@ pub mod part;
 pub(super) mod tests;
 
 /// Maximum bytes of a character.
-const LONGEST: u64 = 4;
+const MAX_CHAR_BYTES: u64 = 4;
 
 /// Gap in bytes between two units up to which one read covers both.
-const NEAR: u64 = 4096;
+const MAX_READ_GAP_BYTES: u64 = 4096;
 
 /// Maximum bytes of an excerpt.
-const MOST_PIECE: u64 = 100_000;
+const MAX_EXCERPT_BYTES: u64 = 100_000;
 
 /// Number of units examined at a time for the end of an excerpt.
-const STEP: u64 = 8192;
+const UNITS_PER_EXCERPT_STEP: u64 = 8192;
 
 /// Maximum bytes of one read.
-const AT_A_TIME: u64 = 1 << 20;
+const MAX_UNIT_READ_BYTES: u64 = 1 << 20;
 
 /// The positions of the units of one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ fn may_differ(text: &Text, reading: &Reading) -> bool {
     reading.normalize && reading.unit != Unit::Bytes && !text.bytes().is_ascii()
 }
 
-/// Returns the symbols `from..from + len` in their original form, cut to `MOST_PIECE` bytes.
+/// Returns the symbols `from..from + len` in their original form, cut to `MAX_EXCERPT_BYTES` bytes.
 pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
     let symbols = text.len() as u64;
     let from = from.min(symbols);
@@ -135,9 +135,9 @@ pub fn piece(text: &Text, from: u64, len: u64) -> TextPiece {
     let (mut low, mut high) = (from, wanted);
     while low < high {
         let middle = high - (high - low) / 2;
-        if (border(middle) - start) as u64 <= MOST_PIECE { low = middle } else { high = middle - 1 }
+        if (border(middle) - start) as u64 <= MAX_EXCERPT_BYTES { low = middle } else { high = middle - 1 }
     }
-    let bytes = &text.bytes()[start..border(low).clamp(start, start + MOST_PIECE as usize)];
+    let bytes = &text.bytes()[start..border(low).clamp(start, start + MAX_EXCERPT_BYTES as usize)];
     TextPiece { from, len: low - from, symbols, text: String::from_utf8_lossy(bytes).into_owned() }
 }
 
@@ -168,7 +168,7 @@ impl StoredText {
     /// Returns an error if a file cannot be read, or `InvalidData` if the units do not exist.
     pub fn shown(&self, units: Range<u64>) -> io::Result<Vec<String>> {
         let entries = self.entries(units)?;
-        let most = excerpt::of_each(entries.iter().map(|entry| entry.len));
+        let most = excerpt::max_bytes_of_each(entries.iter().map(|entry| entry.len));
         let wanted = |entry: &Entry| wanted(entry, most);
         let mut shown = Vec::with_capacity(entries.len());
         let mut rest = &entries[..];
@@ -176,7 +176,7 @@ impl StoredText {
             // The shown parts of nearby units are read together.
             let (start, mut end) = (first.start, first.start + wanted(first));
             let more = rest.iter().skip(1).take_while(|next| {
-                let near = next.start >= start && next.start <= end + NEAR && next.start + wanted(next) - start <= AT_A_TIME;
+                let near = next.start >= start && next.start <= end + MAX_READ_GAP_BYTES && next.start + wanted(next) - start <= MAX_UNIT_READ_BYTES;
                 end = if near { end.max(next.start + wanted(next)) } else { end };
                 near
             });
@@ -208,16 +208,16 @@ impl StoredText {
             from => self.start(from)?,
         };
         // End of the longest excerpt so far, as a symbol and as an offset.
-        let (mut low, mut end) = (from, if symbols == 0 { bytes.min(MOST_PIECE) } else { start });
+        let (mut low, mut end) = (from, if symbols == 0 { bytes.min(MAX_EXCERPT_BYTES) } else { start });
         'steps: while low < wanted {
-            let step = low..wanted.min(low + STEP);
+            let step = low..wanted.min(low + UNITS_PER_EXCERPT_STEP);
             let mut starts: Vec<u64> =
                 self.entries(step.start + 1..step.end.min(symbols - 1) + 1)?.iter().map(|entry| entry.start).collect();
             if step.end == symbols {
                 starts.push(bytes);
             }
             for next in starts {
-                if next.saturating_sub(start) > MOST_PIECE {
+                if next.saturating_sub(start) > MAX_EXCERPT_BYTES {
                     break 'steps;
                 }
                 (low, end) = (low + 1, next);
@@ -270,5 +270,5 @@ impl StoredText {
 
 /// Returns the number of bytes to read of a unit: the `most` shown bytes, and enough to see whether there are more.
 fn wanted(entry: &Entry, most: usize) -> u64 {
-    if entry.normal.is_some() { 0 } else { entry.len.min(most as u64 + LONGEST) }
+    if entry.normal.is_some() { 0 } else { entry.len.min(most as u64 + MAX_CHAR_BYTES) }
 }

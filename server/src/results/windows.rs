@@ -35,7 +35,7 @@ mod tests;
 
 /// Maximum symbols of the pattern and all windows together, and maximum bytes to read for them.
 const MOST_SYMBOLS: u64 = 1 << 19;
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_WINDOW_BYTES: u64 = 4 << 20;
 
 /// Gap in symbols between two windows up to which they are merged.
 const NEAR: u64 = 1024;
@@ -52,7 +52,7 @@ pub struct Windows {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Record {
+struct RecordSpan {
     number: u64,
     start: u64,
     end: u64,
@@ -60,18 +60,18 @@ struct Record {
 
 /// A part of `b` with some hits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Window {
+struct HitWindow {
     symbols: Range<u64>,
     /// Positions of the hits in the window, with their strands if both are searched.
     positions: Vec<u64>,
-    record: Option<Record>,
+    record: Option<RecordSpan>,
 }
 
 /// A window as a text of its own, with the pattern.
 struct Part {
     pair: Pair,
     found: Found,
-    window: Window,
+    window: HitWindow,
     /// Offset of the window's first byte in `b`.
     byte: u64,
 }
@@ -136,18 +136,18 @@ impl Windows {
         let [a, b] = &*self.texts;
         let mut windows = self.windows(&positions, context)?;
         if windows.is_empty() {
-            windows.push(Window { symbols: b.units.len..b.units.len, positions, record: None });
+            windows.push(HitWindow { symbols: b.units.len..b.units.len, positions, record: None });
         }
         let symbols = windows.iter().map(|window| window.symbols.end - window.symbols.start).sum::<u64>();
         if a.units.len.saturating_add(symbols) > MOST_SYMBOLS {
             return Ok(None);
         }
         let reading = self.options.reading();
-        let Some(pattern) = a.part(0..a.units.len, reading.unit, MOST_BYTES)? else { return Ok(None) };
+        let Some(pattern) = a.part(0..a.units.len, reading.unit, MAX_WINDOW_BYTES)? else { return Ok(None) };
         let bytes_of = |text: &Text| text.bytes().len() as u64;
         // In older records, the alphabet follows from the pattern alone instead of both texts.
         let acid = a.units.nucleic_acid().unwrap_or_else(|| NucleicAcid::of([pattern.text.bytes()]));
-        let mut left = MOST_BYTES - bytes_of(&pattern.text);
+        let mut left = MAX_WINDOW_BYTES - bytes_of(&pattern.text);
         let mut parts = Vec::with_capacity(windows.len());
         for window in windows {
             let Some(part) = b.part(window.symbols.clone(), reading.unit, left)? else { return Ok(None) };
@@ -160,7 +160,7 @@ impl Windows {
     }
 
     /// Returns the windows around these positions, in the order of the text.
-    fn windows(&self, positions: &[u64], context: u64) -> io::Result<Vec<Window>> {
+    fn windows(&self, positions: &[u64], context: u64) -> io::Result<Vec<HitWindow>> {
         let [m, all] = [self.texts[0].units.len, self.texts[1].units.len];
         let (before, after) = match &self.answer {
             Answer::ApproximateSearch { distance, .. } => {
@@ -171,7 +171,7 @@ impl Windows {
             _ => (0, m),
         };
         let mut records = Records::new(&self.found, all);
-        let mut windows: Vec<Window> = Vec::new();
+        let mut windows: Vec<HitWindow> = Vec::new();
         for &number in positions {
             let at = if self.options.strands.is_forward() { number } else { Strand::of(number).0 };
             let record = records.with(at)?;
@@ -186,7 +186,7 @@ impl Windows {
                     last.symbols.end = last.symbols.end.max(symbols.end);
                     last.positions.push(number);
                 }
-                None => windows.push(Window { symbols, positions: vec![number], record }),
+                None => windows.push(HitWindow { symbols, positions: vec![number], record }),
             }
         }
         Ok(windows)
@@ -206,10 +206,10 @@ impl Windows {
     }
 }
 
-impl Window {
+impl HitWindow {
     /// Adds the record of the window to a hit.
     fn placed(&self, hit: Hit) -> Hit {
-        let inside = |Record { number, start, .. }: Record| InRecord { number, start: hit.start - start, end: hit.end - start };
+        let inside = |RecordSpan { number, start, .. }: RecordSpan| InRecord { number, start: hit.start - start, end: hit.end - start };
         Hit { record: self.record.map(inside), ..hit }
     }
 }
@@ -219,7 +219,7 @@ struct Records<'s> {
     starts: super::positions::Lookup<'s>,
     len: u64,
     symbols: u64,
-    last: Option<Record>,
+    last: Option<RecordSpan>,
 }
 
 impl<'s> Records<'s> {
@@ -228,7 +228,7 @@ impl<'s> Records<'s> {
     }
 
     /// Returns the record of a position, including its end, if records are searched separately.
-    fn with(&mut self, at: u64) -> io::Result<Option<Record>> {
+    fn with(&mut self, at: u64) -> io::Result<Option<RecordSpan>> {
         if self.len == 0 {
             return Ok(None);
         }
@@ -237,7 +237,7 @@ impl<'s> Records<'s> {
             let start = self.starts.at(number)?.ok_or_else(|| broken("a record"))?;
             // The separator before the next record is not a symbol of this one.
             let end = self.starts.at(number + 1)?.map_or(self.symbols, |next| next.saturating_sub(1));
-            self.last = Some(Record { number, start, end });
+            self.last = Some(RecordSpan { number, start, end });
         }
         Ok(self.last)
     }

@@ -19,11 +19,11 @@ use crate::error::{Kind, Problem};
 /// computing queries, in total and for one client. Each may need several times the memory of its texts. A client can
 /// use two of each, so that the third is free for others.
 const READERS: (usize, usize) = (3, 2);
-const LOOKS: (usize, usize) = (3, 2);
+const QUERY_SLOTS: (usize, usize) = (3, 2);
 
 /// Maximum number of new jobs whose texts are read at the same time, in total and for one client. They are separate
 /// from queries, so that queries do not delay jobs.
-const ADMISSIONS: (usize, usize) = (2, 1);
+const ADMISSION_SLOTS: (usize, usize) = (2, 1);
 
 /// Slots for work on results. Clients take turns.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Places {
     /// Creates free slots for queries of at most `look_for`.
     pub(super) fn new(look_for: Duration) -> Self {
         let [readers, looks, admissions] =
-            [READERS, LOOKS, ADMISSIONS].map(|(places, per_client)| Arc::new(FairSemaphore::new(places, per_client)));
+            [READERS, QUERY_SLOTS, ADMISSION_SLOTS].map(|(places, per_client)| Arc::new(FairSemaphore::new(places, per_client)));
         Self { readers, looks, admissions, look_for }
     }
 

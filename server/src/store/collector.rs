@@ -12,13 +12,13 @@ use crate::ports::Error;
 use crate::ports::files::Hash;
 
 /// Time for which the existence of a finished job stays recorded, in seconds. Links stay recorded for good.
-const REMEMBER_JOBS: u64 = 30 * 86_400;
+const JOB_TOMBSTONE_SECONDS: u64 = 30 * 86_400;
 
 /// Maximum number of remembered requests, about 20 MB. Those that expire last are kept.
-const MOST_REQUESTS: u32 = 1 << 16;
+const MAX_REMEMBERED_REQUESTS: u32 = 1 << 16;
 
 /// Rows and files per step. Other tasks may run between two steps.
-const STEP: u32 = 500;
+const ROWS_PER_STEP: u32 = 500;
 
 impl Store {
     /// Removes all expired rows and unused files. Returns the number of files removed. Blocks on the disk.
@@ -52,15 +52,15 @@ impl Store {
 
     fn expire(&self) -> Result<(), Error> {
         let now = self.clock.seconds();
-        while self.answer(self.rows.expire(now, now.saturating_sub(REMEMBER_JOBS), STEP)).wait()? > 0 {}
-        self.answer(self.rows.trim_requests(MOST_REQUESTS)).wait()
+        while self.answer(self.rows.expire(now, now.saturating_sub(JOB_TOMBSTONE_SECONDS), ROWS_PER_STEP)).wait()? > 0 {}
+        self.answer(self.rows.trim_requests(MAX_REMEMBERED_REQUESTS)).wait()
     }
 
     /// Removes files that rows no longer use.
     fn remove_dropped(&self) -> Result<usize, Error> {
         let (mut removed, mut after) = (0, None);
         loop {
-            let keys = self.answer(self.rows.dropped(after, STEP)).wait()?;
+            let keys = self.answer(self.rows.dropped(after, ROWS_PER_STEP)).wait()?;
             let Some(last) = keys.last() else { return Ok(removed) };
             after = Some(*last);
             let gone = self.remove_old(&keys)?;
@@ -85,7 +85,7 @@ impl Store {
     /// Removes files that no row has ever used.
     fn remove_unused(&self) -> Result<usize, Error> {
         let mut removed = 0;
-        for keys in self.files.old(self.grace)?.chunks(STEP as usize) {
+        for keys in self.files.old(self.grace)?.chunks(ROWS_PER_STEP as usize) {
             let unused = self.answer(self.rows.unused(keys.to_vec())).wait()?;
             removed += self.remove_old(&unused)?.len();
         }

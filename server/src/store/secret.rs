@@ -16,7 +16,7 @@ use crate::ports::files::Hash;
 use crate::ports::rows::postgres::PostgresRows;
 
 /// File name of the key in the data folder.
-const NAME: &str = "secret";
+const SECRET_FILE_NAME: &str = "secret";
 
 /// A key of 256 random bits.
 #[derive(Clone)]
@@ -42,7 +42,7 @@ impl Secret {
     /// # Errors
     /// Returns an error if the key can neither be read nor created.
     pub fn kept(folder: &Path) -> io::Result<Self> {
-        let file = folder.join(NAME);
+        let file = folder.join(SECRET_FILE_NAME);
         match fs::read(&file).map(<[u8; 32]>::try_from) {
             Ok(Ok(bytes)) => return Ok(Self(bytes)),
             Ok(Err(_)) => fs::remove_file(&file)?,
@@ -89,7 +89,7 @@ mod tests {
         let hash = |secret: Secret| secret.hash(&[b"one", b"two"]);
         let first = hash(Secret::kept(folder.path()).unwrap());
         assert_eq!(hash(Secret::kept(folder.path()).unwrap()), first);
-        fs::write(folder.path().join(NAME), b"torn").unwrap();
+        fs::write(folder.path().join(SECRET_FILE_NAME), b"torn").unwrap();
         let second = hash(Secret::kept(folder.path()).unwrap());
         assert_ne!(second, first);
         assert_eq!(hash(Secret::kept(folder.path()).unwrap()), second, "the broken one was replaced");

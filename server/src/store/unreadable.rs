@@ -13,13 +13,13 @@ use crate::id::Id;
 use crate::record::body::Unread;
 
 /// Maximum number of rows remembered as logged.
-const MOST: u64 = 1 << 12;
+const MAX_LOGGED_ROWS: u64 = 1 << 12;
 
 /// Time for which a row is remembered as logged.
-const REMEMBERED: Duration = Duration::from_secs(86_400);
+const LOGGED_ROW_TTL: Duration = Duration::from_secs(86_400);
 
 /// Delay in seconds after which another process may answer, during an upgrade.
-const UPGRADE: u64 = 60;
+const UPGRADE_RETRY_DELAY_SECONDS: u64 = 60;
 
 /// The unreadable rows that were logged.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct Unreadable {
 
 impl Default for Unreadable {
     fn default() -> Self {
-        Self { logged: Blocking::of_count(MOST, REMEMBERED) }
+        Self { logged: Blocking::of_count(MAX_LOGGED_ROWS, LOGGED_ROW_TTL) }
     }
 }
 
@@ -44,7 +44,7 @@ impl Unreadable {
         match cause {
             Unread::Newer(_) => {
                 let detail = "A newer version of the server stored this result, and this server is being upgraded. Try again in a minute.";
-                Problem::new(Kind::NotReady, detail).retry_after(UPGRADE)
+                Problem::new(Kind::NotReady, detail).retry_after(UPGRADE_RETRY_DELAY_SECONDS)
             }
             Unread::Broken(_) => {
                 let detail = "Another version of this server stored this result, and this one cannot read it. Compare the texts again.";
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_row_of_a_newer_version_is_there_for_others() {
         let problem = Unreadable::default().problem(Id::random(), "a job", &Unread::Newer(9));
-        assert_eq!((problem.kind, problem.seconds()), (Kind::NotReady, Some(UPGRADE)));
+        assert_eq!((problem.kind, problem.seconds()), (Kind::NotReady, Some(UPGRADE_RETRY_DELAY_SECONDS)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::error::Kind;
 
 /// Media type of a problem document.
-const PROBLEM: &str = "application/problem+json";
+const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
 /// Schemas by name.
 pub(super) type Schemas = BTreeMap<String, Value>;
@@ -198,7 +198,7 @@ fn written<T: serde::Serialize>(part: &T) -> Value {
 }
 
 fn problem(description: &str) -> Value {
-    json!({ "description": description, "content": { PROBLEM: { "schema": { "$ref": "#/components/schemas/Problem" } } } })
+    json!({ "description": description, "content": { PROBLEM_MEDIA_TYPE: { "schema": { "$ref": "#/components/schemas/Problem" } } } })
 }
 
 /// Describes a path parameter. A value that does not match its schema counts as an unknown address.

@@ -68,11 +68,11 @@ fn operation(out: &mut String, method: &str, path: &str, operation: &Value) {
         })
         .collect();
     table(out, &answers);
-    out.push_str(CLOSE);
+    out.push_str(SECTION_END);
 }
 
 /// End of a section that [`open`] has begun.
-const CLOSE: &str = "</div></details>";
+const SECTION_END: &str = "</div></details>";
 
 /// Begins a folded section with a heading. A link to `id` unfolds it, because browsers open the element that contains
 /// the target.
@@ -88,7 +88,7 @@ fn section(out: &mut String, name: &str, schema: &Value) {
         write(out, format_args!("<p>{}</p>", prose(about)));
     }
     body(out, schema);
-    out.push_str(CLOSE);
+    out.push_str(SECTION_END);
 }
 
 /// Renders the fields of an object, or the alternatives of a choice.

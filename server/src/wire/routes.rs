@@ -17,7 +17,7 @@ use crate::State;
 use crate::error::{Kind, Problem};
 
 /// Maximum length of an unknown parameter's name in its problem, in characters.
-const LONGEST_NAME: usize = 40;
+const MAX_PARAMETER_LETTERS: usize = 40;
 
 /// The routes added so far, with descriptions.
 #[derive(Debug, Default)]
@@ -104,7 +104,7 @@ fn no_json(headers: &HeaderMap) -> Option<Problem> {
 fn unknown_parameter(known: &[String], query: &str) -> Option<Problem> {
     let mut names = query.split('&').map(|part| part.split_once('=').map_or(part, |(name, _)| name)).filter(|name| !name.is_empty());
     let unknown = names.find(|name| known.iter().all(|known| known != name))?;
-    let unknown: String = unknown.chars().take(LONGEST_NAME).collect();
+    let unknown: String = unknown.chars().take(MAX_PARAMETER_LETTERS).collect();
     let there =
         if known.is_empty() { "This address has no parameters".to_owned() } else { format!("Valid parameters: {}", known.join(", ")) };
     Some(Problem::new(Kind::Malformed, format!("There is no parameter “{unknown}” here. {there}.")))

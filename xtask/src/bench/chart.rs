@@ -62,7 +62,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 ";
 
 /// Times of one workload, in milliseconds.
-struct Row {
+struct WorkloadTimes {
     title: [&'static str; 2],
     core: f64,
     /// Fastest other program on the same core, with its name.
@@ -81,13 +81,13 @@ pub(super) fn write_chart() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn rows() -> anyhow::Result<Vec<Row>> {
+fn rows() -> anyhow::Result<Vec<WorkloadTimes>> {
     let read = |file: &str| fs::read_to_string(root().join(file)).with_context(|| file.to_owned());
     let (core, gpu) = (read(CORE_RESULT)?, read(GPU_RESULT)?);
     let row = |&(name, title): &(&str, [&'static str; 2])| {
         let (core, other) = on_one_core(&core, name).with_context(|| format!("{CORE_RESULT} has no times of {name}"))?;
         let gpu = on_a_gpu(&gpu, name).with_context(|| format!("{GPU_RESULT} has no times of {name}"))?;
-        Ok(Row { title, core, other, gpu })
+        Ok(WorkloadTimes { title, core, other, gpu })
     };
     WORKLOADS.iter().map(row).collect()
 }
@@ -139,8 +139,8 @@ fn in_words(ms: f64) -> String {
 }
 
 /// Returns the rows of README's table. Another program that is ahead stands in bold.
-fn table(rows: &[Row]) -> String {
-    let row = |row: &Row| {
+fn table(rows: &[WorkloadTimes]) -> String {
+    let row = |row: &WorkloadTimes| {
         let (name, ms) = &row.other;
         let other = format!("{} {}", name.replace('*', "\\*"), in_words(*ms));
         let other = if *ms < row.core { format!("**{other}**") } else { other };
@@ -150,7 +150,7 @@ fn table(rows: &[Row]) -> String {
     rows.iter().map(row).collect()
 }
 
-fn svg(rows: &[Row]) -> String {
+fn svg(rows: &[WorkloadTimes]) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\">\n\
          <title>Time of one workload for each task, from bytes; shorter is better</title>\n<style>\n{STYLE}</style>\n"

@@ -36,14 +36,14 @@ const ASTARPA2_TOOLCHAIN: &str = "nightly-2025-10-20";
 const NATIVE: &str = "-Ctarget-cpu=native";
 
 /// Paths of checkouts, by the names of their peers.
-type Paths = Vec<(String, PathBuf)>;
+type CheckoutPaths = Vec<(String, PathBuf)>;
 
 /// Removes `--peer-NAME PATH` and `--peer-NAME=PATH` from the arguments. Returns the other arguments, and the paths by
 /// name.
 ///
 /// # Errors
 /// Returns an error if a path is missing or the name is unknown.
-pub(super) fn taken_out(args: Vec<OsString>) -> anyhow::Result<(Vec<OsString>, Paths)> {
+pub(super) fn taken_out(args: Vec<OsString>) -> anyhow::Result<(Vec<OsString>, CheckoutPaths)> {
     let (mut rest, mut paths) = (Vec::new(), Vec::new());
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {

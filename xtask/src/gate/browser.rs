@@ -56,7 +56,7 @@ fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, Path
         fs::remove_dir_all(&data)?;
     }
     let addr = format!("127.0.0.1:{}", free_port()?);
-    let server = Server::start(
+    let server = JourneyServer::start(
         command(target()?.join("debug/editscope"))
             .env("EDITSCOPE_ADDR", &addr)
             .env("EDITSCOPE_DATA", data)
@@ -75,9 +75,9 @@ fn run_journeys(data: &str, arguments: &[&str], (variable, program): (&str, Path
 }
 
 /// A child process that is killed when its owner is dropped.
-struct Server(Child);
+struct JourneyServer(Child);
 
-impl Server {
+impl JourneyServer {
     fn start(command: &mut Command) -> anyhow::Result<Self> {
         let mut child = command.spawn()?;
         if let Some(status) = child.try_wait()? {
@@ -87,7 +87,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for JourneyServer {
     fn drop(&mut self) {
         // Both calls fail only if the server has already ended.
         self.0.kill().ok();

@@ -2,7 +2,7 @@
 //! functions. These are hundreds, mostly of a kilobyte: requests cost more than their bytes, they compress badly, and
 //! each has its own shims for functions of others.
 //!
-//! The two bundles are [`FIRST`] with code that the first part shares, and [`MORE`] with code that only other parts
+//! The two bundles are [`FIRST_BUNDLE`] with code that the first part shares, and [`OTHER_BUNDLE`] with code that only other parts
 //! share. The script that loads the parts is changed accordingly.
 
 use std::{collections::HashMap, fmt::Write as _, fs, path::Path};
@@ -12,10 +12,10 @@ use anyhow::{Context as _, ensure};
 use crate::page::merge::merged;
 
 /// Name of the bundle that the first part needs.
-const FIRST: &str = "first";
+const FIRST_BUNDLE: &str = "first";
 
 /// Name of the bundle that only other parts need.
-const MORE: &str = "more";
+const OTHER_BUNDLE: &str = "more";
 
 /// Patterns in the splitter's script: begin and end of the loader of a shared module, and the list of a part's modules.
 const LOADS: [&str; 2] = ["const __chunk_", " = makeLoad("];
@@ -27,7 +27,7 @@ const NEEDS: [&str; 2] = [", [", "]));"];
 pub(crate) fn bundle(folder: &Path, loader: &str, first: &str) -> anyhow::Result<()> {
     let script = fs::read_to_string(folder.join(loader))?;
     let stem = loader.trim_end_matches(".js");
-    let (mut bundles, mut bundle_of) = ([FIRST, MORE].map(|name| (name, Vec::new())), HashMap::new());
+    let (mut bundles, mut bundle_of) = ([FIRST_BUNDLE, OTHER_BUNDLE].map(|name| (name, Vec::new())), HashMap::new());
     let (mut told, mut lines) = (String::new(), script.lines());
     while let Some(line) = lines.next() {
         // A comment before each module lists the parts that share it.

@@ -30,7 +30,7 @@ const END: u8 = 0x0b;
 const I32_CONST: u8 = 0x41;
 
 /// A function of a module: its type, its body, and the calls in it with position and callee.
-struct Function {
+struct WasmFunction {
     ty: u32,
     body: Range<usize>,
     calls: Vec<(Range<usize>, u32)>,
@@ -45,7 +45,7 @@ struct Input<'a> {
     types: &'a [u8],
     /// Encoded imports by kind. Mutable globals come first, as the splitter expects.
     imports: Vec<((u8, bool), &'a [u8])>,
-    functions: Vec<Function>,
+    functions: Vec<WasmFunction>,
     /// Functions of the table, with the index of the first one.
     elements: Vec<(u32, Vec<u32>)>,
     /// Encoded data segments.
@@ -153,7 +153,7 @@ impl<'a> Input<'a> {
                 Payload::CodeSectionEntry(body) => {
                     let ty = *types.get(input.functions.len()).context("a function has no type")?;
                     let parameters = *parameters.get(ty as usize).context("there is no such type")?;
-                    input.functions.push(Function::read(&body, ty, parameters)?);
+                    input.functions.push(WasmFunction::read(&body, ty, parameters)?);
                 }
                 Payload::DataSection(section) => {
                     for data in section {
@@ -179,7 +179,7 @@ impl<'a> Input<'a> {
     }
 }
 
-impl Function {
+impl WasmFunction {
     fn read(body: &FunctionBody<'_>, ty: u32, parameters: usize) -> anyhow::Result<Self> {
         let mut operators = body.get_operators_reader()?;
         let (mut calls, mut read, mut last) = (Vec::new(), Vec::new(), operators.original_position() as usize);

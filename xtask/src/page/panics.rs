@@ -26,7 +26,7 @@ const STANDARD: [&str; 3] = ["_4core", "_5alloc", "_3std"];
 const PANICKING: &str = "4core9panicking";
 
 /// A straight line of instructions up to and including a call.
-struct Line {
+struct CallBlock {
     place: Range<usize>,
     callee: u32,
     /// Whether the code after the call is unreachable.
@@ -63,7 +63,7 @@ fn is_panic(name: &str) -> bool {
     name.contains(PANICKING) || (name.starts_with("_RNv") && STANDARD.iter().any(|name_of| name.contains(name_of)))
 }
 
-fn read_lines(function: u32, body: FunctionBody<'_>, lines: &mut Vec<Line>) -> anyhow::Result<()> {
+fn read_lines(function: u32, body: FunctionBody<'_>, lines: &mut Vec<CallBlock>) -> anyhow::Result<()> {
     let mut operators = body.get_operators_reader()?;
     let begin = operators.original_position() as usize;
     let (mut from, mut after_call) = (begin, false);
@@ -79,7 +79,7 @@ fn read_lines(function: u32, body: FunctionBody<'_>, lines: &mut Vec<Line>) -> a
         after_call = false;
         match operator {
             Operator::Call { function_index } => {
-                lines.push(Line { place: from..to, callee: function_index, is_last: false, begins: (from == begin).then_some(function) });
+                lines.push(CallBlock { place: from..to, callee: function_index, is_last: false, begins: (from == begin).then_some(function) });
                 (from, after_call) = (to, true);
             }
             Operator::Block { .. }

@@ -25,11 +25,11 @@ use super::{
 
 /// Addresses of the abuser, and of a client with a small result.
 const ABUSER: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 9);
-const SOMEBODY: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 8);
+const OTHER_CLIENT: Ipv4Addr = Ipv4Addr::new(127, 0, 9, 8);
 
 /// An ongoing abuse, stopped when it is dropped: open sockets, and threads that repeat requests.
 #[derive(Default)]
-struct Held {
+struct RunningAbuse {
     sockets: Vec<TcpStream>,
     threads: Vec<JoinHandle<()>>,
     over: Arc<AtomicBool>,
@@ -39,7 +39,7 @@ struct Held {
     others_ask: Option<&'static str>,
 }
 
-impl Drop for Held {
+impl Drop for RunningAbuse {
     fn drop(&mut self) {
         self.over.store(true, Relaxed);
         self.sockets.clear();
@@ -50,7 +50,7 @@ impl Drop for Held {
     }
 }
 
-impl Held {
+impl RunningAbuse {
     /// Starts `threads` threads that request `path(number)` for increasing numbers until the abuse is dropped.
     fn asking(client: Client, threads: u64, path: impl Fn(u64) -> String + Clone + Send + 'static) -> Self {
         let mut held = Self::default();
@@ -71,9 +71,9 @@ impl Held {
     }
 }
 
-type Abuse = fn(&Stress, Client) -> anyhow::Result<Held>;
+type AbuseFn = fn(&Stress, Client) -> anyhow::Result<RunningAbuse>;
 
-const ABUSES: [(&str, Abuse); 7] = [
+const ABUSES: [(&str, AbuseFn); 7] = [
     ("512 readers that never read", readers),
     ("idle sockets, 2,000 more a second", idle),
     ("heads and bodies at a byte a second", drip),
@@ -93,10 +93,10 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn measure(stress: &Stress, server: &Server, name: &str, abuse: Abuse, report: &mut Report) -> anyhow::Result<()> {
+fn measure(stress: &Stress, server: &Server, name: &str, abuse: AbuseFn, report: &mut Report) -> anyhow::Result<()> {
     let long = Duration::from_secs(if stress.quick { 2 } else { 12 });
     server.forget_peak()?;
-    let somebody = server.client.at(SOMEBODY);
+    let somebody = server.client.at(OTHER_CLIENT);
     let theirs = solve(somebody, &json!({ "task": "edit-distance", "a": { "text": "kitten" }, "b": { "text": "sitting" } }))?;
     let held = abuse(stress, server.client.at(ABUSER))?;
     thread::sleep(Duration::from_secs(1));
@@ -137,7 +137,7 @@ fn ask_for(client: Client, path: &str, long: Duration) -> small_jobs::Sent {
 }
 
 /// Requests a CSV of 70 MB on many sockets, and reads none of them.
-fn readers(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+fn readers(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
     let upload = client.upload(&vec![b'a'; 4_000_000])?;
     let job = solve(client, &json!({ "task": "exact-search", "a": { "text": "a" }, "b": { "upload": upload } }))?;
     let ask = format!("{}\r\n", client.head("GET", &format!("/api/v1/jobs/{job}/export?format=csv")));
@@ -147,8 +147,8 @@ fn readers(stress: &Stress, client: Client) -> anyhow::Result<Held> {
 }
 
 /// Opens as many silent connections as possible, and replaces those that the server closes.
-fn idle(_: &Stress, client: Client) -> anyhow::Result<Held> {
-    let mut held = Held::default();
+fn idle(_: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
+    let mut held = RunningAbuse::default();
     held.others_ask = Some("alignment");
     let over = held.over.clone();
     held.threads.push(thread::spawn(move || {
@@ -169,7 +169,7 @@ fn idle(_: &Stress, client: Client) -> anyhow::Result<Held> {
 
 /// Sends slowly: half of the connections are in the middle of a header, half in a body, and each gets one byte per
 /// second.
-fn drip(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+fn drip(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
     let count = if stress.quick { 32 } else { 150 };
     let mut held = sockets(client, count, "GET /livez HTTP/1.1\r\nX")?;
     let body = format!("{}Content-Length: 100000\r\n\r\n", client.head("PUT", "/api/v1/texts"));
@@ -190,7 +190,7 @@ fn drip(stress: &Stress, client: Client) -> anyhow::Result<Held> {
 }
 
 /// Starts two jobs on a text that is one long header, and ten threads that query them.
-fn header(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+fn header(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
     let mut text = vec![b'x'; if stress.quick { 8 << 20 } else { 200 << 20 }];
     text[0] = b'>';
     text.extend(b"\nACGT\n");
@@ -201,26 +201,26 @@ fn header(stress: &Stress, client: Client) -> anyhow::Result<Held> {
         jobs.push(solve(client, &json!({ "task": "edit-distance", "options": { "alignment": number == 0 }, "a": b, "b": b }))?);
     }
     let pages = ["", "/export?format=sam", "/export?format=json", "/alignment", "/records?text=a"];
-    Ok(Held::asking(client, 10, move |number| {
+    Ok(RunningAbuse::asking(client, 10, move |number| {
         format!("/api/v1/jobs/{}{}", jobs[number as usize % 2], pages[number as usize / 2 % pages.len()])
     }))
 }
 
 /// Solves a job of one cell whose units are the whole text, and starts ten threads that query it.
-fn line(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+fn line(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
     let upload = client.upload(&vec![1; if stress.quick { 8 << 20 } else { 128 << 20 }])?;
     let b = json!({ "upload": upload });
     let job = solve(client, &json!({ "task": "edit-distance", "options": { "unit": "lines" }, "a": b, "b": b }))?;
     let pages = ["alignment?len=1", "matrix", "dots", "editions?len=1", "export?format=diff"];
-    Ok(Held::asking(client, 10, move |number| format!("/api/v1/jobs/{job}/{}", pages[number as usize % pages.len()])))
+    Ok(RunningAbuse::asking(client, 10, move |number| format!("/api/v1/jobs/{job}/{}", pages[number as usize % pages.len()])))
 }
 
 /// Fills the queue with jobs that take both cores for minutes each.
-fn queue(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+fn queue(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
     let mut random = Random::new(stress.seed);
     let letters = 2_500_000;
     let uploads = [client.upload(&random.dna(letters))?, client.upload(&random.dna(letters))?];
-    let mut held = Held::default();
+    let mut held = RunningAbuse::default();
     let mut jobs = Vec::new();
     for number in 0..60 {
         // Differs from the other jobs, so that no answer is reused.
@@ -251,7 +251,7 @@ fn queue(stress: &Stress, client: Client) -> anyhow::Result<Held> {
 
 /// Requests alignments of many hits of a pattern of millions of symbols in forty threads. Each takes a large
 /// computation.
-fn looks(stress: &Stress, client: Client) -> anyhow::Result<Held> {
+fn looks(stress: &Stress, client: Client) -> anyhow::Result<RunningAbuse> {
     let (a, b) = if stress.quick { (150_000, 260_000) } else { (1_500_000, 2_600_000) };
     let mut random = Random::new(stress.seed);
     let uploads = [client.upload(&random.dna(a))?, client.upload(&random.dna(b))?];
@@ -260,14 +260,14 @@ fn looks(stress: &Stress, client: Client) -> anyhow::Result<Held> {
     let job = json!({ "task": "approximate-search", "options": options, "a": { "upload": uploads[0] }, "b": { "upload": uploads[1] } });
     let job = solve(client, &job)?;
     let pages = ["alignment?hit=", "overview?hit=", "export?format=cigar&hit=", "hits?len=1000&from="];
-    let mut held = Held::asking(client, 40, move |number| format!("/api/v1/jobs/{job}/{}{number}", pages[number as usize % pages.len()]));
+    let mut held = RunningAbuse::asking(client, 40, move |number| format!("/api/v1/jobs/{job}/{}{number}", pages[number as usize % pages.len()]));
     held.others_ask = Some("alignment");
     Ok(held)
 }
 
 /// Opens `count` connections and sends `text` on each.
-fn sockets(client: Client, count: usize, text: &str) -> anyhow::Result<Held> {
-    let mut held = Held::default();
+fn sockets(client: Client, count: usize, text: &str) -> anyhow::Result<RunningAbuse> {
+    let mut held = RunningAbuse::default();
     for _ in 0..count {
         // Refusing further connections of one client is a valid defense.
         match client.send_only(text) {

@@ -11,7 +11,7 @@ use crate::shell::root;
 const PACKAGES: [&str; 1] = ["schemathesis==4.32.5"];
 
 /// Minimum number of answers in a whole run.
-const CASES: u64 = 10_000;
+const MIN_ANSWERS: u64 = 10_000;
 
 /// Number of generated requests per operation in a whole run. Other phases of schemathesis add more.
 const CASES_EACH: u64 = 400;
@@ -54,7 +54,7 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let all: u64 = statuses.values().filter_map(Value::as_u64).sum();
     report.figure("answers, by status", &counted);
     if !stress.quick {
-        report.must(&format!("{CASES} requests or more"), all >= CASES, all);
+        report.must(&format!("{MIN_ANSWERS} requests or more"), all >= MIN_ANSWERS, all);
     }
     if !output.status.success() {
         said.lines().skip_while(|line| !line.contains("FAILURES")).take(60).for_each(|line| println!("    {line}"));

@@ -23,26 +23,26 @@ const CLIENTS: u8 = 8;
 
 /// Length of each text in letters, and number of edits per thousand letters.
 const LETTERS: usize = 1 << 20;
-const EDITED: u64 = 300;
+const EDITS_PER_THOUSAND: u64 = 300;
 
 /// Timeout for the server to offer its GPUs, which includes compiling kernels.
-const READY: Duration = Duration::from_secs(240);
+const READY_TIMEOUT: Duration = Duration::from_secs(240);
 
 /// Pause in which the server compiles the remaining kernels.
-const SETTLE: Duration = Duration::from_secs(20);
+const SETTLE_DELAY: Duration = Duration::from_secs(20);
 
 /// Number of times that all jobs are sent. The first time also loads kernels and creates files.
 const ROUNDS: usize = 4;
 
 pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
-    let one = Devices::start(stress, Some("0"))?;
+    let one = DeviceServer::start(stress, Some("0"))?;
     if one.count == 0 {
         report.figure("skipped", "no CUDA device");
         return Ok(());
     }
     let (alone, answers) = one.measure(stress, report)?;
     drop(one);
-    let all = Devices::start(stress, None)?;
+    let all = DeviceServer::start(stress, None)?;
     if all.count < 2 {
         report.figure("skipped", "one CUDA device");
         return Ok(());
@@ -56,12 +56,12 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 }
 
 /// A server on some of the GPUs.
-struct Devices {
+struct DeviceServer {
     server: Server,
     count: usize,
 }
 
-impl Devices {
+impl DeviceServer {
     /// Starts a server on the GPUs in `visible`, or on all. Returns when it offers them, or has turned out to have
     /// none.
     fn start(stress: &Stress, visible: Option<&str>) -> anyhow::Result<Self> {
@@ -72,13 +72,13 @@ impl Devices {
         let server = stress.place.start("data", &setup)?;
         let (begin, mut count) = (Instant::now(), 0);
         // Further devices join after the first one.
-        while begin.elapsed() < READY && !server.said("no CUDA engine")? {
+        while begin.elapsed() < READY_TIMEOUT && !server.said("no CUDA engine")? {
             let found = cuda_devices(&server.client.get("/api/v1/engines")?.json()?);
             if found > 0 && found == count {
                 break;
             }
             count = found;
-            thread::sleep(SETTLE);
+            thread::sleep(SETTLE_DELAY);
         }
         Ok(Self { server, count })
     }
@@ -132,7 +132,7 @@ fn edited(text: &[u8], random: &mut Random) -> Vec<u8> {
     for letter in text {
         let number = random.number();
         let other = b"ACGT"[(number >> 32) as usize % 4];
-        match (number % 1000 < EDITED, (number >> 40) % 3) {
+        match (number % 1000 < EDITS_PER_THOUSAND, (number >> 40) % 3) {
             (false, _) => out.push(*letter),
             (true, 0) => out.push(other),
             (true, 1) => out.extend([*letter, other]),

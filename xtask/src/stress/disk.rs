@@ -24,7 +24,7 @@ use super::{
 };
 
 /// Maximum time to a refusal; real clients give up earlier.
-const REFUSAL: Duration = Duration::from_secs(30);
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Describes a server on a private disk of 64 MB, of which one MB must stay free.
 fn on_a_small_disk() -> Setup {
@@ -72,7 +72,7 @@ fn refusals(client: &Client, random: &mut Random, what: &str, refused: usize, re
     for (way, answer) in all_ways(client, random) {
         let (fine, said) = match answer {
             Err(error) => (false, format!("{error:#}")),
-            Ok(answer) if is_refusal(&answer) && answer.took < REFUSAL => {
+            Ok(answer) if is_refusal(&answer) && answer.took < REFUSAL_TIMEOUT => {
                 count += 1;
                 (true, format!("{} in {:.1} s: {}", answer.status, answer.took.as_secs_f64(), detail(&answer)))
             }
@@ -215,13 +215,13 @@ fn locked(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 
 /// Starts a process and returns once it holds the database's write lock.
 fn hold(database: &Path) -> anyhow::Result<Child> {
-    const HOLD: &str = "import sqlite3, sys, time\n\
+    const HOLD_LOCK_SCRIPT: &str = "import sqlite3, sys, time\n\
         database = sqlite3.connect(sys.argv[1], timeout=20, isolation_level=None)\n\
         database.execute('BEGIN IMMEDIATE')\n\
         print('held', flush=True)\n\
         time.sleep(600)\n";
     let mut child =
-        Command::new("python3").args(["-c", HOLD]).arg(database).stdout(Stdio::piped()).spawn().context("cannot start python3")?;
+        Command::new("python3").args(["-c", HOLD_LOCK_SCRIPT]).arg(database).stdout(Stdio::piped()).spawn().context("cannot start python3")?;
     let mut said = [0; b"held\n".len()];
     let output = child.stdout.as_mut().context("no output of python3")?;
     output.read_exact(&mut said).context("the database cannot be locked")?;

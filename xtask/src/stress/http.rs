@@ -14,7 +14,7 @@ use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
 /// Timeout for the next byte of an answer.
-const SILENCE: Duration = Duration::from_secs(60);
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A client of a server.
 #[derive(Clone, Copy, Debug)]
@@ -87,10 +87,10 @@ impl Client {
     pub(crate) fn connect(&self) -> anyhow::Result<TcpStream> {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
         socket.bind(&SocketAddr::from((self.from, 0)).into()).with_context(|| format!("cannot ask from {}", self.from))?;
-        socket.connect_timeout(&self.server.into(), SILENCE)?;
+        socket.connect_timeout(&self.server.into(), READ_TIMEOUT)?;
         let stream = TcpStream::from(socket);
-        stream.set_read_timeout(Some(SILENCE))?;
-        stream.set_write_timeout(Some(SILENCE))?;
+        stream.set_read_timeout(Some(READ_TIMEOUT))?;
+        stream.set_write_timeout(Some(READ_TIMEOUT))?;
         stream.set_nodelay(true)?;
         Ok(stream)
     }

@@ -29,11 +29,11 @@ use super::{
 };
 
 /// Maximum time to the end of a job after a restart.
-const END: Duration = Duration::from_secs(60);
+const RESTARTED_JOB_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The confirmations that clients received.
 #[derive(Debug, Default)]
-struct Promises {
+struct ReceivedConfirmations {
     /// Uploads: id and hash of the content.
     uploads: Vec<(String, String)>,
     /// Accepted jobs: number of the last received event, and whether it was the end.
@@ -46,7 +46,7 @@ struct Promises {
     odd: Vec<String>,
 }
 
-impl Promises {
+impl ReceivedConfirmations {
     fn count(&self) -> usize {
         self.uploads.len() + self.jobs.len() + self.ended.len() + self.files.len()
     }
@@ -130,8 +130,8 @@ fn leaks(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 
 /// Runs a statement on the database of short files. Returns the number in the first row, or 0.
 fn short_files(folder: &Path, statement: &str) -> anyhow::Result<usize> {
-    const ASK: &str = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], 30); r = c.execute(sys.argv[2]).fetchall(); c.commit(); print(r[0][0] if r else 0)";
-    let asked = Command::new("python3").args(["-c", ASK]).arg(folder.join("files.sqlite")).arg(statement).output()?;
+    const QUERY_SCRIPT: &str = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], 30); r = c.execute(sys.argv[2]).fetchall(); c.commit(); print(r[0][0] if r else 0)";
+    let asked = Command::new("python3").args(["-c", QUERY_SCRIPT]).arg(folder.join("files.sqlite")).arg(statement).output()?;
     ensure!(asked.status.success(), "python3: {}", String::from_utf8_lossy(&asked.stderr));
     Ok(String::from_utf8(asked.stdout)?.trim().parse()?)
 }
@@ -142,13 +142,13 @@ fn start(stress: &Stress, name: &str, setup: &Setup) -> anyhow::Result<(Server, 
 }
 
 /// Puts a server under load, kills it after a random time, and returns its confirmations.
-fn under_load(server: Server, random: &mut Random, links: bool) -> anyhow::Result<Promises> {
-    let told = Mutex::new(Promises::default());
+fn under_load(server: Server, random: &mut Random, links: bool) -> anyhow::Result<ReceivedConfirmations> {
+    let told = Mutex::new(ReceivedConfirmations::default());
     let over = AtomicBool::new(false);
     let after = Duration::from_millis(30 + random.below(3000));
     let mut seeds = || Random::new(random.number());
     thread::scope(|scope| {
-        let load = Load { client: server.client, told: &told, over: &over };
+        let load = LoadRound { client: server.client, told: &told, over: &over };
         for mut random in [seeds(), seeds(), seeds()] {
             scope.spawn(move || load.repeat(|| load.solve_and_share(&mut random, links)));
         }
@@ -164,19 +164,19 @@ fn under_load(server: Server, random: &mut Random, links: bool) -> anyhow::Resul
 
 /// The state that the threads of one round share.
 #[derive(Clone, Copy)]
-struct Load<'l> {
+struct LoadRound<'l> {
     client: Client,
-    told: &'l Mutex<Promises>,
+    told: &'l Mutex<ReceivedConfirmations>,
     over: &'l AtomicBool,
 }
 
-impl Load<'_> {
+impl LoadRound<'_> {
     /// Repeats `what` until the server is killed. Interrupted requests were not confirmed.
     fn repeat(&self, mut what: impl FnMut() -> anyhow::Result<()>) {
         while !self.over.load(Relaxed) && what().is_ok() {}
     }
 
-    fn tell<R>(&self, note: impl FnOnce(&mut Promises) -> R) {
+    fn tell<R>(&self, note: impl FnOnce(&mut ReceivedConfirmations) -> R) {
         note(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
@@ -265,7 +265,7 @@ impl Load<'_> {
 }
 
 /// Returns the broken confirmations, and the number of interrupted jobs.
-fn check(client: &Client, told: &Promises) -> (Vec<String>, usize) {
+fn check(client: &Client, told: &ReceivedConfirmations) -> (Vec<String>, usize) {
     let mut broken = Vec::new();
     let mut interrupted = 0;
     let mut note = |found: anyhow::Result<()>| broken.extend(found.err().map(|what| format!("{what:#}")));
@@ -294,7 +294,7 @@ fn whole_upload(client: &Client, id: &str, hash: &str) -> anyhow::Result<()> {
     let begin = Instant::now();
     let answer = loop {
         let answer = client.post("/api/v1/jobs?wait=30", &job)?;
-        if ![429, 503].contains(&answer.status) || begin.elapsed() > END {
+        if ![429, 503].contains(&answer.status) || begin.elapsed() > RESTARTED_JOB_TIMEOUT {
             break answer;
         }
         thread::sleep(Duration::from_millis(100));
@@ -341,7 +341,7 @@ fn hears_the_end(client: &Client, id: &str, heard: Option<u64>, ended: bool) -> 
         if resync && known_job(client, id).is_ok() {
             return Ok(());
         }
-        if begin.elapsed() > END {
+        if begin.elapsed() > RESTARTED_JOB_TIMEOUT {
             bail!("job {id}: no end is heard");
         }
     }

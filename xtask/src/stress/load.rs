@@ -12,7 +12,7 @@ use super::{Random, Stress, http::Client, report::Report, server::Setup, small_j
 const LETTERS: usize = 4_000_000;
 
 /// Stack size of a listening thread, in bytes.
-const STACK: usize = 128 << 10;
+const STACK_BYTES: usize = 128 << 10;
 
 pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let (streams, rounds) = if stress.quick { (200, 1) } else { (1000, 5) };
@@ -26,7 +26,7 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
     let [a, b] = [(); 2].map(|()| teacher.upload(&random.dna(LETTERS)));
     let job = teacher.submit(&json!({ "task": "edit-distance", "a": { "upload": a? }, "b": { "upload": b? } }))?;
     server.forget_peak()?;
-    let counts = Arc::new(Counts::default());
+    let counts = Arc::new(ListenerCounts::default());
     let listeners: Vec<_> = (0..streams).map(|number| listen(&client, number, &job, &counts)).collect::<Result<_, _>>()?;
     let begin = std::time::Instant::now();
     while counts.open.load(Relaxed) + counts.refused.load(Relaxed) < streams && begin.elapsed() < Duration::from_secs(30) {
@@ -62,7 +62,7 @@ pub(crate) fn run(stress: &Stress, report: &mut Report) -> anyhow::Result<()> {
 
 /// The totals of all listeners.
 #[derive(Default)]
-struct Counts {
+struct ListenerCounts {
     open: AtomicUsize,
     refused: AtomicUsize,
     events: AtomicUsize,
@@ -70,7 +70,7 @@ struct Counts {
 }
 
 /// Starts a thread that receives a job's events up to the last.
-fn listen(client: &Client, number: usize, job: &str, counts: &Arc<Counts>) -> anyhow::Result<thread::JoinHandle<()>> {
+fn listen(client: &Client, number: usize, job: &str, counts: &Arc<ListenerCounts>) -> anyhow::Result<thread::JoinHandle<()>> {
     let client = client.at(Ipv4Addr::new(127, 0, 2, (number / 10 % 250) as u8 + 1));
     let (job, counts) = (job.to_owned(), counts.clone());
     let hear = move || {
@@ -85,5 +85,5 @@ fn listen(client: &Client, number: usize, job: &str, counts: &Arc<Counts>) -> an
             counts.ended.fetch_add(usize::from(event.is_last()), Relaxed);
         }
     };
-    Ok(thread::Builder::new().stack_size(STACK).spawn(hear)?)
+    Ok(thread::Builder::new().stack_size(STACK_BYTES).spawn(hear)?)
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 /// The figures of a scenario, in the order of measurement.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
-    rows: Vec<Row>,
+    rows: Vec<ReportFigure>,
 }
 
 #[derive(Debug)]
-struct Row {
+struct ReportFigure {
     what: String,
     figure: String,
     bound: String,
@@ -43,13 +43,13 @@ impl Report {
     }
 
     fn row(&mut self, what: &str, figure: String, bound: String, holds: bool) {
-        let row = Row { what: what.to_owned(), figure, bound, holds };
+        let row = ReportFigure { what: what.to_owned(), figure, bound, holds };
         println!("  {}", row.line());
         self.rows.push(row);
     }
 }
 
-impl Row {
+impl ReportFigure {
     fn line(&self) -> String {
         let sign = match (self.holds, self.bound.is_empty()) {
             (_, true) => "      ",

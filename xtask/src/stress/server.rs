@@ -14,7 +14,7 @@ use super::http::Client;
 use crate::shell::{cargo, run, target};
 
 /// Timeout for a server to answer after its start. It includes measuring engines on a busy machine.
-const START: Duration = Duration::from_secs(60);
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The program, and the folder of a scenario.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ impl Place {
         let mut server = Server { child, data, client: Client { server: address, from: Ipv4Addr::LOCALHOST } };
         let begin = Instant::now();
         while !server.client.get("/livez").is_ok_and(|answer| answer.status == 200) {
-            if server.child.try_wait()?.is_some() || begin.elapsed() > START {
+            if server.child.try_wait()?.is_some() || begin.elapsed() > START_TIMEOUT {
                 let said = fs::read_to_string(&log).unwrap_or_default();
                 bail!("the server does not start: {}", last_lines(&said));
             }

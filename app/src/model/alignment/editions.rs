@@ -3,7 +3,7 @@
 //! Lines wrap, so that the height of a row is only known once the browser has laid it out. Rows are drawn in chunks. A
 //! chunk counts with an estimate until it is measured, and visible rows keep their position when others grow.
 
-use explain::editions::Outline;
+use explain::editions::SideBySideOutline;
 
 /// Maximum number of rows of a chunk.
 pub const CHUNK: u64 = 40;
@@ -38,7 +38,7 @@ impl Chunks {
     /// Creates the chunks of all rows, estimated to be `row` pixels high.
     ///
     /// If `fold` is true, equal rows far from changes are folded, except for folds whose first row is in `opened`.
-    pub fn new(outline: &Outline, row: f64, fold: bool, opened: &[u64]) -> Self {
+    pub fn new(outline: &SideBySideOutline, row: f64, fold: bool, opened: &[u64]) -> Self {
         let mut chunks = Vec::new();
         let mut open = 0;
         let mut cut = |from: u64, to: u64| {
@@ -149,7 +149,7 @@ impl Chunks {
 
 /// Returns the number of the run of changed rows that is `by` runs after `current`, clamped to the first and last run.
 /// Returns the first run if there is no current one.
-pub fn next_change(outline: &Outline, current: Option<usize>, by: i64) -> Option<usize> {
+pub fn next_change(outline: &SideBySideOutline, current: Option<usize>, by: i64) -> Option<usize> {
     let last = outline.changes.len().checked_sub(1)?;
     Some(match current {
         None => 0,
@@ -161,8 +161,8 @@ pub fn next_change(outline: &Outline, current: Option<usize>, by: i64) -> Option
 mod tests {
     use super::*;
 
-    fn outline(rows: u64, changes: &[(u64, u64)]) -> Outline {
-        Outline { rows, changes: changes.to_vec(), ..Outline::default() }
+    fn outline(rows: u64, changes: &[(u64, u64)]) -> SideBySideOutline {
+        SideBySideOutline { rows, changes: changes.to_vec(), ..SideBySideOutline::default() }
     }
 
     fn shape(chunks: &Chunks) -> Vec<(u64, u64, bool)> {
@@ -177,14 +177,14 @@ mod tests {
         assert_eq!(folded.height(), 10.0 + 100.0 + 10.0 + 120.0);
         assert!(folded.has_folds());
         assert!(
-            !Chunks::new(&super::Outline { rows: 8, changes: vec![(1, 2), (5, 6)], ..super::Outline::default() }, 10.0, true, &[])
+            !Chunks::new(&super::SideBySideOutline { rows: 8, changes: vec![(1, 2), (5, 6)], ..super::SideBySideOutline::default() }, 10.0, true, &[])
                 .has_folds()
         );
         let opened = Chunks::new(&outline, 10.0, true, &[18]);
         assert_eq!(shape(&opened)[1..4], [(8, 40, false), (48, 40, false), (88, 40, false)]);
         assert_eq!(shape(&Chunks::new(&outline, 10.0, false, &[])).len(), 5);
-        assert!(shape(&Chunks::new(&super::Outline::default(), 10.0, true, &[])).is_empty());
-        let same = super::Outline { rows: 9, ..super::Outline::default() };
+        assert!(shape(&Chunks::new(&super::SideBySideOutline::default(), 10.0, true, &[])).is_empty());
+        let same = super::SideBySideOutline { rows: 9, ..super::SideBySideOutline::default() };
         assert_eq!(shape(&Chunks::new(&same, 10.0, true, &[])), [(0, 9, true)]);
     }
 
@@ -243,6 +243,6 @@ mod tests {
         assert_eq!(next_change(&outline, Some(0), 1), Some(1));
         assert_eq!(next_change(&outline, Some(1), 1), Some(1));
         assert_eq!(next_change(&outline, Some(0), -1), Some(0));
-        assert_eq!(next_change(&super::Outline::default(), None, 1), None);
+        assert_eq!(next_change(&super::SideBySideOutline::default(), None, 1), None);
     }
 }

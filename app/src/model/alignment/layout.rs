@@ -4,7 +4,7 @@
 //! scaled: the scroll bar covers the whole of it, and rows are drawn relative to the visible part.
 
 /// Maximum height of the scroll area, in pixels.
-const TALLEST: f64 = 15e6;
+const MAX_SCROLL_HEIGHT: f64 = 15e6;
 
 /// Heights in pixels, margins included, as measured on the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,7 +94,7 @@ impl Layout {
 
     /// Returns the height of the scroll area.
     pub fn height(&self) -> f64 {
-        self.tall.min(TALLEST)
+        self.tall.min(MAX_SCROLL_HEIGHT)
     }
 
     /// Returns the items that are visible in a view of `view` pixels at position `scroll`, or within `margin` pixels of
@@ -129,7 +129,7 @@ impl Layout {
     /// Converts an offset in the unscaled area into a scroll position.
     fn scroll_for(&self, offset: f64, view: f64) -> f64 {
         let offset = offset.clamp(0.0, (self.tall - view).max(0.0));
-        if self.tall <= TALLEST { offset } else { offset * (TALLEST - view) / (self.tall - view) }
+        if self.tall <= MAX_SCROLL_HEIGHT { offset } else { offset * (MAX_SCROLL_HEIGHT - view) / (self.tall - view) }
     }
 
     /// Returns the position of an item in a view of `view` pixels at position `scroll`.
@@ -150,7 +150,7 @@ impl Layout {
 
     /// Converts a scroll position into an offset in the unscaled area.
     fn offset(&self, scroll: f64, view: f64) -> f64 {
-        if self.tall <= TALLEST { scroll } else { scroll * (self.tall - view) / (TALLEST - view) }
+        if self.tall <= MAX_SCROLL_HEIGHT { scroll } else { scroll * (self.tall - view) / (MAX_SCROLL_HEIGHT - view) }
     }
 }
 
@@ -199,9 +199,9 @@ mod tests {
     #[test]
     fn a_very_tall_alignment_is_mapped_in_proportion() {
         let layout = Layout::open(800_000, HEIGHTS);
-        assert_eq!(layout.height(), TALLEST);
+        assert_eq!(layout.height(), MAX_SCROLL_HEIGHT);
         assert_eq!(items(&layout, 0.0)[0], Item::Row(0));
-        assert_eq!(*items(&layout, TALLEST - 250.0).last().unwrap(), Item::Row(799_999));
+        assert_eq!(*items(&layout, MAX_SCROLL_HEIGHT - 250.0).last().unwrap(), Item::Row(799_999));
         for placed in layout.visible(7e6, 250.0, 0.0) {
             assert!((6_999_900.0..7_000_250.0).contains(&placed.top), "{placed:?}");
         }

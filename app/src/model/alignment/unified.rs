@@ -3,7 +3,7 @@
 //! The lines are merged by their characters, because a row only gives the edit of each piece. Characters that differ
 //! only in case count as equal, and so do runs of white space of any length.
 
-use explain::editions::{Marked, Twin};
+use explain::editions::{MarkedLine, RowPair};
 use kernels::alignment::{Edit, Side};
 
 /// A piece of a merged line.
@@ -15,10 +15,10 @@ pub struct UnifiedPiece {
 }
 
 /// A line as pieces, each with its edit and text.
-type Pieces = [(Edit, String)];
+type EditedLine = [(Edit, String)];
 
 /// Merges both lines of a row. Returns `None` if the row has only one line, or if `merged` does.
-pub fn line_of_both(row: &Twin) -> Option<Vec<UnifiedPiece>> {
+pub fn line_of_both(row: &RowPair) -> Option<Vec<UnifiedPiece>> {
     merged(&row.a.as_ref()?.pieces, &row.b.as_ref()?.pieces)
 }
 
@@ -26,7 +26,7 @@ pub fn line_of_both(row: &Twin) -> Option<Vec<UnifiedPiece>> {
 ///
 /// Returns `None` if the merged line would misrepresent the texts, because equal words of one line are in another row
 /// of the other text, or the lines have no word in common.
-fn merged(a: &Pieces, b: &Pieces) -> Option<Vec<UnifiedPiece>> {
+fn merged(a: &EditedLine, b: &EditedLine) -> Option<Vec<UnifiedPiece>> {
     let (mut a, mut b) = (Rest::new(a), Rest::new(b));
     let mut pieces = Vec::new();
     loop {
@@ -95,13 +95,13 @@ fn push_equal(pieces: &mut Vec<UnifiedPiece>, text: &str) {
 
 /// The rest of a line.
 struct Rest<'a> {
-    pieces: &'a Pieces,
+    pieces: &'a EditedLine,
     /// Number of bytes of the first piece that were consumed.
     taken: usize,
 }
 
 impl<'a> Rest<'a> {
-    fn new(pieces: &'a Pieces) -> Self {
+    fn new(pieces: &'a EditedLine) -> Self {
         Self { pieces, taken: 0 }
     }
 
@@ -154,9 +154,9 @@ fn in_common(x: &str, y: &str) -> (usize, usize) {
 }
 
 /// Formats rows as a unified diff: equal lines once, of others the line of the first text and then that of the second.
-pub fn as_text(rows: &[Twin]) -> String {
+pub fn as_text(rows: &[RowPair]) -> String {
     let mut out = String::new();
-    let mut line = |sign: char, marked: &Option<Marked>| {
+    let mut line = |sign: char, marked: &Option<MarkedLine>| {
         if let Some(marked) = marked {
             out.push(sign);
             out.extend(marked.pieces.iter().map(|piece| piece.1.as_str()));
@@ -261,19 +261,19 @@ mod tests {
 
     #[test]
     fn rows_are_copied_with_their_signs() {
-        let marked = |line: u64, text: &[(Edit, &str)]| Some(Marked { line, continues: false, pieces: pieces(text) });
+        let marked = |line: u64, text: &[(Edit, &str)]| Some(MarkedLine { line, continues: false, pieces: pieces(text) });
         let rows = [
-            Twin { a: marked(0, &[(Equal, "same")]), b: marked(0, &[(Equal, "same")]), changed: false, coarse: false },
-            Twin {
+            RowPair { a: marked(0, &[(Equal, "same")]), b: marked(0, &[(Equal, "same")]), changed: false, coarse: false },
+            RowPair {
                 a: marked(1, &[(Equal, "port = "), (Substitute, "80")]),
                 b: marked(1, &[(Equal, "port = "), (Substitute, "8080")]),
                 changed: true,
                 coarse: false,
             },
-            Twin { a: None, b: marked(2, &[(Insert, "more")]), changed: true, coarse: false },
-            Twin { a: marked(2, &[]), b: None, changed: true, coarse: false },
+            RowPair { a: None, b: marked(2, &[(Insert, "more")]), changed: true, coarse: false },
+            RowPair { a: marked(2, &[]), b: None, changed: true, coarse: false },
             // The line is broken earlier in the other text.
-            Twin { a: marked(3, &[(Equal, "one two")]), b: marked(3, &[(Equal, "one")]), changed: false, coarse: false },
+            RowPair { a: marked(3, &[(Equal, "one two")]), b: marked(3, &[(Equal, "one")]), changed: false, coarse: false },
         ];
         assert_eq!(as_text(&rows), " same\n-port = 80\n+port = 8080\n+more\n-\n-one two\n+one\n");
     }

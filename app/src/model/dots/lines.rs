@@ -6,7 +6,7 @@
 //! strand it touches those to the left instead. Touching parts that leave their diagonal are repeats of short words and
 //! no match.
 
-use explain::dots::{Dots, Frame};
+use explain::dots::{DotPlot, DotPlotFrame};
 use kernels::strand::Strand;
 
 use super::Spot;
@@ -60,7 +60,7 @@ impl Filter {
 /// from 1, or 0.
 ///
 /// Takes time linear in the number of parts.
-pub fn matches(dots: &Dots, filter: &Filter) -> (Vec<Match>, Vec<u32>) {
+pub fn matches(dots: &DotPlot, filter: &Filter) -> (Vec<Match>, Vec<u32>) {
     let mut of_part = vec![0u32; dots.counts.len()];
     let mut found: Vec<(Match, Vec<usize>)> = Vec::new();
     for (strand, counts) in [(Strand::Forward, &dots.counts), (Strand::Reverse, &dots.inverted_counts)] {
@@ -74,8 +74,8 @@ pub fn matches(dots: &Dots, filter: &Filter) -> (Vec<Match>, Vec<u32>) {
 }
 
 /// Returns the matches of one strand, each with its parts.
-fn of_strand(dots: &Dots, counts: &[u32], strand: Strand) -> Vec<(Match, Vec<usize>)> {
-    let Frame { width, height, .. } = dots.frame;
+fn of_strand(dots: &DotPlot, counts: &[u32], strand: Strand) -> Vec<(Match, Vec<usize>)> {
+    let DotPlotFrame { width, height, .. } = dots.frame;
     let (width, height) = (width as usize, height as usize);
     let mut seen = vec![false; counts.len()];
     let mut all = Vec::new();
@@ -123,21 +123,21 @@ pub fn name_of(strand: Option<Strand>) -> Option<&'static str> {
 }
 
 /// Returns the frame to show a match, with a margin of a quarter of its length on each side.
-pub fn around(found: &Match, of: Spot) -> Frame {
+pub fn around(found: &Match, of: Spot) -> DotPlotFrame {
     let margin = |len: u64| (len / 4).max(4);
     let (in_a, in_b) = (margin(found.a.1 - found.a.0), margin(found.b.1 - found.b.0));
-    Frame {
+    DotPlotFrame {
         from_a: found.a.0.saturating_sub(in_a),
         to_a: (found.a.1 + in_a).min(of.0),
         from_b: found.b.0.saturating_sub(in_b),
         to_b: (found.b.1 + in_b).min(of.1),
-        ..Frame::default()
+        ..DotPlotFrame::default()
     }
 }
 
 /// Converts touching parts into a match, if they lie along one diagonal.
-fn as_match(dots: &Dots, parts: &[usize], strand: Strand) -> Option<Match> {
-    let Frame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
+fn as_match(dots: &DotPlot, parts: &[usize], strand: Strand) -> Option<Match> {
+    let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let begin = |number: u64, symbols: u64, parts: u64| (u128::from(number) * u128::from(symbols)).div_ceil(u128::from(parts)) as u64;
     let (row_of, column_of) = (|part: usize| part as u64 / width, |part: usize| part as u64 % width);
     let (top, bottom) = bounds(parts.iter().map(|part| row_of(*part)))?;
@@ -167,17 +167,17 @@ fn bounds(numbers: impl Iterator<Item = u64>) -> Option<(u64, u64)> {
 }
 
 /// Returns the larger of width and height of a part, in symbols, which is the accuracy of the ends of matches.
-pub fn part_symbols(frame: &Frame) -> u64 {
+pub fn part_symbols(frame: &DotPlotFrame) -> u64 {
     (frame.to_a - frame.from_a).div_ceil(frame.height.max(1)).max((frame.to_b - frame.from_b).div_ceil(frame.width.max(1)))
 }
 
 /// Returns the picture with only the dots of these matches.
-pub fn only(dots: &Dots, of_part: &[u32], matches: &[Match]) -> Dots {
+pub fn only(dots: &DotPlot, of_part: &[u32], matches: &[Match]) -> DotPlot {
     let of = |part: usize| (of_part[part] as usize).checked_sub(1).and_then(|number| matches.get(number)).map(|found| found.strand);
     let keep = |counts: &[u32], strand: Strand| {
         counts.iter().enumerate().map(|(part, count)| if of(part) == Some(strand) { *count } else { 0 }).collect::<Vec<_>>()
     };
-    Dots { counts: keep(&dots.counts, Strand::Forward), inverted_counts: keep(&dots.inverted_counts, Strand::Reverse), ..dots.clone() }
+    DotPlot { counts: keep(&dots.counts, Strand::Forward), inverted_counts: keep(&dots.inverted_counts, Strand::Reverse), ..dots.clone() }
 }
 
 #[cfg(test)]
@@ -187,21 +187,21 @@ mod tests {
 
     use super::*;
 
-    fn drawn(a: &str, b: &str, word: u32, parts: u64) -> Dots {
+    fn drawn(a: &str, b: &str, word: u32, parts: u64) -> DotPlot {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
         let (to_a, to_b) = (a.len() as u64, b.len() as u64);
-        let frame = Frame { to_a, to_b, width: parts, height: parts, word: Some(word), inverted: true, ..Frame::default() };
+        let frame = DotPlotFrame { to_a, to_b, width: parts, height: parts, word: Some(word), inverted: true, ..DotPlotFrame::default() };
         explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 
-    fn found(dots: &Dots, shortest: u64) -> Vec<Match> {
+    fn found(dots: &DotPlot, shortest: u64) -> Vec<Match> {
         matches(dots, &Filter { shortest, strand: None }).0
     }
 
     #[test]
     fn a_match_is_shown_with_what_is_beside_it() {
         let found = Match { a: (10, 50), b: (100, 140), strand: Strand::Forward };
-        let Frame { from_a, to_a, from_b, to_b, .. } = around(&found, (55, 1_000));
+        let DotPlotFrame { from_a, to_a, from_b, to_b, .. } = around(&found, (55, 1_000));
         assert_eq!((from_a, to_a, from_b, to_b), (0, 55, 90, 150));
     }
 
@@ -251,7 +251,7 @@ mod tests {
         let filter = Filter { shortest: 20, strand: None };
         let (matches, of_part) = matches(&dots, &filter);
         let kept = only(&dots, &of_part, &matches);
-        let filled = |dots: &Dots| dots.counts.iter().filter(|count| **count > 0).count();
+        let filled = |dots: &DotPlot| dots.counts.iter().filter(|count| **count > 0).count();
         assert!(matches.len() == 1 && filled(&kept) < filled(&dots) && filled(&kept) >= 38, "{matches:?}");
     }
 }

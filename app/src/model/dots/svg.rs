@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use explain::dots::{Dots, Frame};
+use explain::dots::{DotPlot, DotPlotFrame};
 
 use super::way::Way;
 use super::{Reach, Sight, full, parts, shade, sides, ticks};
@@ -24,7 +24,7 @@ const PINE: &str = "#0c6a54";
 
 /// The content of the file.
 pub struct Plotted<'p> {
-    pub dots: &'p Dots,
+    pub dots: &'p DotPlot,
     pub way: Option<&'p Way>,
     /// Names of both texts, if they have any.
     pub names: [Option<String>; 2],
@@ -61,7 +61,7 @@ impl Sign {
 
 /// Writes the SVG file. Its size grows with the runs of parts that have dots, not with the symbols.
 pub fn svg(plotted: &Plotted) -> String {
-    let Frame { from_a, to_a, from_b, to_b, width, height, .. } = plotted.dots.frame;
+    let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, .. } = plotted.dots.frame;
     let reach = |from: u64, to: u64| Reach { from: from as f64, to: to as f64 };
     let sight = Sight { a: reach(from_a, to_a), b: reach(from_b, to_b) };
     let (across, down) = sides((to_a - from_a, to_b - from_b), ROOM);
@@ -130,7 +130,7 @@ pub fn svg(plotted: &Plotted) -> String {
 }
 
 /// Returns an SVG path with runs of adjacent parts of one shade. A part is one unit wide and high.
-fn runs(dots: &Dots, inverted: bool, level: u8) -> String {
+fn runs(dots: &DotPlot, inverted: bool, level: u8) -> String {
     let (full, width) = (full(dots), dots.frame.width.max(1));
     let of = |(count, is_inverted): (u32, bool)| {
         let shade = u32::from(shade(count, full)) * u32::from(SHADES);
@@ -163,15 +163,15 @@ fn axis(out: &mut String, reach: Reach, pixels: f64, mark: impl Fn(f64, &str) ->
 mod tests {
     use super::*;
 
-    fn drawn() -> Dots {
-        let frame = Frame { to_a: 2, to_b: 4, width: 4, height: 2, word: Some(1), inverted: true, ..Frame::default() };
-        Dots {
+    fn drawn() -> DotPlot {
+        let frame = DotPlotFrame { to_a: 2, to_b: 4, width: 4, height: 2, word: Some(1), inverted: true, ..DotPlotFrame::default() };
+        DotPlot {
             frame,
             one_in: 1,
             longest: 8,
             counts: vec![1, 1, 0, 1, 0, 0, 0, 0],
             inverted_counts: vec![0, 0, 0, 0, 0, 1, 0, 0],
-            ..Dots::default()
+            ..DotPlot::default()
         }
     }
 

@@ -9,31 +9,31 @@ use web_sys::Blob;
 
 /// A handle of a file of this device. Copies name the same file.
 #[derive(Clone, Debug, Default)]
-pub struct LocalFile(Arc<Handle>);
+pub struct LocalFile(Arc<FileHandle>);
 
 /// The number of a file, which releases the browser's file on drop.
 #[derive(Debug)]
-struct Handle(u32);
+struct FileHandle(u32);
 
-struct Opened {
+struct RegisteredFile {
     blob: Blob,
     /// Upload id, if the file was uploaded.
     sent: Option<String>,
 }
 
 thread_local! {
-    static OPENED: RefCell<HashMap<u32, Opened>> = RefCell::default();
+    static OPENED: RefCell<HashMap<u32, RegisteredFile>> = RefCell::default();
     static NUMBERS: Cell<u32> = const { Cell::new(0) };
 }
 
-impl Default for Handle {
+impl Default for FileHandle {
     fn default() -> Self {
         NUMBERS.set(NUMBERS.get() + 1);
         Self(NUMBERS.get())
     }
 }
 
-impl Drop for Handle {
+impl Drop for FileHandle {
     fn drop(&mut self) {
         // The table may be gone already when the page is closed.
         drop(OPENED.try_with(|opened| opened.borrow_mut().remove(&self.0)));
@@ -52,7 +52,7 @@ impl LocalFile {
     /// Stores a browser file and returns its handle.
     pub fn new(blob: Blob) -> Self {
         let file = Self::default();
-        OPENED.with_borrow_mut(|opened| opened.insert(file.0.0, Opened { blob, sent: None }));
+        OPENED.with_borrow_mut(|opened| opened.insert(file.0.0, RegisteredFile { blob, sent: None }));
         file
     }
 

@@ -60,7 +60,7 @@ impl Reason {
 
 /// The kind of one text, judged by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Nature {
+enum TextNature {
     /// Too short to tell, or empty.
     Short,
     /// Sequences, numbers, and scripts without spaces.
@@ -77,42 +77,42 @@ pub fn suited(form: &Form) -> Option<Reason> {
         return None;
     }
     match [&form.a, &form.b].map(nature) {
-        [Nature::Characters, _] | [_, Nature::Characters] => None,
-        [Nature::Of(a), Nature::Of(b)] => Some(if a == b || b != Reason::Prose { a } else { b }),
-        [Nature::Of(one), Nature::Short] | [Nature::Short, Nature::Of(one)] => Some(one),
-        [Nature::Short, Nature::Short] => None,
+        [TextNature::Characters, _] | [_, TextNature::Characters] => None,
+        [TextNature::Of(a), TextNature::Of(b)] => Some(if a == b || b != Reason::Prose { a } else { b }),
+        [TextNature::Of(one), TextNature::Short] | [TextNature::Short, TextNature::Of(one)] => Some(one),
+        [TextNature::Short, TextNature::Short] => None,
     }
 }
 
-fn nature(side: &Side) -> Nature {
+fn nature(side: &Side) -> TextNature {
     let text = side.head().trim_start_matches('\u{feff}');
     let head = &text[..text.floor_char_boundary(MAX_HEAD)];
     let lines: Vec<&str> = head.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_long = head.len() >= MIN_LETTERS;
     if lines.is_empty() {
-        return Nature::Short;
+        return TextNature::Short;
     }
     if is_sequence(&lines) {
-        return Nature::Characters;
+        return TextNature::Characters;
     }
     if lines.len() >= MIN_LINES {
         if is_data(head, &lines) {
-            return Nature::Of(Reason::Data);
+            return TextNature::Of(Reason::Data);
         }
         let signs = lines.iter().filter(|line| is_code(line)).count();
         // A short text needs a higher share of such lines.
         let (share, of) = if is_long { (2, 5) } else { (3, 5) };
         if signs * of >= lines.len() * share {
-            return Nature::Of(Reason::Code);
+            return TextNature::Of(Reason::Code);
         }
     }
     if lines.len() >= MIN_LIST && is_list(&lines) {
-        return Nature::Of(Reason::List);
+        return TextNature::Of(Reason::List);
     }
     if is_prose(head, &lines) {
-        return Nature::Of(Reason::Prose);
+        return TextNature::Of(Reason::Prose);
     }
-    if is_long { Nature::Characters } else { Nature::Short }
+    if is_long { TextNature::Characters } else { TextNature::Short }
 }
 
 /// Returns whether the lines are a file of sequences, or the letters of one.

@@ -30,7 +30,7 @@ pub const LONGEST: usize = 32_000;
 
 /// Maximum length of plain texts in a fragment, in bytes. Longer ones are deflated, because they are hard to read in an
 /// address, and their QR code is hard to scan.
-const READABLE: usize = 2_000;
+const MAX_READABLE_BYTES: usize = 2_000;
 
 /// Returns the address of a form and the view of its result, without a host. Returns `None` if a text was not typed or
 /// the address would be too long.
@@ -46,7 +46,7 @@ pub fn address(form: &Form, look: &Look, packed: Option<&Packed>) -> Option<Stri
 pub fn to_deflate(form: &Form) -> Option<Texts> {
     let texts = packed::texts_of(form)?;
     let [a, b] = [&texts[0], &texts[1]].map(|text| text.len());
-    let is_readable = || plain(form).is_some_and(|plain| plain.len() <= READABLE);
+    let is_readable = || plain(form).is_some_and(|plain| plain.len() <= MAX_READABLE_BYTES);
     (a + b <= MOST_DEFLATED && !is_readable()).then_some(texts)
 }
 
@@ -126,7 +126,7 @@ fn write(form: &Form, packed: Option<&Packed>) -> Option<String> {
     let options = options(form);
     let whole = |texts: String| [vec![texts], options.clone()].concat().join("&");
     let texts = plain(form);
-    let is_readable = texts.as_ref().is_some_and(|texts| texts.len() <= READABLE);
+    let is_readable = texts.as_ref().is_some_and(|texts| texts.len() <= MAX_READABLE_BYTES);
     let plain = texts.map(whole).filter(|plain| plain.len() <= LONGEST_PLAIN);
     if is_readable {
         return plain;

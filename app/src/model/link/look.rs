@@ -78,7 +78,7 @@ const PROJECTOR: &str = "projector";
 const PLACES: [&str; 6] = ["step", "steps", "cell", "k", "answers", "window"];
 
 /// Maximum size of a detail, in bytes.
-const LONGEST: usize = 200;
+const MAX_DETAIL_BYTES: usize = 200;
 
 /// A view of a result: the facet and its details, such as the step of the matrix or the window of the profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -169,7 +169,7 @@ impl Look {
                 look.projector = true;
             } else if name == "view" {
                 look.facet = Facet::ALL.into_iter().find(|facet| facet.name() == value).unwrap_or_default();
-            } else if is_detail(name) && !value.is_empty() && value.len() <= LONGEST {
+            } else if is_detail(name) && !value.is_empty() && value.len() <= MAX_DETAIL_BYTES {
                 look.set_detail(name, Some(decode(value)));
             }
         }
@@ -215,7 +215,7 @@ mod tests {
         // Configuration of a frame is not part of the view, because the page would write it into all its links.
         assert_eq!(Look::read("controls=off&texts=1&utm_source=chat"), Look::default());
         assert_eq!(Look::read("step&order=row&step"), Look::read("order=row"));
-        assert_eq!(Look::read(&format!("window={}", "1".repeat(LONGEST + 1))), Look::default());
+        assert_eq!(Look::read(&format!("window={}", "1".repeat(MAX_DETAIL_BYTES + 1))), Look::default());
     }
 
     #[test]

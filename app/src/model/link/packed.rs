@@ -28,7 +28,7 @@ const VERSION: u8 = 1;
 const LATER_VERSION: u8 = 15;
 
 /// Size of a block, in bytes, after which the other text follows.
-const TURN: usize = 8_192;
+const TEXT_BLOCK_BYTES: usize = 8_192;
 
 /// Size of the two length fields, in bytes.
 const HEAD: usize = 8;
@@ -42,7 +42,7 @@ pub const MOST_DEFLATED: usize = 256_000;
 pub const MOST_INFLATED: u64 = 2 * TYPED_BYTES + HEAD as u64;
 
 /// Maximum number of letters to decode, as a limit on the work to inflate them.
-const MOST_LETTERS: usize = 64_000;
+const MAX_PACKED_LETTERS: usize = 64_000;
 
 /// The texts `a` and `b`.
 pub type Texts = [Arc<str>; 2];
@@ -90,7 +90,7 @@ pub fn frame(texts: &Texts) -> Vec<u8> {
     for text in [a, b] {
         frame.extend((text.len() as u32).to_le_bytes());
     }
-    let (mut a, mut b) = (a.chunks(TURN), b.chunks(TURN));
+    let (mut a, mut b) = (a.chunks(TEXT_BLOCK_BYTES), b.chunks(TEXT_BLOCK_BYTES));
     loop {
         let turn = [a.next(), b.next()];
         if turn == [None, None] {
@@ -117,7 +117,7 @@ pub fn unframe(frame: &[u8]) -> Result<Texts, Unreadable> {
     let mut texts = lens.map(Vec::with_capacity);
     while !rest.is_empty() {
         for (text, len) in texts.iter_mut().zip(lens) {
-            let (turn, left) = rest.split_at(TURN.min(len - text.len()));
+            let (turn, left) = rest.split_at(TEXT_BLOCK_BYTES.min(len - text.len()));
             text.extend(turn);
             rest = left;
         }
@@ -131,7 +131,7 @@ pub fn unframe(frame: &[u8]) -> Result<Texts, Unreadable> {
 /// # Errors
 /// Returns an error if the letters are malformed, of a later version, or too many.
 pub fn deflated(letters: &str) -> Result<Vec<u8>, Unreadable> {
-    if letters.len() > MOST_LETTERS {
+    if letters.len() > MAX_PACKED_LETTERS {
         return Err(Unreadable::TooLong);
     }
     let mut bytes = base64url::decode(letters).ok_or(Unreadable::Damaged)?;
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn both_texts_come_back_from_their_frame_wherever_the_turns_end() {
         let long = "naïve 字 👩‍🚀\r\n".repeat(3_000);
-        let lens = [0, 1, TURN - 1, TURN, TURN + 1, 3 * TURN];
+        let lens = [0, 1, TEXT_BLOCK_BYTES - 1, TEXT_BLOCK_BYTES, TEXT_BLOCK_BYTES + 1, 3 * TEXT_BLOCK_BYTES];
         for (a, b) in lens.into_iter().flat_map(|a| lens.map(|b| (a, b))) {
             let texts = texts(&"x".repeat(a), &"y".repeat(b));
             assert_eq!(unframe(&frame(&texts)), Ok(texts), "{a}, {b}");
@@ -204,7 +204,7 @@ mod tests {
     fn long_texts_take_turns() {
         let frame = frame(&texts(&"a".repeat(10_000), &"b".repeat(20_000)));
         let runs: Vec<(u8, usize)> = frame[HEAD..].chunk_by(|one, next| one == next).map(|run| (run[0], run.len())).collect();
-        assert_eq!(runs, [(b'a', TURN), (b'b', TURN), (b'a', 10_000 - TURN), (b'b', 20_000 - TURN)]);
+        assert_eq!(runs, [(b'a', TEXT_BLOCK_BYTES), (b'b', TEXT_BLOCK_BYTES), (b'a', 10_000 - TEXT_BLOCK_BYTES), (b'b', 20_000 - TEXT_BLOCK_BYTES)]);
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
         for damaged in ["", "A", "AQc*", "AQc=", "字", &base64url::encode(&[0, 7]), "broken"] {
             assert_eq!(deflated(damaged), Err(Unreadable::Damaged), "{damaged}");
         }
-        assert_eq!(deflated(&"A".repeat(MOST_LETTERS + 1)), Err(Unreadable::TooLong));
+        assert_eq!(deflated(&"A".repeat(MAX_PACKED_LETTERS + 1)), Err(Unreadable::TooLong));
         assert_eq!(Packed::new(texts("a", "b"), None).letters(), None);
     }
 

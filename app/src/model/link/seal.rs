@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::form::Form;
 
 /// The total size is padded to a multiple of this, in bytes.
-const ROUND: usize = 1_024;
+const SEAL_PADDING_BYTES: usize = 1_024;
 
 /// Everything except the texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,12 +34,12 @@ pub fn write(form: &Form, texts: &[Vec<u8>; 2]) -> Vec<u8> {
     let names = [form.a.name.clone(), form.b.name.clone()];
     let head = Head { task: form.task, options: form.asked(), names, sizes: [a.len(), b.len()], choices: form.choices() };
     let head = serde_json::to_vec(&head).unwrap_or_default();
-    let mut bytes = Vec::with_capacity(head.len() + a.len() + b.len() + ROUND);
+    let mut bytes = Vec::with_capacity(head.len() + a.len() + b.len() + SEAL_PADDING_BYTES);
     bytes.extend((head.len() as u32).to_le_bytes());
     for part in [&head, a, b] {
         bytes.extend(part);
     }
-    bytes.resize(bytes.len().next_multiple_of(ROUND), 0);
+    bytes.resize(bytes.len().next_multiple_of(SEAL_PADDING_BYTES), 0);
     bytes
 }
 
@@ -67,7 +67,7 @@ mod tests {
         form.b.choice.joined = true;
         for texts in [[b"kitten".to_vec(), b"sitting".to_vec()], [vec![], vec![0, 255, 0]], [vec![7; 5_000], vec![]]] {
             let bytes = write(&form, &texts);
-            assert!(bytes.len().is_multiple_of(ROUND));
+            assert!(bytes.len().is_multiple_of(SEAL_PADDING_BYTES));
             let (head, read) = read(&bytes).unwrap();
             assert_eq!((head.task, head.options, head.names), (Task::Lcs, form.asked(), [Some("1807".into()), None]));
             assert_eq!(head.choices, form.choices());

@@ -92,7 +92,7 @@ pub struct Frame {
 }
 
 /// Maximum size of a cell, in pixels.
-const LARGEST: f64 = 48.0;
+const MAX_CELL_PIXELS: f64 = 48.0;
 
 impl Frame {
     /// Returns the camera that shows the whole matrix.
@@ -102,17 +102,17 @@ impl Frame {
 
     /// Returns the scale that shows the whole matrix.
     fn least(&self) -> f64 {
-        (self.width / self.columns).min(self.height / self.rows).min(LARGEST)
+        (self.width / self.columns).min(self.height / self.rows).min(MAX_CELL_PIXELS)
     }
 
     /// Clamps the camera of another matrix to this one.
     pub fn fitted(&self, camera: Camera) -> Camera {
-        self.held(Camera { scale: camera.scale.clamp(self.least(), LARGEST), ..camera })
+        self.held(Camera { scale: camera.scale.clamp(self.least(), MAX_CELL_PIXELS), ..camera })
     }
 
     /// Zooms by `factor`. The position under the point `(px, py)` does not move.
     pub fn zoom(&self, camera: Camera, factor: f64, (px, py): (f64, f64)) -> Camera {
-        let scale = (camera.scale * factor).clamp(self.least(), LARGEST);
+        let scale = (camera.scale * factor).clamp(self.least(), MAX_CELL_PIXELS);
         let (x, y) = self.at(camera, (px, py));
         self.held(Camera { x: x - (px - self.width / 2.0) / scale, y: y - (py - self.height / 2.0) / scale, scale })
     }
@@ -219,7 +219,7 @@ mod tests {
         let before = FRAME.at(near, (100.0, 200.0));
         let after = FRAME.at(FRAME.zoom(near, 1.5, (100.0, 200.0)), (100.0, 200.0));
         assert!((before.0 - after.0).abs() < 1e-9 && (before.1 - after.1).abs() < 1e-9, "{before:?} {after:?}");
-        assert_eq!(FRAME.zoom(camera, 1e9, (0.0, 0.0)).scale, LARGEST);
+        assert_eq!(FRAME.zoom(camera, 1e9, (0.0, 0.0)).scale, MAX_CELL_PIXELS);
         assert_eq!(FRAME.zoom(near, 1e-9, (0.0, 0.0)), camera);
     }
 

@@ -15,13 +15,13 @@ use super::fitted::{self, LEAST_ON_SCREEN, MOST_SCALE, Screen};
 use super::places::{Layout, MARGIN, SIZE, beside, fits, measured, stacked, whole};
 
 /// Width of a narrow drawing, in units.
-const NARROW: f64 = 380.0;
+const NARROW_WIDTH: f64 = 380.0;
 
 /// Minimum size of a unit in a narrow drawing, in pixels. A larger panel is scrolled.
-const LEAST_SCALE: f64 = 0.62;
+const MIN_NARROW_SCALE: f64 = 0.62;
 
 /// Maximum number of frames that are measured for the layout.
-const LOOKED_AT: usize = 24;
+const MAX_MEASURED_FRAMES: usize = 24;
 
 /// The medium that shows a drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -64,8 +64,8 @@ impl Layout {
                 let sizes = sizes();
                 let places = stacked(&sizes);
                 let [width, height] = whole(&places, &sizes);
-                let scale = (NARROW / width).clamp(LEAST_SCALE, 1.0);
-                let size = [(width * scale).max(NARROW), height * scale + 6.0];
+                let scale = (NARROW_WIDTH / width).clamp(MIN_NARROW_SCALE, 1.0);
+                let size = [(width * scale).max(NARROW_WIDTH), height * scale + 6.0];
                 Self { setting, places, scale, size, is_flat: false }
             }
             Room::Wide => {
@@ -97,14 +97,14 @@ impl Layout {
             }
         }
         body.push_str("</g>");
-        let narrowest = self.size[0] * LEAST_SCALE / self.scale;
+        let narrowest = self.size[0] * MIN_NARROW_SCALE / self.scale;
         Composed { size: self.size, least: self.setting.least, narrowest, is_flat: self.is_flat, body }
     }
 }
 
 /// Returns frames from all parts of a lens.
 fn frames(lens: &dyn Lens) -> Vec<Frame> {
-    let count = lens.len().min(LOOKED_AT);
+    let count = lens.len().min(MAX_MEASURED_FRAMES);
     (0..=count).map(|at| lens.frame((lens.len() * at).checked_div(count).unwrap_or(0))).collect()
 }
 

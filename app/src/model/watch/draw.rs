@@ -34,7 +34,7 @@ const GAP: f64 = 8.0;
 const ARCH: f64 = 18.0;
 
 /// Minimum number of rows of cells that may be arranged in several columns.
-const MANY_ROWS: usize = 9;
+const MIN_SPLIT_ROWS: usize = 9;
 
 /// Gap between columns of rows.
 const COLUMN_GAP: f64 = 40.0;
@@ -369,7 +369,7 @@ impl Pen<'_> {
         let names = self.widest(tapes.tapes.iter().map(|tape| &tape.label));
         let left = if names > 0.0 { names + 12.0 } else { 0.0 };
         let rows: Vec<usize> = (0..tapes.tapes.len()).collect();
-        if columns < 2 || rows.len() < MANY_ROWS || !tapes.arrows.is_empty() {
+        if columns < 2 || rows.len() < MIN_SPLIT_ROWS || !tapes.arrows.is_empty() {
             let tops = self.rows(tapes, rows, left, [left, top]);
             for arrow in &tapes.arrows {
                 self.tape_arrow(arrow, tapes, &tops, left);

@@ -22,10 +22,10 @@ pub(super) const MOST_SCALE: f64 = 1.15;
 pub(super) const LEAST_ON_SCREEN: f64 = 11.0;
 
 /// A selection of panels by the place that the lens gives them.
-type Part = fn(Place) -> bool;
+type PanelSelection = fn(Place) -> bool;
 
 /// The selections, in order of preference: all panels, all except those below, the main panel only.
-static PARTS: [Part; 3] = [|_| true, |place| place != Place::Below, |place| place == Place::Main];
+static PARTS: [PanelSelection; 3] = [|_| true, |place| place != Place::Below, |place| place == Place::Main];
 
 /// The rooms available to a drawing, in pixels.
 pub(super) struct Rooms {
@@ -36,7 +36,7 @@ pub(super) struct Rooms {
     /// Maximum size of a unit.
     most_scale: f64,
     /// Allowed selections of panels, in order of preference.
-    parts: &'static [Part],
+    parts: &'static [PanelSelection],
 }
 
 /// A window on a projector.
@@ -103,7 +103,7 @@ struct Tried<'a> {
 }
 
 impl Tried<'_> {
-    fn of(&mut self, setting: Setting, part: Part) -> Layout {
+    fn of(&mut self, setting: Setting, part: PanelSelection) -> Layout {
         let known = self.sizes.iter().position(|(known, _)| *known == setting);
         let at = known.unwrap_or_else(|| {
             self.sizes.push((setting, measured(self.frames, self.watched, setting)));
@@ -126,7 +126,7 @@ impl Tried<'_> {
     ///
     /// Larger letters in the drawing's units never make the drawing larger, so that heights that are too small at the
     /// largest scale are skipped.
-    fn first(&mut self, columns: usize, part: Part, least: f64) -> Option<Layout> {
+    fn first(&mut self, columns: usize, part: PanelSelection, least: f64) -> Option<Layout> {
         let most = self.of(Setting { columns, ..Setting::default() }, part).scale;
         let mut heights = HEIGHTS.into_iter().filter(|height| height * most >= least);
         heights.find_map(|height| Some(self.of(Setting { columns, least: height }, part)).filter(|layout| letters(layout) >= least))
@@ -152,7 +152,7 @@ fn letters(layout: &Layout) -> f64 {
 }
 
 /// Returns the layout with the largest scale for the panels that `part` selects.
-fn largest(sizes: &Sizes, setting: Setting, part: Part, rooms: &Rooms) -> Layout {
+fn largest(sizes: &Sizes, setting: Setting, part: PanelSelection, rooms: &Rooms) -> Layout {
     let drawn: Sizes = sizes.iter().filter(|(place, _)| part(*place)).copied().collect();
     let mut best = Layout { setting, ..Layout::default() };
     for places in arrangements(&drawn) {

@@ -19,7 +19,7 @@ use crate::tr::t;
 mod sketches;
 
 /// Maximum number of columns and rows of a picture. Larger matrices are sampled.
-const MOST: (usize, usize) = (10, 8);
+const MAX_SKETCH_CELLS: (usize, usize) = (10, 8);
 
 /// A choice of the picker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ fn of_order(matrix: &Matrix, order: Order) -> Method {
 /// Draws an order. Returns the picture with its width and height.
 fn picture(matrix: &Matrix, steps: &Steps) -> (String, usize, usize) {
     let Cell { i: rows, j: columns } = matrix.last();
-    let (across, down) = (columns.min(MOST.0), rows.min(MOST.1));
+    let (across, down) = (columns.min(MAX_SKETCH_CELLS.0), rows.min(MAX_SKETCH_CELLS.1));
     let mut cells = String::new();
     for y in 0..down {
         for x in 0..across {

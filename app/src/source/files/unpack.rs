@@ -34,9 +34,9 @@ pub(super) struct Unpacked {
 
 /// Decodes the next bytes of a packed file, or its end (`None`), and appends their content. Returns the number of bytes
 /// consumed and, at the end, the number of bytes ignored.
-type Decode = Box<dyn FnMut(Option<&[u8]>, &mut Vec<u8>) -> Result<(usize, Option<u64>), UnpackError>>;
+type DecodeFunction = Box<dyn FnMut(Option<&[u8]>, &mut Vec<u8>) -> Result<(usize, Option<u64>), UnpackError>>;
 
-fn decoder(packed: Packed) -> Decode {
+fn decoder(packed: Packed) -> DecodeFunction {
     let mut unpacker = Unpacker::new(packed, Box::new(|_| true));
     Box::new(move |bytes, content| match bytes {
         Some(bytes) => Ok((unpacker.push(bytes, content)?, None)),
@@ -47,7 +47,7 @@ fn decoder(packed: Packed) -> Decode {
 /// Returns the constructor of decoders, which is downloaded.
 #[inline(never)]
 #[wasm_split(unpack, wasm_split_path = ::leptos::wasm_split, fallible)]
-fn decoders() -> Result<fn(Packed) -> Decode, Problem> {
+fn decoders() -> Result<fn(Packed) -> DecodeFunction, Problem> {
     Ok(decoder)
 }
 

@@ -86,7 +86,7 @@ impl Score {
             Some(_) => of_lens(&board.watched, look),
             None => of_matrix(&board, look),
         };
-        let Scored { method, kind, answers } = scored?;
+        let MethodAnswers { method, kind, answers } = scored?;
         if answers.is_empty() {
             return Err(Refusal::NoAnswers);
         }
@@ -101,13 +101,13 @@ impl Score {
 }
 
 /// The answers to questions about a method.
-struct Scored {
+struct MethodAnswers {
     method: String,
     kind: Option<Asked>,
     answers: Vec<ScoredAnswer>,
 }
 
-fn of_lens(watched: &Watched, look: &Look) -> Result<Scored, Refusal> {
+fn of_lens(watched: &Watched, look: &Look) -> Result<MethodAnswers, Refusal> {
     let (task, name) = watched.task.zip(look.detail("lens")).ok_or(Refusal::NoAnswers)?;
     let name = named(name, task).ok_or(Refusal::NoAnswers)?;
     let settings = Settings::parse(name, look.detail("with").unwrap_or_default()).unwrap_or_else(|_| Settings::usual(name));
@@ -117,10 +117,10 @@ fn of_lens(watched: &Watched, look: &Look) -> Result<Scored, Refusal> {
         question: tr!("{n}. {question}", n = grouped(answered.step as u64 + 1), question = plain(&answered.question.says, watched)),
         is_right: answered.is_right,
     });
-    Ok(Scored { method: words::name(name).to_owned(), kind: quiz.kind, answers: answers.collect() })
+    Ok(MethodAnswers { method: words::name(name).to_owned(), kind: quiz.kind, answers: answers.collect() })
 }
 
-fn of_matrix(board: &Board, look: &Look) -> Result<Scored, Refusal> {
+fn of_matrix(board: &Board, look: &Look) -> Result<MethodAnswers, Refusal> {
     let parts = Chosen::NAMES.into_iter().filter_map(|name| Some((name, look.detail(name)?)));
     let chosen = Chosen::read(parts).fitted(board);
     let (kind, answers) = chosen.asks.zip(chosen.answers).ok_or(Refusal::NoAnswers)?;
@@ -131,7 +131,7 @@ fn of_matrix(board: &Board, look: &Look) -> Result<Scored, Refusal> {
     let method = methods(&board.matrix, &board.watched).into_iter().find(|method| method.choice == Choice::Order(chosen.order));
     // The usual name of a band would reveal the answer.
     let method = method.map_or_else(|| t("Matrix").to_owned(), |method| method.hidden.map_or(method.name, |(name, _)| name.to_owned()));
-    Ok(Scored { method, kind: Some(kind.asked()), answers })
+    Ok(MethodAnswers { method, kind: Some(kind.asked()), answers })
 }
 
 #[cfg(test)]

@@ -38,9 +38,9 @@ const PAIRS: [(&str, &str); 8] = [
 ];
 
 /// A pseudo-random number generator: SplitMix64.
-struct Random(u64);
+struct LessonRandom(u64);
 
-impl Random {
+impl LessonRandom {
     fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -72,7 +72,7 @@ fn choices(right: u64, others: &[u64]) -> Vec<u64> {
 
 /// Returns the questions of a seed, about the given texts or the lesson's own.
 pub fn questions(seed: u32, given: Option<&Texts>) -> [Question; STATIONS] {
-    let mut random = Random(u64::from(seed) ^ given.map_or(0, Texts::number));
+    let mut random = LessonRandom(u64::from(seed) ^ given.map_or(0, Texts::number));
     let mut pick = |from: u64, to: u64| from + random.below(to - from + 1);
     let (a, b) = PAIRS[pick(0, PAIRS.len() as u64 - 1) as usize];
     let own = || Texts::new(a, b).expect("words are short");

@@ -15,7 +15,7 @@ pub const MOST_A: usize = 16;
 pub const MOST_B: usize = 40;
 
 /// Maximum number of bytes per symbol, on average. Letters with marks and emoji have several.
-const BYTES: usize = 6;
+const BYTES_PER_SYMBOL: usize = 6;
 
 /// Two small texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum Given {
 impl Texts {
     /// Creates the pair if both texts are small enough and visible.
     pub fn new(a: &str, b: &str) -> Option<Self> {
-        let fits = |text: &str, most: usize| text.len() <= BYTES * most && !text.chars().any(char::is_control);
+        let fits = |text: &str, most: usize| text.len() <= BYTES_PER_SYMBOL * most && !text.chars().any(char::is_control);
         if !fits(a, MOST_A) || !fits(b, MOST_B) {
             return None;
         }

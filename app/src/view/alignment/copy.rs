@@ -1,6 +1,6 @@
 //! Copies the visible rows, some columns, or the CIGAR to the clipboard.
 
-use explain::format::{Aligned, Format};
+use explain::format::{AlignmentFormat, ExportFormat};
 use explain::window::Window;
 use leptos::ev;
 use leptos::html::{Div, Input};
@@ -20,7 +20,7 @@ use crate::view::icon::{Icon, icon};
 use crate::view::menu;
 
 /// Maximum number of columns to copy.
-const MOST_COLUMNS: u64 = 20_000;
+const MAX_COPIED_COLUMNS: u64 = 20_000;
 
 /// Formats a window as text: both rows with their signs, and positions at both ends.
 pub fn as_text(window: &Window, width: u64) -> String {
@@ -45,23 +45,23 @@ pub fn as_text(window: &Window, width: u64) -> String {
 
 /// The part to copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
+enum CopyScope {
     View,
     Columns(u64, u64),
     Cigar,
 }
 
-async fn text(scroller: Scroller, what: What) -> Result<String, Problem> {
+async fn text(scroller: Scroller, what: CopyScope) -> Result<String, Problem> {
     let at = scroller.at();
     let (from, to) = match what {
-        What::View => untrack(|| scroller.columns_in_view()),
-        What::Columns(from, to) => (from, to.max(from)),
-        What::Cigar => {
-            let bytes = at.export(Format::Aligned(Aligned::Cigar), (0, 0)).await?;
+        CopyScope::View => untrack(|| scroller.columns_in_view()),
+        CopyScope::Columns(from, to) => (from, to.max(from)),
+        CopyScope::Cigar => {
+            let bytes = at.export(ExportFormat::Aligned(AlignmentFormat::Cigar), (0, 0)).await?;
             return Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned());
         }
     };
-    let window = at.window(from, (to - from).min(MOST_COLUMNS)).await?;
+    let window = at.window(from, (to - from).min(MAX_COPIED_COLUMNS)).await?;
     Ok(as_text(&window, scroller.width.get_untracked()))
 }
 
@@ -73,7 +73,7 @@ pub fn CopyMenu() -> impl IntoView {
     let panel = NodeRef::<Div>::new();
     let copied = Copied::default();
     let [from, to] = [NodeRef::<Input>::new(), NodeRef::<Input>::new()];
-    let copy = move |what: What| {
+    let copy = move |what: CopyScope| {
         spawn_local(async move {
             match text(scroller, what).await {
                 Ok(text) => {
@@ -88,7 +88,7 @@ pub fn CopyMenu() -> impl IntoView {
     let columns = move |event: ev::SubmitEvent| {
         event.prevent_default();
         let all = scroller.summary.columns;
-        copy(What::Columns(number(from).map_or(0, |first| positions().meant(first)).min(all), number(to).unwrap_or(all).min(all)));
+        copy(CopyScope::Columns(number(from).map_or(0, |first| positions().meant(first)).min(all), number(to).unwrap_or(all).min(all)));
     };
     let label = view! {
         {icon(Icon::Copy)}
@@ -97,12 +97,12 @@ pub fn CopyMenu() -> impl IntoView {
     let items = view! {
             <ul>
                 <li>
-                    <button type="button" on:click=move |_| copy(What::View)>
+                    <button type="button" on:click=move |_| copy(CopyScope::View)>
                         <b>{t("The rows in view")}</b>
                     </button>
                 </li>
                 <li>
-                    <button type="button" on:click=move |_| copy(What::Cigar)>
+                    <button type="button" on:click=move |_| copy(CopyScope::Cigar)>
                         <b>{t("The CIGAR")}</b>
                         <small>{t("all edits in one line")}</small>
                     </button>

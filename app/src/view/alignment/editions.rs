@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use explain::editions::{Marked, Outline, Twin};
-use explain::kinds::Kinds;
+use explain::editions::{MarkedLine, SideBySideOutline, RowPair};
+use explain::kinds::EditKinds;
 use kernels::alignment::Edit;
 use leptos::ev;
 use leptos::prelude::*;
@@ -50,24 +50,24 @@ const MIN_ROWS_FOR_GOTO: u64 = 60;
 const MARGIN: f64 = 400.0;
 
 /// Maximum number of cached chunks. A view needs three or four.
-const KEPT: usize = 400;
+const MAX_CACHED_CHUNKS: usize = 400;
 
 /// State of the side-by-side view. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
 pub struct Pages {
     at: StoredValue<At>,
-    outline: RwSignal<Arc<Outline>>,
+    outline: RwSignal<Arc<SideBySideOutline>>,
     fold: RwSignal<bool>,
     opened: RwSignal<Vec<u64>>,
     chunks: RwSignal<Chunks>,
-    rows: RwSignal<HashMap<Chunk, Arc<Vec<Twin>>>>,
+    rows: RwSignal<HashMap<Chunk, Arc<Vec<RowPair>>>>,
     current: RwSignal<Option<usize>>,
     /// The first visible row.
     top: RwSignal<u64>,
     /// Pending return to the first visible row of the previous result, until the visitor scrolls.
-    returns: StoredValue<Option<Return>>,
+    returns: StoredValue<Option<ScrollReturn>>,
     viewport: Viewport,
-    kinds: RwSignal<Kinds>,
+    kinds: RwSignal<EditKinds>,
     /// Whether both texts are in one column instead of side by side.
     in_one_column: Memo<bool>,
 }
@@ -75,7 +75,7 @@ pub struct Pages {
 /// A return to the scroll position of the previous result. It takes several steps, because rows have no known height
 /// before they are drawn.
 #[derive(Clone, Copy)]
-struct Return {
+struct ScrollReturn {
     row: u64,
     /// Scroll position of the last step.
     at: f64,
@@ -83,8 +83,8 @@ struct Return {
     steps: u8,
 }
 
-/// Maximum number of steps of a [`Return`].
-const STEPS: u8 = 20;
+/// Maximum number of steps of a [`ScrollReturn`].
+const MAX_RETURN_STEPS: u8 = 20;
 
 impl Pages {
     /// Creates the side-by-side view of a result and requests its outline. Sets `refused` if the result has none.
@@ -135,8 +135,8 @@ impl Pages {
             });
             for chunk in missing {
                 self.rows.update_untracked(|rows| {
-                    if rows.len() > KEPT {
-                        rows.retain(|kept, _| kept.first.abs_diff(chunk.first) < KEPT as u64);
+                    if rows.len() > MAX_CACHED_CHUNKS {
+                        rows.retain(|kept, _| kept.first.abs_diff(chunk.first) < MAX_CACHED_CHUNKS as u64);
                     }
                     rows.insert(chunk, Arc::default());
                 });
@@ -196,7 +196,7 @@ impl Pages {
     fn stay_at_top(self) {
         let row = self.top.get_untracked();
         let at = untrack(|| self.viewport.sight()).0;
-        self.returns.set_value((row > 0).then_some(Return { row, at, steps: STEPS }));
+        self.returns.set_value((row > 0).then_some(ScrollReturn { row, at, steps: MAX_RETURN_STEPS }));
     }
 
     fn note_top(self) {
@@ -206,14 +206,14 @@ impl Pages {
 
     /// Scrolls to the position of the previous result, as far as the rows are known.
     fn go_back(self) {
-        let Some(Return { row, steps, .. }) = self.returns.get_value() else { return };
+        let Some(ScrollReturn { row, steps, .. }) = self.returns.get_value() else { return };
         let (chunks, (_, height)) = (self.chunks.get_untracked(), untrack(|| self.viewport.sight()));
         let scroll = self.viewport.element().map_or(0.0, |area| f64::from(area.scroll_top()));
         let to = chunks.top_of(row).min(chunks.height() - height).ceil();
         if chunks.height() > 0.0 && (scroll - to).abs() >= 2.0 {
             self.viewport.scroll_to(to);
             let at = untrack(|| self.viewport.sight()).0;
-            self.returns.set_value((steps > 0).then_some(Return { row, at, steps: steps.saturating_sub(1) }));
+            self.returns.set_value((steps > 0).then_some(ScrollReturn { row, at, steps: steps.saturating_sub(1) }));
         }
     }
 
@@ -398,8 +398,8 @@ struct Said {
 
 /// Lists the edits of a row that are of these kinds. If as many parts were deleted as inserted, each replaces its
 /// counterpart.
-fn said(row: u64, twin: &Twin, kinds: Kinds) -> Vec<Said> {
-    let of = |side: &Option<Marked>, edit: Edit| -> Vec<String> {
+fn said(row: u64, twin: &RowPair, kinds: EditKinds) -> Vec<Said> {
+    let of = |side: &Option<MarkedLine>, edit: Edit| -> Vec<String> {
         let pieces = side.iter().flat_map(|side| &side.pieces).filter(|piece| piece.0 == edit);
         let text = |text: &str| if text.trim().is_empty() { text.to_owned() } else { text.trim().to_owned() };
         pieces.map(|piece| text(&piece.1)).collect()
@@ -473,8 +473,8 @@ fn PagesEdits(pages: Pages) -> impl IntoView {
 mod tests {
     use super::*;
 
-    fn marked(pieces: &[(Edit, &str)]) -> Option<Marked> {
-        Some(Marked { line: 4, continues: false, pieces: pieces.iter().map(|(edit, text)| (*edit, (*text).to_owned())).collect() })
+    fn marked(pieces: &[(Edit, &str)]) -> Option<MarkedLine> {
+        Some(MarkedLine { line: 4, continues: false, pieces: pieces.iter().map(|(edit, text)| (*edit, (*text).to_owned())).collect() })
     }
 
     #[test]
@@ -482,8 +482,8 @@ mod tests {
         use Edit::{Equal, Insert, Substitute};
         let a = marked(&[(Equal, "A host of "), (Substitute, "dancing Daffodils"), (Equal, ";")]);
         let b = marked(&[(Equal, "A host"), (Insert, ","), (Equal, " of "), (Substitute, "golden daffodils"), (Equal, ";")]);
-        let twin = Twin { a, b, changed: true, coarse: false };
-        let told: Vec<_> = said(3, &twin, Kinds::ALL).into_iter().map(|said| (said.edit, said.old, said.new)).collect();
+        let twin = RowPair { a, b, changed: true, coarse: false };
+        let told: Vec<_> = said(3, &twin, EditKinds::ALL).into_iter().map(|said| (said.edit, said.old, said.new)).collect();
         let expected = [(Substitute, "dancing Daffodils", "golden daffodils"), (Insert, "", ",")];
         assert_eq!(told, expected.map(|(edit, old, new)| (edit, old.to_owned(), new.to_owned())));
         assert_eq!(said(3, &twin, "D".parse().unwrap()), []);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use explain::kinds::Kinds;
+use explain::kinds::EditKinds;
 use kernels::alignment::Edit;
 use leptos::prelude::*;
 
@@ -22,10 +22,10 @@ use crate::view::prose::{placed, prose};
 pub const MOST: usize = 12;
 
 /// Number of edits that one press of the button adds.
-const STEP: usize = 48;
+const MORE_EDITS_STEP: usize = 48;
 
 /// Maximum number of quoted letters of an edit.
-const QUOTED: usize = 24;
+const MAX_QUOTED_LETTERS: usize = 24;
 
 /// An edit in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Said {
 }
 
 /// Lists the first `most` edits of these kinds in the rows. Also returns the number of further ones.
-pub fn said(rows: &[Arc<Row>], kinds: Kinds, most: usize) -> (Vec<Said>, usize) {
+pub fn said(rows: &[Arc<Row>], kinds: EditKinds, most: usize) -> (Vec<Said>, usize) {
     let edits = runs(rows.iter().flat_map(|row| &row.pieces).filter(|piece| kinds.has(piece.edit)));
     let say = |piece: &Piece| Said {
         edit: piece.edit,
@@ -65,7 +65,7 @@ fn runs<'p>(pieces: impl Iterator<Item = &'p Piece>) -> Vec<Piece> {
             Some(last) => {
                 last.len += piece.len;
                 // Quotations are short, so that no more text is needed.
-                if last.a.len().max(last.b.len()) <= QUOTED {
+                if last.a.len().max(last.b.len()) <= MAX_QUOTED_LETTERS {
                     last.a.extend_from_slice(&piece.a);
                     last.b.extend_from_slice(&piece.b);
                 }
@@ -114,7 +114,7 @@ pub(super) fn note(old: &str, new: &str, names_invisible: bool) -> impl IntoView
 pub(super) fn quoted(units: &[String]) -> String {
     let between = if units.iter().any(|unit| unit.chars().count() > 3) { " " } else { "" };
     let text = units.join(between);
-    match text.char_indices().nth(QUOTED) {
+    match text.char_indices().nth(MAX_QUOTED_LETTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
@@ -163,8 +163,8 @@ pub fn EditList() -> impl IntoView {
 /// Draws a button below the list that raises `most`. `rest` is the number of visible edits that are not listed.
 pub(super) fn more(rest: Memo<usize>, most: RwSignal<usize>) -> impl IntoView {
     view! {
-        <button class="btn small" type="button" hidden=move || rest.get() == 0 on:click=move |_| most.update(|most| *most += STEP)>
-            {move || tr!("Show {n} more edits in view", n = grouped(rest.get().min(STEP) as u64))}
+        <button class="btn small" type="button" hidden=move || rest.get() == 0 on:click=move |_| most.update(|most| *most += MORE_EDITS_STEP)>
+            {move || tr!("Show {n} more edits in view", n = grouped(rest.get().min(MORE_EDITS_STEP) as u64))}
         </button>
     }
 }
@@ -206,9 +206,9 @@ mod tests {
         let window = Window::new(&"1X3=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::model::alignment::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
         assert_eq!(said(&rows, "I".parse().unwrap(), MOST).0.len(), 1);
-        let (first, rest) = said(&rows, Kinds::ALL, 2);
+        let (first, rest) = said(&rows, EditKinds::ALL, 2);
         assert_eq!((first.len(), rest), (2, 1));
-        let (said, rest) = said(&rows, Kinds::ALL, MOST);
+        let (said, rest) = said(&rows, EditKinds::ALL, MOST);
         assert_eq!(rest, 0);
         let told: Vec<_> = said.iter().map(|said| (said.edit, said.at, said.old.as_str(), said.new.as_str())).collect();
         assert_eq!(told, [(Edit::Substitute, (0, 0), "k", "s"), (Edit::Substitute, (4, 4), "e", "i"), (Edit::Insert, (6, 6), "", "g")]);
@@ -220,7 +220,7 @@ mod tests {
         let pair = Pair::parse("a\tb".as_bytes(), "a\u{202e}b\u{200d}".as_bytes(), &reading).unwrap();
         let window = Window::new(&"1=1X1=1I".parse().unwrap(), &pair, 0, 100);
         let rows: Vec<_> = crate::model::alignment::rows::rows(&window, 80).into_iter().map(Arc::new).collect();
-        let (said, _) = said(&rows, Kinds::ALL, MOST);
+        let (said, _) = said(&rows, EditKinds::ALL, MOST);
         let told: Vec<_> = said.iter().map(|said| (said.old.as_str(), said.new.as_str(), said.names.clone())).collect();
         let named = |name: &str| Some(name.to_owned());
         let expected =
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn long_edits_are_cut() {
         let letters = vec!["é".to_owned(); 100];
-        assert_eq!(quoted(&letters).chars().count(), QUOTED + 1);
+        assert_eq!(quoted(&letters).chars().count(), MAX_QUOTED_LETTERS + 1);
         assert_eq!(quoted(&["hello".into(), "you".into()]), "hello you");
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use explain::kinds::{Kinds, Place, Which};
+use explain::kinds::{EditKinds, Place, Which};
 use kernels::alignment::Side;
 use kernels::alignment::Summary;
 use kernels::job::Unit;
@@ -65,7 +65,7 @@ pub struct Scroller {
     /// The column that the visitor went to, by its number or by that of a symbol.
     pub spot: RwSignal<Option<u64>>,
     /// Kinds of edits that are listed and stepped through.
-    pub kinds: RwSignal<Kinds>,
+    pub kinds: RwSignal<EditKinds>,
     /// Positions of all rows.
     pub layout: Memo<Arc<Layout>>,
     /// The visible items.
@@ -349,7 +349,7 @@ impl Scroller {
     /// Measures the number of columns that fit, and the height of rows.
     fn measure(self) {
         let Some(area) = self.viewport.element() else { return };
-        let Some(probe) = Measured::of(&area) else { return };
+        let Some(probe) = ScreenSizes::of(&area) else { return };
         let width = match self.unit {
             Unit::Bytes | Unit::Chars | Unit::Graphemes if self.is_few() => {
                 // Cells are as large as the room allows, but never too small to be read.
@@ -448,7 +448,7 @@ impl Windows {
 }
 
 /// Sizes on this screen, in pixels.
-struct Measured {
+struct ScreenSizes {
     letter: f64,
     /// Width of the smallest cell.
     least: f64,
@@ -460,7 +460,7 @@ struct Measured {
 /// and seem narrower.
 pub(super) const PROBE_LETTERS: usize = 10;
 
-impl Measured {
+impl ScreenSizes {
     fn of(area: &HtmlElement) -> Option<Self> {
         let size = |selector: &str| area.query_selector(selector).ok().flatten().map(|element| element.get_bounding_client_rect());
         let (block, line, fold) = (size(".probe > .block")?, size(".probe .line")?, size(".probe > .fold")?);

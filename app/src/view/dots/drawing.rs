@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use explain::dots::Dots;
+use explain::dots::DotPlot;
 use kernels::job::Unit;
 use leptos::prelude::*;
 use wasm_bindgen::{Clamped, JsCast};
@@ -23,16 +23,16 @@ use crate::view::canvas::{pen, rgb};
 const APART: (f64, f64) = (7.0, 3.2);
 
 /// Smallest size of a symbol at which its name is drawn, in pixels of the page.
-const NAMED: f64 = 8.0;
+const MIN_NAMED_SYMBOL_PIXELS: f64 = 8.0;
 
 /// Maximum length of a name at an axis, in letters.
-const LONGEST_NAME: usize = 28;
+const MAX_AXIS_NAME: usize = 28;
 
 /// Smallest size of letters that are drawn, in pixels.
-const LEGIBLE: f64 = 6.0;
+const MIN_LETTER_PIXELS: f64 = 6.0;
 
 /// Colours of the page, read once per frame.
-struct Inks {
+struct PlotColours {
     sheet: String,
     ink: String,
     quiet: String,
@@ -43,7 +43,7 @@ struct Inks {
     mono: String,
 }
 
-impl Inks {
+impl PlotColours {
     /// Reads the colours from the style of the canvas, so that the browser resolves the theme.
     fn of(canvas: &HtmlCanvasElement) -> Self {
         let style = window().get_computed_style(canvas).ok().flatten();
@@ -61,11 +61,11 @@ impl Inks {
 }
 
 /// Cached images: the dots, the colour and the image of each.
-type Images = Vec<(Arc<Dots>, String, HtmlCanvasElement)>;
+type DotImages = Vec<(Arc<DotPlot>, String, HtmlCanvasElement)>;
 
 /// Draws a plot, and redraws it whenever it changes.
 pub fn keep_drawn(plot: Plot) {
-    let images = StoredValue::new_local(Images::new());
+    let images = StoredValue::new_local(DotImages::new());
     Effect::new(move |_| plot.draw(images));
 }
 
@@ -76,7 +76,7 @@ impl Plot {
     }
 
     /// Draws the visible part.
-    fn draw(self, images: StoredValue<Images, LocalStorage>) {
+    fn draw(self, images: StoredValue<DotImages, LocalStorage>) {
         self.again.track();
         let (size, sight, mark, brush) = (self.size.get(), self.sight.get(), self.mark.get(), self.brush.get());
         // Dots that the filter hides are not drawn in the background either.
@@ -96,13 +96,13 @@ impl Plot {
             canvas.set_height(height);
         }
         let Some(pen) = pen(&canvas) else { return };
-        let ink = Inks::of(&canvas);
+        let ink = PlotColours::of(&canvas);
         images.update_value(|images| {
             images.retain(|(of, colour, _)| {
                 *colour == ink.ink && [&dots, &everything].into_iter().flatten().any(|kept| Arc::ptr_eq(kept, of))
             })
         });
-        let image = |dots: &Arc<Dots>| {
+        let image = |dots: &Arc<DotPlot>| {
             images.try_update_value(|images| {
                 if let Some((.., image)) = images.iter().find(|(of, ..)| Arc::ptr_eq(of, dots)) {
                     return Some(image.clone());
@@ -115,7 +115,7 @@ impl Plot {
         let _ = pen.set_transform(sharp, 0.0, 0.0, sharp, 0.0, 0.0);
         pen.set_fill_style_str(&ink.sheet);
         pen.fill_rect(0.0, 0.0, size.0, size.1);
-        let drawing = Drawing { pen, layout, sight, ink: &ink, sharp };
+        let drawing = PlotDrawing { pen, layout, sight, ink: &ink, sharp };
         drawing.pen.save();
         drawing.pen.begin_path();
         drawing.pen.rect(layout.left, layout.top, layout.width, layout.height);
@@ -143,14 +143,14 @@ impl Plot {
 
 /// Cuts a name that is too long for an axis.
 fn cut(name: &str) -> String {
-    match name.char_indices().nth(LONGEST_NAME) {
+    match name.char_indices().nth(MAX_AXIS_NAME) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.to_owned(),
     }
 }
 
 /// Draws the dots as an image with one pixel per part. A part has the second colour if most of its words are inverted.
-fn image_of(dots: &Dots, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
+fn image_of(dots: &DotPlot, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
     let (frame, full) = (&dots.frame, full(dots));
     let inks = inks.map(|ink| rgb(ink).map(|channel| channel as u8));
     let bytes: Vec<u8> = parts(dots)
@@ -168,15 +168,15 @@ fn image_of(dots: &Dots, inks: [&str; 2]) -> Option<HtmlCanvasElement> {
 }
 
 /// A frame that is being drawn.
-struct Drawing<'i> {
+struct PlotDrawing<'i> {
     pen: CanvasRenderingContext2d,
     layout: Layout,
     sight: Sight,
-    ink: &'i Inks,
+    ink: &'i PlotColours,
     sharp: f64,
 }
 
-impl Drawing<'_> {
+impl PlotDrawing<'_> {
     fn x(&self, b: f64) -> f64 {
         self.layout.left + self.sight.b.share(b) * self.layout.width
     }
@@ -186,20 +186,20 @@ impl Drawing<'_> {
     }
 
     /// Returns the position of a picture: left, top, width, height.
-    fn place(&self, dots: &Dots) -> (f64, f64, f64, f64) {
+    fn place(&self, dots: &DotPlot) -> (f64, f64, f64, f64) {
         let frame = &dots.frame;
         let (left, top) = (self.x(frame.from_b as f64), self.y(frame.from_a as f64));
         (left, top, self.x(frame.to_b as f64) - left, self.y(frame.to_a as f64) - top)
     }
 
     /// Returns whether a picture covers the whole visible part.
-    fn covers(&self, dots: &Dots) -> bool {
+    fn covers(&self, dots: &DotPlot) -> bool {
         let [from_a, to_a, from_b, to_b] = self.sight.symbols();
         let frame = &dots.frame;
         frame.from_a <= from_a && to_a <= frame.to_a && frame.from_b <= from_b && to_b <= frame.to_b
     }
 
-    fn stretch(&self, dots: &Dots, image: Option<HtmlCanvasElement>) {
+    fn stretch(&self, dots: &DotPlot, image: Option<HtmlCanvasElement>) {
         let Some(image) = image else { return };
         let (x, y, width, height) = self.place(dots);
         // Blends neighbouring parts when zoomed out, and draws each as a square when zoomed in.
@@ -257,15 +257,15 @@ impl Drawing<'_> {
     }
 
     /// Draws the symbols of a picture beside it, if there is room. Returns whether those of `a` and of `b` were drawn.
-    fn names(&self, dots: &Dots) -> (bool, bool) {
+    fn names(&self, dots: &DotPlot) -> (bool, bool) {
         let Layout { left, top, width, height, .. } = self.layout;
         let (across, down) = (width / self.sight.b.len().max(1.0), height / self.sight.a.len().max(1.0));
-        let named = (down >= NAMED && !dots.a.is_empty(), across >= NAMED && !dots.b.is_empty());
+        let named = (down >= MIN_NAMED_SYMBOL_PIXELS && !dots.a.is_empty(), across >= MIN_NAMED_SYMBOL_PIXELS && !dots.b.is_empty());
         let lane = LANE * letter();
         self.pen.set_fill_style_str(&self.ink.ink);
         self.pen.set_text_align("center");
         self.pen.set_text_baseline("middle");
-        let room = |symbol: f64| if symbol < 1.5 * NAMED { symbol } else { symbol - 2.0 };
+        let room = |symbol: f64| if symbol < 1.5 * MIN_NAMED_SYMBOL_PIXELS { symbol } else { symbol - 2.0 };
         let within = |at: f64, from: f64, len: f64| at >= from && at <= from + len;
         for (nth, symbol) in dots.b.iter().enumerate().filter(|_| named.1) {
             let x = self.x((dots.frame.from_b + nth as u64) as f64 + 0.5);
@@ -293,7 +293,7 @@ impl Drawing<'_> {
         font(size);
         let width = self.pen.measure_text(&symbol).map_or(size, |measured| measured.width());
         let fits = if width > wide { size * wide / width } else { size };
-        if fits >= LEGIBLE {
+        if fits >= MIN_LETTER_PIXELS {
             font(fits);
             let _ = self.pen.fill_text(&symbol, x, y);
         }

@@ -14,7 +14,7 @@ pub const ZOOM: f64 = 1.6;
 const STEP: f64 = 0.12;
 
 /// Maximum movement of a click, in pixels.
-const STILL: f64 = 5.0;
+const MAX_CLICK_MOVEMENT: f64 = 5.0;
 
 impl Plot {
     /// Converts a point of the canvas to fractions of the picture.
@@ -92,7 +92,7 @@ impl Plot {
             return self.point_at(self.share(at));
         };
         let before = finger.at;
-        finger.moved |= (at.0 - finger.first.0).hypot(at.1 - finger.first.1) > STILL;
+        finger.moved |= (at.0 - finger.first.0).hypot(at.1 - finger.first.1) > MAX_CLICK_MOVEMENT;
         finger.at = at;
         self.fingers.update_value(|fingers| fingers.iter_mut().filter(|it| it.id == finger.id).for_each(|it| *it = finger));
         if !finger.moved {

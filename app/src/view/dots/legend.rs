@@ -1,7 +1,7 @@
 //! Explanations beside a dot plot: the selected place, the meaning of the shades, and for screen readers the content of
 //! the plot.
 
-use explain::dots::{Dots, Frame};
+use explain::dots::{DotPlot, DotPlotFrame};
 use leptos::prelude::*;
 
 use super::plot::Plot;
@@ -14,7 +14,7 @@ use crate::tr::t;
 use crate::view::prose::prose;
 
 /// Maximum number of symbols per text that are read aloud.
-const SAID: usize = 40;
+const MAX_SPOKEN_SYMBOLS: usize = 40;
 
 /// Renders the selected place, the legend, and the content of the picture in figures.
 #[component]
@@ -93,7 +93,7 @@ fn Place() -> impl IntoView {
 }
 
 /// Returns the legend for an exported file: the signs and sentences beside the plot.
-pub fn of_file(dots: &Dots, has_way: bool) -> Vec<(String, Sign)> {
+pub fn of_file(dots: &DotPlot, has_way: bool) -> Vec<(String, Sign)> {
     let full = full(dots);
     let most = if full == 1 { t("one or more").to_owned() } else { tr!("{n} or more", n = grouped(full)) };
     let faint = (full > 1).then(|| (t("one dot").to_owned(), Sign::Faint));
@@ -104,7 +104,7 @@ pub fn of_file(dots: &Dots, has_way: bool) -> Vec<(String, Sign)> {
 }
 
 /// Returns sentences that explain a dot, and the number of dots behind a shade.
-fn sentences(dots: &Dots) -> Vec<String> {
+fn sentences(dots: &DotPlot) -> Vec<String> {
     let word = dots.frame.word.unwrap_or(1);
     let what = if word == 1 { t("A dot is one equal symbol.").to_owned() } else { tr!("A dot is a word of {n} equal symbols.", n = word) };
     let line = line(dots);
@@ -116,8 +116,8 @@ fn sentences(dots: &Dots) -> Vec<String> {
 }
 
 /// Describes the picture in figures.
-fn spoken(dots: &Dots) -> String {
-    let Frame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
+fn spoken(dots: &DotPlot) -> String {
+    let DotPlotFrame { from_a, to_a, from_b, to_b, width, height, word, .. } = dots.frame;
     let (a, b) = (range(from_a, to_a), range(from_b, to_b));
     let sight = tr!(
         "Visible: a from {from_a} to {to_a} down, b from {from_b} to {to_b} across.",
@@ -151,9 +151,9 @@ fn spoken(dots: &Dots) -> String {
 
 /// Quotes the first symbols of a text.
 fn quoted(symbols: &[String]) -> String {
-    let few: Vec<String> = symbols.iter().take(SAID).map(|symbol| visible(symbol)).collect();
+    let few: Vec<String> = symbols.iter().take(MAX_SPOKEN_SYMBOLS).map(|symbol| visible(symbol)).collect();
     let between = if few.iter().any(|symbol| symbol.chars().count() > 4) { " " } else { "" };
-    format!("{}{}", few.join(between), if symbols.len() > SAID { "…" } else { "" })
+    format!("{}{}", few.join(between), if symbols.len() > MAX_SPOKEN_SYMBOLS { "…" } else { "" })
 }
 
 #[cfg(test)]
@@ -163,9 +163,9 @@ mod tests {
 
     use super::*;
 
-    fn drawn(a: &str, b: &str, word: u32) -> Dots {
+    fn drawn(a: &str, b: &str, word: u32) -> DotPlot {
         let pair = Pair::parse(a.as_bytes(), b.as_bytes(), &Reading::default()).unwrap();
-        let frame = Frame { to_a: a.len() as u64, to_b: b.len() as u64, width: 3, height: 2, word: Some(word), ..Frame::default() };
+        let frame = DotPlotFrame { to_a: a.len() as u64, to_b: b.len() as u64, width: 3, height: 2, word: Some(word), ..DotPlotFrame::default() };
         explain::dots::dots(&pair, &frame, &Run::new(&NoObserver)).unwrap()
     }
 
@@ -187,7 +187,7 @@ mod tests {
     fn what_shades_mean_is_said() {
         let dots = drawn("aaabcd", "xxaaxb", 2);
         assert_eq!(sentences(&dots).join(" "), "A dot is a word of 2 equal symbols. On an unbroken match each pixel covers 2 dots.");
-        let sampled = Dots { one_in: 1088, ..dots };
+        let sampled = DotPlot { one_in: 1088, ..dots };
         assert_eq!(sentences(&sampled).len(), 2);
     }
 }

@@ -1,6 +1,6 @@
 //! The visible matches as a list, and filters for those that are drawn.
 
-use explain::dots::Dots;
+use explain::dots::DotPlot;
 use kernels::strand::Strand;
 use leptos::ev;
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use crate::view::icon::{Icon, icon};
 use crate::view::prose::prose;
 
 /// Initial number of listed matches.
-const FIRST: usize = 10;
+const INITIAL_LISTED_MATCHES: usize = 10;
 
 /// Renders the filters: the minimum length and, for DNA, one strand or both.
 #[component]
@@ -60,7 +60,7 @@ pub fn Filters() -> impl IntoView {
 }
 
 /// Returns a sentence about the precision of the listed positions.
-fn exactness(dots: &Dots) -> String {
+fn exactness(dots: &DotPlot) -> String {
     match part_symbols(&dots.frame) {
         1 => t("Positions are exact.").into(),
         n => tr!("Positions are rounded to {n} symbols. Zoom in for exact ones.", n = grouped(n)),
@@ -101,10 +101,10 @@ pub fn Matches() -> impl IntoView {
         }
     };
     let rows = move || {
-        let len = if all.get() { MOST } else { FIRST };
+        let len = if all.get() { MOST } else { INITIAL_LISTED_MATCHES };
         found().iter().take(len).copied().map(row).collect_view()
     };
-    let more = move || all.get() || found().len() <= FIRST;
+    let more = move || all.get() || found().len() <= INITIAL_LISTED_MATCHES;
     view! {
         <div class="stack tight">
             <h2 id="matches-title">{t("Matches")}</h2>

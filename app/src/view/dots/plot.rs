@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use explain::dots::{Dots, Frame};
+use explain::dots::{DotPlot, DotPlotFrame};
 use kernels::alignment::Side;
 use kernels::alignment::Summary;
 use kernels::job::Unit;
@@ -31,19 +31,19 @@ const REST_MS: i32 = 140;
 const POINTS: usize = 4_000;
 
 /// Number of columns up to which the path is drawn from the columns themselves.
-const NEAR_COLUMNS: u64 = 8_000;
+const MAX_NEAR_COLUMNS: u64 = 8_000;
 
 /// A picture after filtering.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The picture that is drawn.
-    pub dots: Arc<Dots>,
+    pub dots: Arc<DotPlot>,
     /// The matches in the picture, the longest first.
     pub matches: Arc<Vec<Match>>,
 }
 
 /// Finds the matches of a picture that pass the filter, and removes all others from it. Takes O(parts) time.
-fn found(dots: &Arc<Dots>, filter: &Filter) -> Found {
+fn found(dots: &Arc<DotPlot>, filter: &Filter) -> Found {
     let (matches, of_part) = lines::matches(dots, filter);
     let drawn = if filter.is_all() { dots.clone() } else { Arc::new(lines::only(dots, &of_part, &matches)) };
     Found { dots: drawn, matches: Arc::new(matches) }
@@ -92,7 +92,7 @@ pub struct Plot {
     /// The rectangle that is being drawn, as two corners in fractions of the picture.
     pub brush: RwSignal<Option<[(f64, f64); 2]>>,
     /// The latest picture.
-    pub dots: RwSignal<Option<Arc<Dots>>>,
+    pub dots: RwSignal<Option<Arc<DotPlot>>>,
     /// The filter of matches that are drawn and listed.
     pub filter: RwSignal<Filter>,
     /// The latest picture after filtering.
@@ -100,7 +100,7 @@ pub struct Plot {
     /// Names of both texts, if they have any.
     pub names: StoredValue<[Option<String>; 2]>,
     /// The picture of the whole texts for this word length.
-    pub everything: RwSignal<Option<Arc<Dots>>>,
+    pub everything: RwSignal<Option<Arc<DotPlot>>>,
     /// The reason why there is no picture.
     pub problem: RwSignal<Option<Problem>>,
     /// The path of the whole alignment, and a detailed one of the visible part.
@@ -121,7 +121,7 @@ impl Plot {
             shortest: shortest.and_then(|shortest| shortest.parse().ok()).unwrap_or(0),
             strand: strand.and_then(|strand| strand_of(&strand)),
         };
-        let (dots, filter) = (RwSignal::new(None::<Arc<Dots>>), RwSignal::new(filter));
+        let (dots, filter) = (RwSignal::new(None::<Arc<DotPlot>>), RwSignal::new(filter));
         let names = Which::BOTH.map(|which| {
             let read = page.read.with_untracked(|read| read.as_ref().and_then(|read| read.of(which).name.clone()));
             shown.form.side(which).name.clone().or(read).filter(|name| !name.is_empty())
@@ -224,7 +224,7 @@ impl Plot {
     }
 
     /// Returns the request for the visible range; `None` until there is a canvas.
-    fn frame(self) -> Option<Frame> {
+    fn frame(self) -> Option<DotPlotFrame> {
         let (width, height) = self.size.get();
         let (sight, word) = (self.sight.get(), self.word.get());
         (width > 0.0).then(|| sight.frame(Layout::parts(self.of, (width, height)), word, self.is_dna))
@@ -232,7 +232,7 @@ impl Plot {
 
     /// Requests the visible range whenever it has changed and come to rest, and writes it into the address.
     fn follow(self) {
-        Effect::new(move |before: Option<Option<Frame>>| {
+        Effect::new(move |before: Option<Option<DotPlotFrame>>| {
             let frame = self.frame();
             if let Some(wanted) = frame.filter(|frame| before.flatten() != Some(*frame)) {
                 let first = before.flatten().is_none();
@@ -249,7 +249,7 @@ impl Plot {
             self.page.remember(NAMES[3], (shortest > 0).then(|| shortest.to_string()));
             self.page.remember(NAMES[4], name_of(strand).map(str::to_owned));
         });
-        if let Some(summary) = self.summary.filter(|summary| summary.columns > NEAR_COLUMNS) {
+        if let Some(summary) = self.summary.filter(|summary| summary.columns > MAX_NEAR_COLUMNS) {
             let at = self.at.get_value();
             spawn_local(async move {
                 if let Ok(bins) = at.overview(POINTS).await {
@@ -264,7 +264,7 @@ impl Plot {
         self.asked.try_with_value(|asked| asked.0) == Some(number)
     }
 
-    async fn ask(self, frame: Frame, number: u32, after: i32) {
+    async fn ask(self, frame: DotPlotFrame, number: u32, after: i32) {
         if after > 0 {
             sleep(after).await;
         }
@@ -305,11 +305,11 @@ impl Plot {
     async fn ask_for_way(self, at: &At, sight: Sight, number: u32) {
         let Some(summary) = self.summary else { return };
         let [from_a, to_a, from_b, to_b] = sight.symbols();
-        let columns = if summary.columns <= NEAR_COLUMNS {
+        let columns = if summary.columns <= MAX_NEAR_COLUMNS {
             (0, summary.columns)
         } else {
             // The visible part of the path, if any, lies between the columns of these symbols.
-            let few = (to_a - from_a).max(to_b - from_b) <= NEAR_COLUMNS;
+            let few = (to_a - from_a).max(to_b - from_b) <= MAX_NEAR_COLUMNS;
             let column = async |side: Side, position: u64| at.column(side, position).await.unwrap_or(u64::MAX);
             if !few {
                 self.ways.try_update(|ways| ways[1] = Arc::default());
@@ -317,13 +317,13 @@ impl Plot {
             }
             let from = column(Side::A, from_a).await.max(column(Side::B, from_b).await);
             let to = column(Side::A, to_a.saturating_sub(1)).await.min(column(Side::B, to_b.saturating_sub(1)).await);
-            if from >= to || to == u64::MAX || to - from > 2 * NEAR_COLUMNS {
+            if from >= to || to == u64::MAX || to - from > 2 * MAX_NEAR_COLUMNS {
                 self.ways.try_update(|ways| ways[1] = Arc::default());
                 return;
             }
             (from, to + 1 - from)
         };
-        let held = self.ways.with_untracked(|ways| !ways[1].is_empty()) && summary.columns <= NEAR_COLUMNS;
+        let held = self.ways.with_untracked(|ways| !ways[1].is_empty()) && summary.columns <= MAX_NEAR_COLUMNS;
         if held || !self.is_last(number) {
             return;
         }

@@ -26,13 +26,13 @@ use crate::tr;
 pub const PAGE: u64 = 20;
 
 /// Number of ends that are fetched for a page if neighbours form one place.
-const ENDS: u64 = 60;
+const FETCHED_ENDS: u64 = 60;
 
 /// Number of symbols up to which the whole text is shown.
-const WHOLE: u64 = 2_000;
+const MAX_WHOLE_SYMBOLS: u64 = 2_000;
 
 /// Number of hits per request.
-const AT_ONCE: u64 = 1_000;
+const HITS_PER_REQUEST: u64 = 1_000;
 
 /// Number of symbols shown before and after a hit of a longer text.
 const AROUND: u64 = 30;
@@ -92,7 +92,7 @@ impl List {
             page,
             at: StoredValue::new(shown.at.clone()),
             total,
-            whole: look.verse && shown.symbols.1 <= WHOLE,
+            whole: look.verse && shown.symbols.1 <= MAX_WHOLE_SYMBOLS,
             look,
             records: StoredValue::new(shown.records()),
             strands: !shown.form.asked().strands.is_forward(),
@@ -161,7 +161,7 @@ impl List {
         let mut all = Seen::default();
         while (all.hits.len() as u64) < self.total {
             let from = all.hits.len() as u64;
-            match at.seen(from, AT_ONCE, if from == 0 { WHOLE } else { 0 }).await {
+            match at.seen(from, HITS_PER_REQUEST, if from == 0 { MAX_WHOLE_SYMBOLS } else { 0 }).await {
                 Ok(seen) if seen.hits.is_empty() => break,
                 Ok(seen) if from == 0 => all = seen,
                 Ok(seen) => {
@@ -206,7 +206,7 @@ impl List {
     /// Returns the number of hits or places per page.
     pub fn page_len(self) -> u64 {
         match self.look.together {
-            Together::Neighbours if !self.whole => ENDS,
+            Together::Neighbours if !self.whole => FETCHED_ENDS,
             Together::Neighbours | Together::Each => PAGE,
         }
     }

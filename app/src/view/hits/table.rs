@@ -14,7 +14,7 @@ use crate::tr::t;
 use crate::view::prose::prose;
 
 /// Maximum number of symbols of a hit in the list.
-const SHOWN: u64 = 24;
+const MAX_LISTED_SYMBOLS: u64 = 24;
 
 /// Maximum number of columns of an alignment in the list.
 const COLUMNS: usize = 24;
@@ -32,7 +32,7 @@ struct Row {
 pub fn Table(list: List) -> impl IntoView {
     let look = list.look;
     let near = look.together == Together::Neighbours;
-    let rows = Memo::new(move |_| rows(list, SHOWN));
+    let rows = Memo::new(move |_| rows(list, MAX_LISTED_SYMBOLS));
     let aligned = Memo::new(move |_| look.opens && rows.with(|rows| rows.iter().any(|row| !row.columns.is_empty())));
     let in_lines = Memo::new(move |_| rows.with(|rows| is_in_lines(rows)));
     view! {

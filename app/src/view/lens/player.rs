@@ -13,7 +13,7 @@ use crate::source::sleep;
 const STEP_MS: f64 = 220.0;
 
 /// Maximum number of frames when a long sequence is played in strides.
-const MOST_PLAYED: usize = 100;
+const MAX_PLAYED_FRAMES: usize = 100;
 
 /// State of the controls that play steps.
 #[derive(Clone, Copy)]
@@ -115,7 +115,7 @@ impl Player {
             self.show(first);
         }
         self.playing.set(true);
-        let stride = if self.strides { ((last - first) / MOST_PLAYED).max(1) } else { 1 };
+        let stride = if self.strides { ((last - first) / MAX_PLAYED_FRAMES).max(1) } else { 1 };
         // Ends the loop of an earlier play, even if it was paused and resumed before its next step: two loops would
         // double the speed.
         let turn = self.plays.begin();

@@ -7,7 +7,7 @@ use crate::tr::fill;
 use crate::tr::t;
 
 /// Maximum length of a text in the title, in letters.
-const LONGEST: usize = 20;
+const MAX_TITLE_LETTERS: usize = 20;
 
 /// Returns the title, such as "SUNDAY to SATURDAY, cell by cell", or step by step for a method. Shortens long texts.
 /// Without texts the title has no names.
@@ -22,11 +22,11 @@ pub fn of_lens(form: &Form, is_watched: bool) -> String {
 fn brief(form: &Form, which: Which) -> Option<String> {
     let text = form.side(which).text()?.trim_start();
     let line = text.lines().next().filter(|line| !line.is_empty())?;
-    let is_whole = line.len() == text.len() && line.chars().nth(LONGEST).is_none();
+    let is_whole = line.len() == text.len() && line.chars().nth(MAX_TITLE_LETTERS).is_none();
     if is_whole {
         return Some(pictures(line));
     }
-    let cut: String = line.chars().take(LONGEST - 1).collect();
+    let cut: String = line.chars().take(MAX_TITLE_LETTERS - 1).collect();
     Some(format!("{}…", pictures(cut.trim_end())))
 }
 

@@ -21,7 +21,7 @@ use crate::tr::t;
 use crate::view::resized::on_resize;
 
 /// The mounted table: its cells and their appearance.
-struct Drawn {
+struct MountedGrid {
     cells: Vec<HtmlElement>,
     columns: Vec<Element>,
     rows: Vec<Element>,
@@ -38,12 +38,12 @@ pub fn Grid() -> impl IntoView {
     let last = board.matrix.last();
     let table = NodeRef::<Table>::new();
     let area = NodeRef::<Div>::new();
-    let drawn = StoredValue::new_local(None::<Drawn>);
+    let drawn = StoredValue::new_local(None::<MountedGrid>);
     Effect::new(move |_| {
         let Some(table) = table.get() else { return };
         let paints = painted(scene);
         drawn.update_value(|drawn| {
-            let fresh = || Drawn::new(&table);
+            let fresh = || MountedGrid::new(&table);
             drawn.get_or_insert_with(fresh).show(scene, paints);
         });
     });
@@ -151,7 +151,7 @@ fn painted(scene: Scene) -> Vec<Paint> {
     scene.steps.with(|steps| scene.board.with_value(|board| paint(board, &paint::Scene { steps, step, path, cell, asked })))
 }
 
-impl Drawn {
+impl MountedGrid {
     fn new(table: &Element) -> Self {
         let all = |selector: &str| -> Vec<Element> {
             let found = table.query_selector_all(selector).ok();

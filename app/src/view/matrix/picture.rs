@@ -38,10 +38,10 @@ use crate::view::restyled::on_restyled;
 const ZOOM: f64 = 1.5;
 
 /// Maximum movement of a tap, in pixels.
-const STILL: f64 = 5.0;
+const MAX_TAP_MOVEMENT: f64 = 5.0;
 
 /// The state that the pixels depend on: the heat, whether the theme is dark, the order, and the step.
-type Drawn = (Heat, bool, Order, usize);
+type PixelKey = (Heat, bool, Order, usize);
 
 /// The canvas and its state.
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ struct HeatMap {
     /// The shades of the cells, and the heat that they were computed for.
     shades: StoredValue<Option<(Heat, Vec<u8>)>>,
     /// The shades as pixels, and the state that they were drawn for.
-    pixels: StoredValue<Option<(Drawn, HtmlCanvasElement)>, LocalStorage>,
+    pixels: StoredValue<Option<(PixelKey, HtmlCanvasElement)>, LocalStorage>,
     /// The pressed fingers: pointer id and position of each.
     fingers: StoredValue<Vec<(i32, f64, f64)>>,
     /// Start of a possible tap. A finger that scrolls the page selects no cell.
@@ -280,7 +280,7 @@ impl HeatMap {
         let Some(&(_, from_x, from_y)) = fingers.iter().find(|(id, ..)| *id == event.pointer_id()) else {
             return self.scene.hover.set(frame.cell_in(self.camera(&frame), (x, y)));
         };
-        self.tap.update_value(|tap| *tap = tap.filter(|at| (x - at.0).hypot(y - at.1) <= STILL));
+        self.tap.update_value(|tap| *tap = tap.filter(|at| (x - at.0).hypot(y - at.1) <= MAX_TAP_MOVEMENT));
         let other = fingers.iter().find(|(id, ..)| *id != event.pointer_id());
         let camera = match other {
             None => frame.pan(self.camera(&frame), (x - from_x, y - from_y)),
@@ -341,7 +341,7 @@ impl HeatMap {
     }
 
     /// Draws the pixels of a heat at a step, unless they are cached.
-    fn shade(self, board: &Arc<Board>, wanted: Drawn, ink: &Inks) {
+    fn shade(self, board: &Arc<Board>, wanted: PixelKey, ink: &Inks) {
         if self.pixels.with_value(|pixels| pixels.as_ref().is_some_and(|(of, _)| *of == wanted)) {
             return;
         }

@@ -20,14 +20,14 @@ use crate::view::share::ShareOpen;
 
 /// A file format of the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum MatrixFileFormat {
     Svg,
     Png,
     Csv,
     Tikz,
 }
 
-impl Kind {
+impl MatrixFileFormat {
     fn label(self) -> &'static str {
         match self {
             Self::Svg => "SVG",
@@ -42,7 +42,7 @@ impl Kind {
 #[component]
 pub fn Save() -> impl IntoView {
     let scene = expect_context::<Scene>();
-    let button = |kind: Kind| {
+    let button = |kind: MatrixFileFormat| {
         view! {
             <button class="btn small projector-off" type="button" on:click=move |_| write(scene, kind)>
                 {icon(Icon::Down)}
@@ -50,8 +50,8 @@ pub fn Save() -> impl IntoView {
             </button>
         }
     };
-    let kinds: &[Kind] =
-        if scene.board.with_value(|board| board.is_grid()) { &[Kind::Svg, Kind::Png, Kind::Csv, Kind::Tikz] } else { &[Kind::Csv] };
+    let kinds: &[MatrixFileFormat] =
+        if scene.board.with_value(|board| board.is_grid()) { &[MatrixFileFormat::Svg, MatrixFileFormat::Png, MatrixFileFormat::Csv, MatrixFileFormat::Tikz] } else { &[MatrixFileFormat::Csv] };
     let share = use_context::<ShareOpen>().map(|ShareOpen(share)| {
         view! {
             <button class="btn small projector-off" type="button" aria-haspopup="dialog" on:click=move |_| share.set(true)>
@@ -98,7 +98,7 @@ fn Sheet() -> impl IntoView {
     }
 }
 
-fn write(scene: Scene, kind: Kind) {
+fn write(scene: Scene, kind: MatrixFileFormat) {
     let board = scene.board.get_value();
     let (step, last) = (scene.player.step.get_untracked(), scene.player.last.get_untracked());
     let steps = scene.steps.get_untracked();
@@ -119,8 +119,8 @@ fn write(scene: Scene, kind: Kind) {
         caption: &caption,
     };
     match kind {
-        Kind::Svg => save_bytes(files::svg::svg(&drawn).as_bytes(), "matrix.svg"),
-        Kind::Png => {
+        MatrixFileFormat::Svg => save_bytes(files::svg::svg(&drawn).as_bytes(), "matrix.svg"),
+        MatrixFileFormat::Png => {
             let svg = files::svg::svg(&drawn);
             spawn_local(async move {
                 if let Some(picture) = png_of_svg(&svg).await {
@@ -128,7 +128,7 @@ fn write(scene: Scene, kind: Kind) {
                 }
             });
         }
-        Kind::Csv => save_bytes(files::csv(&board, &is_told).as_bytes(), "matrix.csv"),
-        Kind::Tikz => save_bytes(files::tikz::tikz(&drawn).as_bytes(), "matrix.tex"),
+        MatrixFileFormat::Csv => save_bytes(files::csv(&board, &is_told).as_bytes(), "matrix.csv"),
+        MatrixFileFormat::Tikz => save_bytes(files::tikz::tikz(&drawn).as_bytes(), "matrix.tex"),
     }
 }

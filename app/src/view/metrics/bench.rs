@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use explain::ask::{Ask, Say, What, When};
+use explain::ask::{WorkerRequest, WorkerReply, RequestKind, SolveCondition};
 use futures::StreamExt as _;
 use futures::channel::mpsc;
 use js_sys::{Array, Uint8Array};
@@ -26,13 +26,13 @@ use crate::source::{files, now, remote, sleep, wire};
 use crate::tr;
 
 /// Runs shorter than this are repeated, in milliseconds, because the first run includes warming up.
-const SHORT_MS: f64 = 200.0;
+const MAX_REPEATED_MS: f64 = 200.0;
 
 /// Maximum number of runs.
-const TIMES: usize = 3;
+const MAX_RUNS: usize = 3;
 
 /// Interval at which a job is polled, in milliseconds.
-const ASK_EVERY_MS: i32 = 250;
+const JOB_POLL_INTERVAL_MS: i32 = 250;
 
 /// Returns the form with both texts on this device, fetching those of the server.
 ///
@@ -50,19 +50,19 @@ pub async fn fetched(form: &Form) -> Result<Form, Problem> {
 /// A comparison that can be cancelled. Dropping it terminates the worker.
 #[derive(Default)]
 pub struct Bench {
-    solver: Option<Solver>,
+    solver: Option<BenchWorker>,
     job: Option<String>,
     upload: Upload,
     over: bool,
 }
 
-struct Solver {
+struct BenchWorker {
     worker: Worker,
     _on_message: Closure<dyn Fn(MessageEvent)>,
     _on_error: Closure<dyn Fn(web_sys::Event)>,
 }
 
-impl Drop for Solver {
+impl Drop for BenchWorker {
     fn drop(&mut self) {
         self.worker.terminate();
     }
@@ -93,16 +93,16 @@ pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Res
     // The first message says that the worker is ready.
     said(messages.next().await)?;
     let mut best: Option<Measured> = None;
-    for number in 1..=TIMES as u64 {
+    for number in 1..=MAX_RUNS as u64 {
         let texts = [files::bytes(&form.a).await?, files::bytes(&form.b).await?];
         let began = now();
         let mut run = RunState::begun(Phase::Reading, began);
         let what =
-            What::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers: String::new(), when: When::Always };
-        post(bench, &Ask { number, of: None, what }, &texts)?;
+            RequestKind::Solve { task: form.task, options: form.asked(), choices: form.choices(), offers: String::new(), when: SolveCondition::Always };
+        post(bench, &WorkerRequest { number, of: None, what }, &texts)?;
         while !run.is_over() {
             for reply in wire::replies(said(messages.next().await)?).await? {
-                if let Say::Event(event) = reply.say {
+                if let WorkerReply::Event(event) = reply.say {
                     let told = matches!(event, Event::Planned(_) | Event::Progress(_));
                     run.apply(event, now());
                     if told {
@@ -130,7 +130,7 @@ pub async fn here(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Res
 pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Result<Measured, Problem> {
     let upload = bench.borrow().upload.clone();
     let mut best: Option<Measured> = None;
-    for _ in 0..TIMES {
+    for _ in 0..MAX_RUNS {
         let began = now();
         let job = jobs::send(form, &upload, |_| {}).await?;
         let id = remote::submit_and_wait(&job).await?;
@@ -150,7 +150,7 @@ pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Re
                 break run;
             }
             heard(&run);
-            sleep(ASK_EVERY_MS).await;
+            sleep(JOB_POLL_INTERVAL_MS).await;
             ended = now();
         };
         bench.borrow_mut().job = None;
@@ -168,7 +168,7 @@ pub async fn there(bench: &Shared, form: &Form, heard: impl Fn(&RunState)) -> Re
 
 /// Keeps the fastest run. Returns whether another run is worthwhile.
 fn keep(best: &mut Option<Measured>, measured: Measured) -> bool {
-    let short = measured.wall_ms < SHORT_MS;
+    let short = measured.wall_ms < MAX_REPEATED_MS;
     if best.as_ref().is_none_or(|best| measured.wall_ms < best.wall_ms) {
         *best = Some(measured);
     }
@@ -191,7 +191,7 @@ fn open(bench: &Shared) -> Option<mpsc::UnboundedReceiver<Array>> {
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-    bench.borrow_mut().solver = Some(Solver { worker, _on_message: on_message, _on_error: on_error });
+    bench.borrow_mut().solver = Some(BenchWorker { worker, _on_message: on_message, _on_error: on_error });
     Some(messages)
 }
 
@@ -202,7 +202,7 @@ fn said(message: Option<Array>) -> Result<Vec<u8>, Problem> {
     replies.map(|replies| replies.to_vec()).map_err(|_| Problem::of_solver(&message.get(1).as_string().unwrap_or_default(), true))
 }
 
-fn post(bench: &Shared, ask: &Ask, texts: &[Uint8Array; 2]) -> Result<(), Problem> {
+fn post(bench: &Shared, ask: &WorkerRequest, texts: &[Uint8Array; 2]) -> Result<(), Problem> {
     let bench = bench.borrow();
     let solver = bench.solver.as_ref().ok_or_else(stopped)?;
     let message = Array::of3(&Uint8Array::from(&to_bytes(ask)[..]), &texts[0], &texts[1]);
@@ -247,7 +247,7 @@ mod tests {
         let mut best = None;
         assert!(keep(&mut best, measured(90.0)) && keep(&mut best, measured(30.0)) && keep(&mut best, measured(50.0)));
         assert_eq!(best.as_ref().map(|best| best.wall_ms), Some(30.0));
-        assert!(!keep(&mut None, measured(SHORT_MS)));
+        assert!(!keep(&mut None, measured(MAX_REPEATED_MS)));
     }
 
     #[test]

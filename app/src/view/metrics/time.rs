@@ -6,7 +6,7 @@ use crate::model::run::figures::ticks;
 use crate::model::text::words;
 
 /// Width of the drawing of a bar.
-const WIDE: f64 = 1_000.0;
+const BAR_WIDTH: f64 = 1_000.0;
 
 /// A line under the ruler.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,9 +29,9 @@ fn length(lines: &[Line]) -> f64 {
 #[component]
 pub fn Time(lines: Vec<Line>) -> impl IntoView {
     let length = length(&lines).max(1e-6);
-    let place = move |ms: f64| ms / length * WIDE;
+    let place = move |ms: f64| ms / length * BAR_WIDTH;
     let ticks = ticks(length);
-    let marks: String = ticks.iter().map(|at| format!("M{:.1} 0v14", place(*at).clamp(1.0, WIDE - 1.0))).collect();
+    let marks: String = ticks.iter().map(|at| format!("M{:.1} 0v14", place(*at).clamp(1.0, BAR_WIDTH - 1.0))).collect();
     // A label at the very end would extend beyond the ruler.
     let label = move |at: &f64| {
         let (at, text) = (*at, if *at == 0.0 { "0".into() } else { words::took(*at) });
@@ -43,7 +43,7 @@ pub fn Time(lines: Vec<Line>) -> impl IntoView {
     let bar = move |(from, ms, solid): &(f64, f64, bool)| {
         let (from, width) = (place(*from), place(*ms).max(2.0));
         let class = if *solid { "f-pine" } else { "f-tint" };
-        view! { <rect class=class x=format!("{:.1}", from.min(WIDE - width)) y="2" width=format!("{width:.1}") height="10"></rect> }
+        view! { <rect class=class x=format!("{:.1}", from.min(BAR_WIDTH - width)) y="2" width=format!("{width:.1}") height="10"></rect> }
     };
     let row = move |line: Line| {
         view! {

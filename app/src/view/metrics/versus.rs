@@ -19,7 +19,7 @@ use crate::view::icon::{Icon, icon};
 
 /// The state of the comparison.
 #[derive(Clone, Debug, PartialEq)]
-enum State {
+enum VersusState {
     Idle,
     Running(String),
     Ended(Box<(Measured, Measured)>),
@@ -64,9 +64,9 @@ fn progress(who: &str, run: &RunState) -> String {
     }
 }
 
-async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<State>) -> Result<(Measured, Measured), Problem> {
+async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<VersusState>) -> Result<(Measured, Measured), Problem> {
     let say = move |said: String| {
-        state.try_set(State::Running(said));
+        state.try_set(VersusState::Running(said));
     };
     say(t("Loading the texts.").into());
     let form = bench::fetched(&shown.form).await?;
@@ -83,7 +83,7 @@ async fn measure(shared: &Shared, shown: &Shown, state: RwSignal<State>) -> Resu
 /// Renders the section.
 #[component]
 pub fn Versus(shown: Shown) -> impl IntoView {
-    let state = RwSignal::new(State::Idle);
+    let state = RwSignal::new(VersusState::Idle);
     let current = StoredValue::new_local(None::<Shared>);
     let counted = Described::of(shown.form.task).counted;
     let end = move || {
@@ -97,7 +97,7 @@ pub fn Versus(shown: Shown) -> impl IntoView {
     let start = move |_| {
         let shared = Shared::new(std::cell::RefCell::new(Bench::default()));
         current.set_value(Some(shared.clone()));
-        state.set(State::Running(t("Loading the texts.").into()));
+        state.set(VersusState::Running(t("Loading the texts.").into()));
         spawn_local(async move {
             let Some(shown) = shown.try_get_value() else { return };
             let ended = measure(&shared, &shown, state).await;
@@ -107,16 +107,16 @@ pub fn Versus(shown: Shown) -> impl IntoView {
             }
             current.set_value(None);
             state.set(match ended {
-                Ok(both) => State::Ended(Box::new(both)),
-                Err(problem) => State::Refused(problem),
+                Ok(both) => VersusState::Ended(Box::new(both)),
+                Err(problem) => VersusState::Refused(problem),
             });
         });
     };
     let stop = move |_| {
         end();
-        state.set(State::Idle);
+        state.set(VersusState::Idle);
     };
-    let running = Memo::new(move |_| state.with(|state| matches!(state, State::Running(_))));
+    let running = Memo::new(move |_| state.with(|state| matches!(state, VersusState::Running(_))));
     view! {
         <section class="stack" aria-labelledby="versus-title">
             <h3 id="versus-title">{t("This device and the server")}</h3>
@@ -133,14 +133,14 @@ pub fn Versus(shown: Shown) -> impl IntoView {
             </div>
             <div class="stack" role="status">
                 {move || match state.get() {
-                    State::Idle => EitherOf4::A(()),
-                    State::Running(said) => EitherOf4::B(view! { <p class="say">{said}</p> }),
-                    State::Refused(problem) => EitherOf4::C(view! {
+                    VersusState::Idle => EitherOf4::A(()),
+                    VersusState::Running(said) => EitherOf4::B(view! { <p class="say">{said}</p> }),
+                    VersusState::Refused(problem) => EitherOf4::C(view! {
                         <div class="msg">
                             <p class="say">{problem.detail}</p>
                         </div>
                     }),
-                    State::Ended(both) => EitherOf4::D(results(*both, counted)),
+                    VersusState::Ended(both) => EitherOf4::D(results(*both, counted)),
                 }}
             </div>
         </section>

@@ -15,14 +15,14 @@ use crate::view::chart::{ABOVE, BELOW, axes, capture, left, moved, place, width_
 const HEIGHT: f64 = 170.0;
 
 /// Width of the drawing below which its peak has a short label, in pixels.
-const NARROW: f64 = 420.0;
+const NARROW_PEAK_WIDTH: f64 = 420.0;
 
 /// Minimum number of offsets in the brush.
-const LEAST: u64 = 5;
+const MIN_BRUSH_OFFSETS: u64 = 5;
 
 /// The part of the brush that the pointer drags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
+enum BrushGrip {
     Begin,
     End,
     /// The whole brush. The value is the distance of the pointer from its beginning, in offsets.
@@ -30,16 +30,16 @@ enum Held {
 }
 
 /// Moves one end of the range, or all of it, to an offset.
-fn drag((from, len): (u64, u64), held: Held, offset: u64, all: u64) -> (u64, u64) {
+fn drag((from, len): (u64, u64), held: BrushGrip, offset: u64, all: u64) -> (u64, u64) {
     let end = from + len;
-    let least = LEAST.min(all);
+    let least = MIN_BRUSH_OFFSETS.min(all);
     match held {
-        Held::Begin => {
+        BrushGrip::Begin => {
             let from = offset.min(end.saturating_sub(least));
             (from, end - from)
         }
-        Held::End => (from, (offset + 1).clamp(from + least, all.max(from + least)) - from),
-        Held::Middle(grip) => (offset.saturating_sub(grip).min(all - len), len),
+        BrushGrip::End => (from, (offset + 1).clamp(from + least, all.max(from + least)) - from),
+        BrushGrip::Middle(grip) => (offset.saturating_sub(grip).min(all - len), len),
     }
 }
 
@@ -51,7 +51,7 @@ pub fn Brush(scores: Scores) -> impl IntoView {
     let width = width_of(plot);
     let drawn = scores.fetch(Signal::derive(move || (0, all)), width);
     let frame = Memo::new(move |_| scores.frame((0, all), width.get(), HEIGHT));
-    let held = RwSignal::new(None::<Held>);
+    let held = RwSignal::new(None::<BrushGrip>);
     let offset_at = move |event: &ev::PointerEvent| {
         let frame = frame.get_untracked();
         place(event, plot).map(|(x, _)| frame.offset(x - left(frame.top)))
@@ -63,7 +63,7 @@ pub fn Brush(scores: Scores) -> impl IntoView {
         if !(from..from + len).contains(&offset) {
             range.set(around(offset, len, all));
         }
-        held.set(Some(Held::Middle(offset.saturating_sub(range.get_untracked().0))));
+        held.set(Some(BrushGrip::Middle(offset.saturating_sub(range.get_untracked().0))));
     };
     let slide = move |event: ev::PointerEvent| {
         if let (Some(held), Some(offset)) = (held.get_untracked(), offset_at(&event)) {
@@ -78,8 +78,8 @@ pub fn Brush(scores: Scores) -> impl IntoView {
         let (from, len) = range.get();
         let (x, wide) = (frame.x(from), (frame.x(from + len) - frame.x(from)).max(4.0));
         let peak = peak.map(|(at, span)| {
-            let label = if frame.width < NARROW { grouped(span.most) } else { said(span.most, scores.best) };
-            let (x, anchor) = if frame.x(at) > frame.width - if frame.width < NARROW { 60.0 } else { 190.0 } {
+            let label = if frame.width < NARROW_PEAK_WIDTH { grouped(span.most) } else { said(span.most, scores.best) };
+            let (x, anchor) = if frame.x(at) > frame.width - if frame.width < NARROW_PEAK_WIDTH { 60.0 } else { 190.0 } {
                 (frame.x(at) - 14.0, "end")
             } else {
                 (frame.x(at) + 14.0, "start")
@@ -140,11 +140,11 @@ pub fn Brush(scores: Scores) -> impl IntoView {
                 <svg width="100%" height=HEIGHT + ABOVE + BELOW role="img" aria-label=label>
                     {drawing}
                 </svg>
-                <End scores end=Held::Begin held slide=Callback::new(slide) frame_x=Signal::derive(move || {
+                <End scores end=BrushGrip::Begin held slide=Callback::new(slide) frame_x=Signal::derive(move || {
                     let frame = frame.get();
                     left(frame.top) + frame.x(range.get().0)
                 }) />
-                <End scores end=Held::End held slide=Callback::new(slide) frame_x=Signal::derive(move || {
+                <End scores end=BrushGrip::End held slide=Callback::new(slide) frame_x=Signal::derive(move || {
                     let frame = frame.get();
                     let (from, len) = range.get();
                     left(frame.top) + frame.x(from + len).max(frame.x(from) + 4.0)
@@ -158,9 +158,9 @@ pub fn Brush(scores: Scores) -> impl IntoView {
 
 /// Renders one end of the brush.
 #[component]
-fn End(scores: Scores, end: Held, held: RwSignal<Option<Held>>, slide: Callback<ev::PointerEvent>, frame_x: Signal<f64>) -> impl IntoView {
+fn End(scores: Scores, end: BrushGrip, held: RwSignal<Option<BrushGrip>>, slide: Callback<ev::PointerEvent>, frame_x: Signal<f64>) -> impl IntoView {
     let Scores { all, range, .. } = scores;
-    let begins = end == Held::Begin;
+    let begins = end == BrushGrip::Begin;
     let at = move || {
         let (from, len) = range.get();
         if begins { from } else { from + len - 1 }
@@ -203,11 +203,11 @@ mod tests {
     #[test]
     fn ends_do_not_pass_each_other_nor_the_text() {
         let range = (100, 50);
-        assert_eq!(drag(range, Held::Begin, 20, 1_000), (20, 130));
-        assert_eq!(drag(range, Held::Begin, 900, 1_000), (145, 5));
-        assert_eq!(drag(range, Held::End, 0, 1_000), (100, 5));
-        assert_eq!(drag(range, Held::End, 5_000, 1_000), (100, 900));
-        assert_eq!(drag(range, Held::Middle(10), 5, 1_000), (0, 50));
-        assert_eq!(drag(range, Held::Middle(10), 990, 1_000), (950, 50));
+        assert_eq!(drag(range, BrushGrip::Begin, 20, 1_000), (20, 130));
+        assert_eq!(drag(range, BrushGrip::Begin, 900, 1_000), (145, 5));
+        assert_eq!(drag(range, BrushGrip::End, 0, 1_000), (100, 5));
+        assert_eq!(drag(range, BrushGrip::End, 5_000, 1_000), (100, 900));
+        assert_eq!(drag(range, BrushGrip::Middle(10), 5, 1_000), (0, 50));
+        assert_eq!(drag(range, BrushGrip::Middle(10), 990, 1_000), (950, 50));
     }
 }

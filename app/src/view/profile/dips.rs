@@ -21,13 +21,13 @@ use crate::view::hits::list::List;
 
 /// Maximum number of charted ends, for results of this browser and of the server. They take a few tenths of a second.
 /// The response has one part per pixel only.
-const ENDS: [u64; 2] = [1 << 23, 1 << 26];
+const MAX_CHARTED_ENDS: [u64; 2] = [1 << 23, 1 << 26];
 
 /// Height of the drawing, in pixels.
 const HEIGHT: f64 = 120.0;
 
 /// Maximum number of places that are named in the drawing.
-const NAMED: usize = 12;
+const MAX_NAMED_PLACES: usize = 12;
 
 /// Width of a letter of a name, in pixels.
 const LETTER: f64 = 7.6;
@@ -65,7 +65,7 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
     let plot = NodeRef::<Div>::new();
     let width = width_of(plot);
     let spans = RwSignal::new(Vec::<Span>::new());
-    let most = ENDS[usize::from(!shown.at.is_here())];
+    let most = MAX_CHARTED_ENDS[usize::from(!shown.at.is_here())];
     let gone = RwSignal::new(ends > most);
     let at = StoredValue::new(shown.at);
     let asked = Latest::new();
@@ -93,7 +93,7 @@ pub fn Dips(shown: Shown, list: List, least: u64) -> impl IntoView {
         let line = frame.y(threshold as f64);
         let groups: Vec<_> = list.groups.get().into_iter().take(SHADED).collect();
         let names: Vec<String> = list.seen.with(|seen| groups.iter().map(|group| name(seen, group)).collect());
-        let points = groups.iter().zip(&names).take(NAMED).map(|(group, name)| {
+        let points = groups.iter().zip(&names).take(MAX_NAMED_PLACES).map(|(group, name)| {
             let (from, to) = shaded(&frame, group);
             (f64::midpoint(from, to), LETTER * name.chars().count() as f64)
         });

@@ -18,7 +18,7 @@ use crate::view::icon::{Icon, icon};
 
 /// Parts of the page that a frame shows beside the result.
 #[derive(Clone, Copy)]
-struct Frame {
+struct EmbedOptions {
     texts: RwSignal<bool>,
     controls: RwSignal<bool>,
     projector: RwSignal<bool>,
@@ -26,7 +26,7 @@ struct Frame {
     steps: RwSignal<String>,
 }
 
-impl Frame {
+impl EmbedOptions {
     fn new() -> Self {
         let off = || RwSignal::new(false);
         Self { texts: RwSignal::new(true), controls: off(), projector: off(), steps: RwSignal::default() }
@@ -39,7 +39,7 @@ pub fn TheLink() -> impl IntoView {
     let sharing = expect_context::<Sharing>();
     let page = expect_context::<Page>();
     let link = Signal::derive(move || sharing.link.get().unwrap_or_default());
-    let frame = Frame::new();
+    let frame = EmbedOptions::new();
     // Steps need controls; an answer does not.
     let steps = Memo::new(move |_| has_steps(&link.get()));
     Effect::new(move |_| frame.controls.set(steps.get()));
@@ -105,7 +105,7 @@ fn has_steps(link: &str) -> bool {
 }
 
 /// Returns the HTML of a frame for another site's page.
-fn embed(link: &str, title: &str, frame: Frame) -> String {
+fn embed(link: &str, title: &str, frame: EmbedOptions) -> String {
     let Some(at) = link.find("://").and_then(|scheme| link[scheme + 3..].find('/').map(|slash| scheme + 3 + slash)) else {
         return String::new();
     };
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_frame_shows_the_same_place() {
         Owner::new().with(|| {
-            let frame = Frame::new();
+            let frame = EmbedOptions::new();
             let source = |link: &str| {
                 let code = embed(link, "3 edits: \"a\" and <b>", frame);
                 assert!(

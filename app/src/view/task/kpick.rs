@@ -14,14 +14,14 @@ use crate::view::refocus;
 const CHOICES: u64 = 7;
 
 /// Height of the highest bar, in pixels.
-const HIGHEST: f64 = 64.0;
+const MAX_BAR_HEIGHT: f64 = 64.0;
 
 /// Id of the choice, which keeps the focus while answers change.
 pub const ID: &str = "k-choice";
 
 /// A number of edits to choose.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Choice {
+struct EditsChoice {
     k: u64,
     ends: u64,
     /// Height as a fraction of the highest bar.
@@ -30,14 +30,14 @@ struct Choice {
 
 /// Returns the choices around `k`, given the number of ends at each distance. They begin just below the smallest
 /// distance, or so that `k` is the last one.
-fn choices(counts: &[u64], k: u64) -> Vec<Choice> {
+fn choices(counts: &[u64], k: u64) -> Vec<EditsChoice> {
     let within: Vec<u64> = counts.iter().scan(0, |sum, ends| Some(std::mem::replace(sum, *sum + ends) + ends)).collect();
     let least = counts.iter().position(|ends| *ends > 0).unwrap_or_default() as u64;
     let first = least.saturating_sub(1).min(k).max((k + 1).saturating_sub(CHOICES));
     let last = (first + CHOICES).min(within.len() as u64);
     let chosen = first..last;
     let most = last.checked_sub(1).map_or(1, |last| within[last as usize]).max(1);
-    chosen.map(|k| (k, within[k as usize])).map(|(k, ends)| Choice { k, ends, share: ends as f64 / most as f64 }).collect()
+    chosen.map(|k| (k, within[k as usize])).map(|(k, ends)| EditsChoice { k, ends, share: ends as f64 / most as f64 }).collect()
 }
 
 /// Renders radio buttons under bars; nothing if the distances are unknown.
@@ -60,14 +60,14 @@ pub fn KPick(shown: Shown, least: Option<u64>) -> impl IntoView {
         page.set_options(|options| options.max_distance = Some(k));
         show_element(ID);
     };
-    let bar = move |Choice { k, ends, share }: Choice| {
+    let bar = move |EditsChoice { k, ends, share }: EditsChoice| {
         let label = tr!("at most {edits}: {ends}", edits = words::count(k, "edit", "edits"), ends = words::count(ends, "end", "ends"));
         // More edits than any end needs give the same ends as the last choice.
         let checked = k == chosen.min(counts.with_untracked(Vec::len) as u64 - 1);
         view! {
             <label class:in={k <= chosen}>
                 <span class="n" title=grouped(ends)>{words::short(ends)}</span>
-                <span class="col" style:block-size=format!("{:.0}px", (share * HIGHEST).max(2.0))></span>
+                <span class="col" style:block-size=format!("{:.0}px", (share * MAX_BAR_HEIGHT).max(2.0))></span>
                 <span class="k">
                     <input type="radio" name="k" aria-label=label prop:checked=checked id=checked.then_some(ID) on:change=move |_| pick(k) />
                     {grouped(k)}

@@ -23,13 +23,13 @@ const MARKED_COLUMNS: u64 = 4_000;
 
 /// The subsequence and its symbols in both texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Marked {
+struct MarkedSubsequence {
     common: String,
     /// The lines of both texts with the subsequence marked.
     sides: [Vec<Line>; 2],
 }
 
-impl Marked {
+impl MarkedSubsequence {
     /// Reads the subsequence from a window that holds the whole alignment.
     fn new(window: &Window, unit: Unit) -> Self {
         let after = match unit {
@@ -90,12 +90,12 @@ fn side(name: &'static str, lines: Vec<Line>) -> impl IntoView {
 pub fn Lcs(shown: Shown) -> impl IntoView {
     let event::Answer::Lcs { length, alignment } = shown.run.answer? else { return None };
     let unit = shown.form.options.unit;
-    let marked = RwSignal::new(Marked::default());
+    let marked = RwSignal::new(MarkedSubsequence::default());
     if let Some(summary) = alignment.filter(|summary| summary.columns <= MARKED_COLUMNS && length > 0) {
         let at = shown.at;
         spawn_local(async move {
             if let Ok(window) = at.window(0, summary.columns).await {
-                marked.try_set(Marked::new(&window, unit));
+                marked.try_set(MarkedSubsequence::new(&window, unit));
             }
         });
     }
@@ -133,13 +133,13 @@ mod tests {
     fn the_subsequence_is_what_the_equal_columns_hold() {
         let pair = Pair::parse(&b"kitten"[..], &b"sitting"[..], &Reading::default()).unwrap();
         let window = Window::new(&"1D1I3=1D1I1=1I".parse().unwrap(), &pair, 0, 100);
-        let Marked { common, sides } = Marked::new(&window, Unit::Bytes);
+        let MarkedSubsequence { common, sides } = MarkedSubsequence::new(&window, Unit::Bytes);
         let marked = sides.map(|lines| {
             let runs = lines[0].runs.iter().map(|run| if run.deep > 0 { run.text.to_uppercase() } else { run.text.clone() });
             runs.collect::<String>()
         });
         assert_eq!((common.as_str(), marked), ("ittn", ["kITTeN", "sITTiNg"].map(str::to_owned)));
-        let of_words = Marked::new(&window, Unit::Words);
+        let of_words = MarkedSubsequence::new(&window, Unit::Words);
         assert_eq!((of_words.common.as_str(), of_words.sides[0][0].runs[1].text.as_str()), ("i t t n", "i t t "));
     }
 }

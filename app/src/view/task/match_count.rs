@@ -20,7 +20,7 @@ use crate::view::hits::{Hits, Look};
 use crate::view::profile::{Profile, Scores};
 
 /// Maximum number of best offsets that are listed under the profile.
-const LISTED: usize = 10;
+const MAX_LISTED_OFFSETS: usize = 10;
 
 /// Renders the answer of a result.
 #[component]
@@ -37,7 +37,7 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
     let list = List::new(&shown, within.unwrap_or(0), look, checked);
     let charts = best.zip(top.first()).filter(|_| !asked.count_only).map(|(best, first)| {
         let scores = Scores::new(&shown, best, first.start);
-        let laid = Laid::new(&shown, scores, checked);
+        let laid = PatternOverlay::new(&shown, scores, checked);
         let list = list.telling(Callback::new(move |group: Group| laid.lay(group.best.start)));
         view! {
             <Charts shown=shown.clone() laid top=top.clone() />
@@ -60,7 +60,7 @@ pub fn MatchCount(shown: Shown, checked: RwSignal<Checked>) -> impl IntoView {
 
 /// The pattern laid over the text. A handle: copying it copies no state.
 #[derive(Clone, Copy)]
-struct Laid {
+struct PatternOverlay {
     page: Page,
     at: StoredValue<At>,
     scores: Scores,
@@ -70,7 +70,7 @@ struct Laid {
     asked: Latest,
 }
 
-impl Laid {
+impl PatternOverlay {
     /// Lays the pattern at the best offset, or where it was laid in the last result of these texts.
     fn new(shown: &Shown, scores: Scores, checked: RwSignal<Checked>) -> Self {
         let (page, at) = (expect_context::<Page>(), StoredValue::new(shown.at.clone()));
@@ -104,8 +104,8 @@ impl Laid {
 
 /// Renders the charts, the best offsets, and the pattern laid over the text.
 #[component]
-fn Charts(shown: Shown, laid: Laid, top: Vec<Hit>) -> impl IntoView {
-    let hits = top.into_iter().take(LISTED).collect::<Vec<_>>();
+fn Charts(shown: Shown, laid: PatternOverlay, top: Vec<Hit>) -> impl IntoView {
+    let hits = top.into_iter().take(MAX_LISTED_OFFSETS).collect::<Vec<_>>();
     let best = view! { <Best hits laid /> };
     let of = shown;
     let over = move || {
@@ -129,7 +129,7 @@ fn Charts(shown: Shown, laid: Laid, top: Vec<Hit>) -> impl IntoView {
 
 /// Renders the best offsets, whatever threshold was requested.
 #[component]
-fn Best(hits: Vec<Hit>, laid: Laid) -> impl IntoView {
+fn Best(hits: Vec<Hit>, laid: PatternOverlay) -> impl IntoView {
     let pattern = laid.scores.pattern;
     let rows = hits.into_iter().map(|hit| {
         let share = words::percent((pattern - hit.distance) as f64 / pattern.max(1) as f64);

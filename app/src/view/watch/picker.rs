@@ -82,7 +82,7 @@ pub fn Methods(picking: Picking) -> impl IntoView {
         let (choice, Some(strip)) = (chosen.get(), strip.get()) else { return };
         request_animation_frame(move || show(&strip, choice));
     });
-    let ends = Ends::default();
+    let ends = StripEnds::default();
     on_resize(strip, move |strip| {
         show(strip, chosen.get_untracked());
         ends.measure(strip);
@@ -132,12 +132,12 @@ pub fn Methods(picking: Picking) -> impl IntoView {
 
 /// Flags that tell whether a strip continues beyond its beginning and its end.
 #[derive(Clone, Copy, Default)]
-struct Ends {
+struct StripEnds {
     goes_back: RwSignal<bool>,
     goes_on: RwSignal<bool>,
 }
 
-impl Ends {
+impl StripEnds {
     /// Compares the visible part with the whole strip. Browsers round both to whole pixels.
     fn measure(self, strip: &web_sys::HtmlElement) {
         let (from, room) = (strip.scroll_left(), strip.client_width());

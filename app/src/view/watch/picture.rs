@@ -12,10 +12,10 @@ use crate::model::watch::{says, words};
 use crate::page::Page;
 
 /// Width from which on panels stand beside each other.
-const WIDE: &str = "(min-width: 46rem)";
+const WIDE_SCREEN_QUERY: &str = "(min-width: 46rem)";
 
 fn is_narrow() -> bool {
-    window().match_media(WIDE).ok().flatten().is_some_and(|wide| !wide.matches())
+    window().match_media(WIDE_SCREEN_QUERY).ok().flatten().is_some_and(|wide| !wide.matches())
 }
 
 /// Returns the size of the window for projector mode.

@@ -13,7 +13,7 @@ use crate::model::watch::quiz::{Answered, NAMES, Quiz};
 use crate::page::Page;
 use crate::view::lens::player::Player;
 
-type Opened = StoredValue<Box<dyn Lens>, LocalStorage>;
+type OpenedLens = StoredValue<Box<dyn Lens>, LocalStorage>;
 
 /// The quiz and the last reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct Scene {
     pub question: Memo<Option<Question>>,
     /// The quiz; `None` while there is none.
     pub asks: RwSignal<Option<Asks>>,
-    lens: Opened,
+    lens: OpenedLens,
     /// Number of times that the lens was opened with other settings.
     opened: RwSignal<u32>,
 }
@@ -61,7 +61,7 @@ impl Scene {
         let settings = Settings::parse(name, with).unwrap_or_else(|_| Settings::usual(name));
         let lens = of(&watched, name, &settings)?;
         let step = step.min(lens.len());
-        let lens: Opened = StoredValue::new_local(lens);
+        let lens: OpenedLens = StoredValue::new_local(lens);
         let opened = RwSignal::new(0);
         let last = Memo::new(move |_| {
             opened.track();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use explain::export::listed::HitFile;
 use explain::export::{blocks, diff, edits, fasta, mapped, picture, report, subsequence, vcf};
-use explain::format::Aligned;
+use explain::format::AlignmentFormat;
 use explain::window::Window;
 use kernels::alignment::Alignment;
 use kernels::failure::Failure;
@@ -13,32 +13,32 @@ use kernels::run::Halt;
 use kernels::text::Pair;
 
 /// Maximum number of columns in a picture.
-const MOST_COLUMNS: u64 = 20_000;
+const MAX_PICTURE_COLUMNS: u64 = 20_000;
 
 /// Writes an alignment in format `form`. Every format except CIGAR needs the texts.
-pub(super) fn aligned(form: Aligned, pair: Option<&Pair>, alignment: &Alignment, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
+pub(super) fn aligned(form: AlignmentFormat, pair: Option<&Pair>, alignment: &Alignment, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
     let with_texts = || pair.ok_or_else(|| Failure::engine("The texts are not on this device."));
     let mut out = String::new();
     let written = match form {
-        Aligned::Cigar => fmt::Write::write_fmt(&mut out, format_args!("{alignment}\n")),
-        Aligned::Text => blocks(&mut out, with_texts()?, alignment),
-        Aligned::Edits => edits::csv(&mut out, with_texts()?, alignment),
-        Aligned::Vcf => {
+        AlignmentFormat::Cigar => fmt::Write::write_fmt(&mut out, format_args!("{alignment}\n")),
+        AlignmentFormat::Text => blocks(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Edits => edits::csv(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Vcf => {
             vcf::check(with_texts()?, alignment).map_err(|cause| Failure::bad_input(cause.to_string()))?;
             vcf::write(&mut out, with_texts()?, alignment)
         }
-        Aligned::Fasta => {
+        AlignmentFormat::Fasta => {
             fasta::check(with_texts()?, alignment).map_err(|cause| Failure::bad_input(cause.to_string()))?;
             fasta::write(&mut out, with_texts()?, alignment)
         }
-        Aligned::Report => report::write(&mut out, with_texts()?, alignment),
-        Aligned::Paf => mapped::paf(&mut out, with_texts()?, alignment),
-        Aligned::Sam => mapped::sam(&mut out, with_texts()?, alignment),
-        Aligned::Diff => diff::unified(&mut out, with_texts()?, alignment),
-        Aligned::Subsequence => return Ok(subsequence::pieces(with_texts()?, alignment).collect::<Vec<_>>().concat()),
-        Aligned::Picture => {
+        AlignmentFormat::Report => report::write(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Paf => mapped::paf(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Sam => mapped::sam(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Diff => diff::unified(&mut out, with_texts()?, alignment),
+        AlignmentFormat::Subsequence => return Ok(subsequence::pieces(with_texts()?, alignment).collect::<Vec<_>>().concat()),
+        AlignmentFormat::Picture => {
             let pair = with_texts()?;
-            picture::svg(&mut out, &Window::new(alignment, pair, columns.0, columns.1.min(MOST_COLUMNS)), pair.a.unit())
+            picture::svg(&mut out, &Window::new(alignment, pair, columns.0, columns.1.min(MAX_PICTURE_COLUMNS)), pair.a.unit())
         }
     };
     written.map_err(not_written)?;

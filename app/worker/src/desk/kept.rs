@@ -1,13 +1,13 @@
 //! The kept result of the last run, and queries on it: windows of the alignment, pages of hits, alignments of single
 //! hits, profile, matrix, dot plot, exports.
 
-use explain::ask::{Opened, Say, What};
+use explain::ask::{OpenedAlignment, WorkerReply, RequestKind};
 use explain::dots::dots;
-use explain::editions::Editions;
+use explain::editions::SideBySideLayout;
 use explain::export::csv;
-use explain::export::document::Document;
+use explain::export::document::ResultDocument;
 use explain::export::listed::HitFile;
-use explain::format::{Format, Listed};
+use explain::format::{ExportFormat, FindingsFormat};
 use explain::kinds::place;
 use explain::matrix::document::Sheet;
 use explain::seen::Seen;
@@ -28,16 +28,16 @@ use kernels::with_symbols;
 use super::files;
 
 /// Maximum number of hits in a page.
-const MOST_HITS: u64 = 10_000;
+const MAX_HITS_PER_PAGE: u64 = 10_000;
 
 /// Maximum number of cells for which the nearest piece is searched.
-const NEAREST_CELLS: u64 = 200_000_000;
+const MAX_NEAREST_CELLS: u64 = 200_000_000;
 
 /// Scores fetched at a time while a file is written.
-const SCORES_AT_ONCE: u64 = 1 << 18;
+const SCORES_PER_FETCH: u64 = 1 << 18;
 
 /// The result of the last run, or the alignment of a run on the server.
-pub(crate) struct Kept {
+pub(crate) struct KeptResult {
     task: Task,
     options: Options,
     /// `None` if the run was on the server.
@@ -50,15 +50,15 @@ pub(crate) struct Kept {
     /// The texts of `alignment` if it is of the reverse strand, so that `a` is the reverse complement.
     other: Option<Pair>,
     /// Both texts side by side, made when first requested.
-    editions: Option<Editions>,
+    editions: Option<SideBySideLayout>,
     /// The opened hit or offset of a search.
-    opened: Option<Opened>,
+    opened: Option<OpenedAlignment>,
     /// `None` if the run was on the server.
-    ran: Option<Ran>,
+    ran: Option<LocalRunInfo>,
 }
 
 /// The record choices of a run, and its metrics.
-pub(super) struct Ran {
+pub(super) struct LocalRunInfo {
     /// The records chosen from `a` and `b`.
     pub(super) choices: [Choice; 2],
     /// Metrics by name.
@@ -66,11 +66,11 @@ pub(super) struct Ran {
 }
 
 /// A reply with the bytes that belong to it.
-pub(crate) type Looked = Result<(Say, Vec<u8>), Failure>;
+pub(crate) type QueryReply = Result<(WorkerReply, Vec<u8>), Failure>;
 
-impl Kept {
+impl KeptResult {
     /// Keeps the result of a run in this solver. Checks its alignment first, because the page shows it as checked.
-    pub(super) fn of_run((task, options): (Task, Options), pair: Pair, solution: Solution, ran: Ran) -> Result<Self, Failure> {
+    pub(super) fn of_run((task, options): (Task, Options), pair: Pair, solution: Solution, ran: LocalRunInfo) -> Result<Self, Failure> {
         let Solution { answer, alignment, found } = solution;
         if let Some(alignment) = &alignment {
             check(alignment, &pair, None)?;
@@ -102,73 +102,73 @@ impl Kept {
     }
 
     /// Returns whether the kept alignment is still the one that `opened` names; `true` if `opened` is `None`.
-    pub(super) fn has(&self, opened: Option<Opened>) -> bool {
+    pub(super) fn has(&self, opened: Option<OpenedAlignment>) -> bool {
         opened.is_none() || opened == self.opened
     }
 
     /// Answers a query that needs no lazily loaded part of the solver.
-    pub(crate) fn look(&mut self, what: &What) -> Looked {
+    pub(crate) fn answer_light_query(&mut self, what: &RequestKind) -> QueryReply {
         let say = match *what {
-            What::Window { from, len } => Say::Window(Window::new(self.alignment()?, self.aligned()?, from, len)),
-            What::Overview { points } => Say::Overview(overview(self.alignment()?, points)),
-            What::Place { kinds, which } => Say::Place(place(self.alignment()?, kinds, which)),
-            What::Column { side, position } => Say::Column(self.alignment()?.column_of(side, position)),
-            What::Rows { width } => {
+            RequestKind::Window { from, len } => WorkerReply::Window(Window::new(self.alignment()?, self.aligned()?, from, len)),
+            RequestKind::Overview { points } => WorkerReply::Overview(overview(self.alignment()?, points)),
+            RequestKind::Place { kinds, which } => WorkerReply::Place(place(self.alignment()?, kinds, which)),
+            RequestKind::Column { side, position } => WorkerReply::Column(self.alignment()?.column_of(side, position)),
+            RequestKind::Rows { width } => {
                 let bytes = rows(self.alignment()?, width.max(1)).into_iter().flat_map(u32::to_le_bytes).collect();
-                return Ok((Say::Rows, bytes));
+                return Ok((WorkerReply::Rows, bytes));
             }
-            What::Hits { .. } | What::Open { .. } | What::Seen { .. } | What::Nearest { .. } | What::Lay { .. } => return Err(no_look()),
-            What::Counts | What::Profile { .. } => return Err(no_look()),
-            What::Outline | What::Editions { .. } | What::Matrix | What::Dots(_) | What::Export { .. } => return Err(no_look()),
-            What::Solve { .. } | What::Measure { .. } | What::Keep | What::Code { .. } | What::Digest => return Err(no_look()),
+            RequestKind::Hits { .. } | RequestKind::Open { .. } | RequestKind::Seen { .. } | RequestKind::Nearest { .. } | RequestKind::Lay { .. } => return Err(unsupported_query()),
+            RequestKind::Counts | RequestKind::Profile { .. } => return Err(unsupported_query()),
+            RequestKind::Outline | RequestKind::Editions { .. } | RequestKind::Matrix | RequestKind::Dots(_) | RequestKind::Export { .. } => return Err(unsupported_query()),
+            RequestKind::Solve { .. } | RequestKind::Measure { .. } | RequestKind::Keep | RequestKind::Code { .. } | RequestKind::Digest => return Err(unsupported_query()),
         };
         Ok((say, Vec::new()))
     }
 
     /// Answers a query about the hits of a search.
-    pub(crate) fn found(&mut self, what: &What) -> Looked {
+    pub(crate) fn answer_hit_query(&mut self, what: &RequestKind) -> QueryReply {
         let say = match *what {
-            What::Hits { from, len } => Say::Hits(self.hits(from, len.min(MOST_HITS))?),
-            What::Open { hit } => self.open(hit)?,
-            What::Lay { offset } => self.lay(offset)?,
-            What::Seen { from, len, context } => {
-                let hits = self.hits(from, len.min(MOST_HITS))?;
-                Say::Seen(Seen::new(searcher(self.task)?, self.pair()?, hits, context, &Run::new(&NoObserver)).map_err(Halt::failure)?)
+            RequestKind::Hits { from, len } => WorkerReply::Hits(self.hits(from, len.min(MAX_HITS_PER_PAGE))?),
+            RequestKind::Open { hit } => self.open(hit)?,
+            RequestKind::Lay { offset } => self.open_offset(offset)?,
+            RequestKind::Seen { from, len, context } => {
+                let hits = self.hits(from, len.min(MAX_HITS_PER_PAGE))?;
+                WorkerReply::Seen(Seen::new(searcher(self.task)?, self.pair()?, hits, context, &Run::new(&NoObserver)).map_err(Halt::failure)?)
             }
-            What::Nearest { context } => Say::Seen(self.nearest(context).map_err(Halt::failure)?),
-            What::Counts => Say::Counts(searcher(self.task)?.counts(&self.searched()?, &Run::new(&NoObserver)).map_err(Halt::failure)?),
-            What::Profile { from, len, points } => Say::Profile(self.profile(from, len, points)?),
-            _ => return Err(no_look()),
+            RequestKind::Nearest { context } => WorkerReply::Seen(self.nearest(context).map_err(Halt::failure)?),
+            RequestKind::Counts => WorkerReply::Counts(searcher(self.task)?.counts(&self.searched()?, &Run::new(&NoObserver)).map_err(Halt::failure)?),
+            RequestKind::Profile { from, len, points } => WorkerReply::Profile(self.profile(from, len, points)?),
+            _ => return Err(unsupported_query()),
         };
         Ok((say, Vec::new()))
     }
 
     /// Answers a query that computes a layout: matrix, dot plot, or both texts side by side.
-    pub(crate) fn drawn(&mut self, what: &What) -> Looked {
+    pub(crate) fn answer_layout_query(&mut self, what: &RequestKind) -> QueryReply {
         let say = match what {
-            What::Outline => Say::Outline(self.editions()?.outline()),
-            What::Editions { from, len } => {
+            RequestKind::Outline => WorkerReply::Outline(self.editions()?.outline()),
+            RequestKind::Editions { from, len } => {
                 self.editions()?;
                 let Some(editions) = &self.editions else { return Err(Failure::engine("There are no editions here.")) };
-                Say::Editions(editions.twins(self.aligned()?, self.alignment()?, (*from, *len)))
+                WorkerReply::Editions(editions.row_pairs(self.aligned()?, self.alignment()?, (*from, *len)))
             }
-            What::Matrix => Say::Matrix(Sheet::of(self.task, self.pair()?)?.0),
-            What::Dots(frame) => {
+            RequestKind::Matrix => WorkerReply::Matrix(Sheet::of(self.task, self.pair()?)?.0),
+            RequestKind::Dots(frame) => {
                 // This run cannot be cancelled, but its size is bounded.
                 let mut drawn = dots(self.pair()?, frame, &Run::new(&NoObserver)).map_err(Halt::failure)?;
                 let counts = [std::mem::take(&mut drawn.counts), std::mem::take(&mut drawn.inverted_counts)].concat();
                 let counts = counts.into_iter().flat_map(u32::to_le_bytes).collect();
-                return Ok((Say::Dots(drawn), counts));
+                return Ok((WorkerReply::Dots(drawn), counts));
             }
-            _ => return Err(no_look()),
+            _ => return Err(unsupported_query()),
         };
         Ok((say, Vec::new()))
     }
 
     /// Answers an export request.
-    pub(crate) fn exported(&mut self, what: &What) -> Looked {
-        let What::Export { format, columns } = what else { return Err(no_look()) };
-        Ok((Say::Export, self.file(*format, *columns)?))
+    pub(crate) fn answer_export_request(&mut self, what: &RequestKind) -> QueryReply {
+        let RequestKind::Export { format, columns } = what else { return Err(unsupported_query()) };
+        Ok((WorkerReply::Export, self.file(*format, *columns)?))
     }
 
     fn alignment(&self) -> Result<&Alignment, Failure> {
@@ -185,9 +185,9 @@ impl Kept {
     }
 
     /// Returns both texts side by side, and makes them on the first call.
-    fn editions(&mut self) -> Result<&Editions, Failure> {
+    fn editions(&mut self) -> Result<&SideBySideLayout, Failure> {
         if self.editions.is_none() {
-            self.editions = Some(Editions::new(self.aligned()?, self.alignment()?)?);
+            self.editions = Some(SideBySideLayout::new(self.aligned()?, self.alignment()?)?);
         }
         self.editions.as_ref().ok_or_else(|| Failure::engine("There are no editions here."))
     }
@@ -212,7 +212,7 @@ impl Kept {
     /// above [`NEAREST_CELLS`] cells.
     fn nearest(&self, context: u64) -> Result<Seen, Halt> {
         let pair = self.pair()?;
-        if pair.cells() > NEAREST_CELLS {
+        if pair.cells() > MAX_NEAREST_CELLS {
             return Ok(Seen::default());
         }
         let (searcher, options, run) = (searcher(Task::ApproximateSearch)?, Options::default(), Run::new(&NoObserver));
@@ -226,18 +226,18 @@ impl Kept {
     ///
     /// # Errors
     /// Returns an error if the hit does not exist, or if the distance of its alignment differs from that of the hit.
-    fn open(&mut self, number: u64) -> Result<Say, Failure> {
+    fn open(&mut self, number: u64) -> Result<WorkerReply, Failure> {
         let hit = *self.hits(number, 1)?.first().ok_or_else(|| Failure::engine("There is no such hit."))?;
         let (alignment, summary) = self.align(hit)?;
         if summary.distance() != hit.distance {
             return Err(Failure::engine("The alignment of this hit does not have the hit's distance."));
         }
-        self.show(alignment, Opened::Hit(number))?;
-        Ok(Say::Opened { hit, summary })
+        self.show(alignment, OpenedAlignment::Hit(number))?;
+        Ok(WorkerReply::Opened { hit, summary })
     }
 
     /// Aligns `a` with `b` at `offset` without gaps, and keeps that alignment.
-    fn lay(&mut self, offset: u64) -> Result<Say, Failure> {
+    fn open_offset(&mut self, offset: u64) -> Result<WorkerReply, Failure> {
         if self.task != Task::MatchCount {
             return Err(Failure::engine("Only match count lays one text over the other."));
         }
@@ -245,12 +245,12 @@ impl Kept {
         let (alignment, summary) = self.align(Hit::new(offset, end, 0))?;
         let record = self.pair()?.b.in_record(offset, end);
         let hit = Hit { record, ..Hit::new(offset, end, summary.distance()) };
-        self.show(alignment, Opened::Offset(offset))?;
-        Ok(Say::Opened { hit, summary })
+        self.show(alignment, OpenedAlignment::Offset(offset))?;
+        Ok(WorkerReply::Opened { hit, summary })
     }
 
     /// Keeps the alignment of a hit or offset, with its texts.
-    fn show(&mut self, alignment: Alignment, opened: Opened) -> Result<(), Failure> {
+    fn show(&mut self, alignment: Alignment, opened: OpenedAlignment) -> Result<(), Failure> {
         self.other = match alignment.strand() {
             Some(Strand::Reverse) => Some(self.pair()?.reversed()?),
             Some(Strand::Forward) | None => None,
@@ -269,14 +269,14 @@ impl Kept {
     }
 
     /// Exports the kept result. `columns` are the first column of a picture and the number of columns.
-    fn file(&self, format: Format, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
+    fn file(&self, format: ExportFormat, columns: (u64, u64)) -> Result<Vec<u8>, Failure> {
         match format {
-            Format::Aligned(form) => files::aligned(form, self.other.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
-            Format::Json => {
+            ExportFormat::Aligned(form) => files::aligned(form, self.other.as_ref().or(self.pair.as_ref()), self.alignment()?, columns),
+            ExportFormat::Json => {
                 serde_json::to_vec(&self.document()).map_err(|error| Failure::engine(format!("The JSON could not be written: {error}.")))
             }
-            Format::Listed(Listed::Scores) => self.profile_csv(),
-            Format::Listed(form) => {
+            ExportFormat::Listed(FindingsFormat::Scores) => self.profile_csv(),
+            ExportFormat::Listed(form) => {
                 let (pair, searcher) = (self.pair()?, searcher(self.task)?);
                 let align = |hit: Hit| searcher.align(pair, hit, &Cpu::SINGLE, &Run::new(&NoObserver));
                 let file = HitFile::new(form, pair, self.options.strands)?;
@@ -286,14 +286,14 @@ impl Kept {
     }
 
     /// Returns the JSON document of the result, without the texts; it equals that of the server.
-    fn document(&self) -> Document<'_> {
+    fn document(&self) -> ResultDocument<'_> {
         let [of_a, of_b] = self.ran.as_ref().map(|ran| ran.choices.clone()).unwrap_or_default();
         let info = |text: Option<&Text>, choice: Choice| {
             let Some(text) = text else { return TextInfo { choice, ..TextInfo::default() } };
             let (name, blake3) = (text.name().map(str::to_owned), Some(blake3::hash(text.bytes()).to_hex().to_string()));
             TextInfo { name, symbols: text.len() as u64, bytes: text.original_bytes(), choice, upload: None, blake3 }
         };
-        Document {
+        ResultDocument {
             task: self.task,
             options: self.options,
             a: info(self.pair.as_ref().map(|pair| &pair.a), of_a),
@@ -302,8 +302,8 @@ impl Kept {
             answer: self.answer.clone(),
             metrics: self.ran.iter().flat_map(|ran| ran.metrics.iter().cloned()).collect(),
             hit: self.opened.and_then(|opened| match opened {
-                Opened::Hit(number) => Some(number),
-                Opened::Offset(_) => None,
+                OpenedAlignment::Hit(number) => Some(number),
+                OpenedAlignment::Offset(_) => None,
             }),
             b_start: self.opened.and(self.alignment.as_ref()).map(Alignment::b_start),
             cigar: self.alignment.as_ref(),
@@ -317,15 +317,15 @@ impl Kept {
             scored.and(searcher(self.task)?.offsets(&self.searched()?)).ok_or_else(|| Failure::engine("There are no scores here."))?;
         let mut out = csv::head_of_scores(&self.pair()?.b).to_owned();
         let names = csv::RecordNames::of(&self.pair()?.b);
-        for from in (0..all).step_by(SCORES_AT_ONCE as usize) {
-            let spans = self.profile(from, SCORES_AT_ONCE.min(all - from), SCORES_AT_ONCE as usize)?;
+        for from in (0..all).step_by(SCORES_PER_FETCH as usize) {
+            let spans = self.profile(from, SCORES_PER_FETCH.min(all - from), SCORES_PER_FETCH as usize)?;
             csv::scores(&mut out, self.pair()?, &names, from, &spans).map_err(|_| Failure::engine("The scores could not be written."))?;
         }
         Ok(out.into_bytes())
     }
 }
 
-fn no_look() -> Failure {
+fn unsupported_query() -> Failure {
     Failure::engine("This is no look at a result.")
 }
 

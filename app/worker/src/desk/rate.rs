@@ -12,7 +12,7 @@ use kernels::text::Pair;
 const PROBE_MS: f64 = 2.0;
 
 /// Assumed rate of a solver that was not measured, in cells per second.
-pub(super) const LEAST: f64 = 1e6;
+pub(super) const DEFAULT_CELLS_PER_SECOND: f64 = 1e6;
 
 /// Measures the rate of a task without alignment and hits, in cells per second. Returns the best of a few growing
 /// texts, because the first runs of a WebAssembly module use the baseline compiler.
@@ -27,7 +27,7 @@ pub(super) fn rate(task: Task, now: fn() -> f64) -> f64 {
         .collect()
     };
     let options = Options { alignment: false, count_only: Task::SEARCHES.contains(&task), ..Options::default() };
-    let mut best = LEAST;
+    let mut best = DEFAULT_CELLS_PER_SECOND;
     for power in [16, 18, 20, 22, 24] {
         let (m, n) = solver(task).probe(1 << power);
         let Ok(pair) = Pair::parse(text(m), text(n), &options.reading()) else { return best };

@@ -1,10 +1,10 @@
 use std::cell::{Cell, RefCell};
 
-use explain::ask::{Of, Opened};
-use explain::dots::Frame;
-use explain::editions::Outline;
-use explain::format::{Aligned, Format, Listed};
-use explain::kinds::{self, Kinds, Which};
+use explain::ask::{ResultId, OpenedAlignment};
+use explain::dots::DotPlotFrame;
+use explain::editions::SideBySideOutline;
+use explain::format::{AlignmentFormat, ExportFormat, FindingsFormat};
+use explain::kinds::{self, EditKinds, Which};
 use kernels::alignment::Alignment;
 use kernels::alignment::Side;
 use kernels::event::Answer;
@@ -14,11 +14,11 @@ use kernels::job::Strands;
 use super::kept::rows;
 use super::*;
 
-const CIGAR: Format = Format::Aligned(Aligned::Cigar);
-const HITS: Format = Format::Listed(Listed::Hits);
+const CIGAR: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Cigar);
+const HITS: ExportFormat = ExportFormat::Listed(FindingsFormat::Hits);
 
 thread_local! {
-    static SAID: RefCell<Vec<(Reply, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
+    static POSTED_REPLIES: RefCell<Vec<(ReplyEnvelope, Vec<u8>)>> = const { RefCell::new(Vec::new()) };
     static NOW: RefCell<f64> = const { RefCell::new(0.0) };
     /// Number of posted messages.
     static MESSAGES: Cell<usize> = const { Cell::new(0) };
@@ -26,17 +26,17 @@ thread_local! {
     static STEP: RefCell<f64> = const { RefCell::new(5.0) };
 }
 
-fn world() -> World {
+fn world() -> WorkerEnvironment {
     let now = || {
         NOW.with_borrow_mut(|now| {
             *now += STEP.with_borrow(|step| *step);
             *now
         })
     };
-    World {
+    WorkerEnvironment {
         now,
         post: |replies, bytes| {
-            SAID.with_borrow_mut(|said| {
+            POSTED_REPLIES.with_borrow_mut(|said| {
                 MESSAGES.set(MESSAGES.get() + 1);
                 said.extend(replies.iter().map(|reply| (reply.clone(), bytes.to_vec())));
             })
@@ -44,76 +44,76 @@ fn world() -> World {
     }
 }
 
-fn said(desk: &mut Desk, what: What, a: &str, b: &str) -> Vec<(Reply, Vec<u8>)> {
-    SAID.take();
-    desk.answer(Ask { number: 7, of: None, what }, Beside { a: a.into(), b: b.into() });
-    SAID.take()
+fn said(desk: &mut SolverState, what: RequestKind, a: &str, b: &str) -> Vec<(ReplyEnvelope, Vec<u8>)> {
+    POSTED_REPLIES.take();
+    desk.answer(WorkerRequest { number: 7, of: None, what }, RequestBytes { a: a.into(), b: b.into() });
+    POSTED_REPLIES.take()
 }
 
-fn solve(when: When) -> What {
-    What::Solve { task: Task::EditDistance, options: Options::default(), choices: Default::default(), offers: String::new(), when }
+fn solve(when: SolveCondition) -> RequestKind {
+    RequestKind::Solve { task: Task::EditDistance, options: Options::default(), choices: Default::default(), offers: String::new(), when }
 }
 
 /// Solves a pair, and returns the solver with the answer.
-fn solved(task: Task, options: Options, a: &str, b: &str) -> (Desk, Answer) {
-    let mut desk = Desk::open(world());
+fn solved(task: Task, options: Options, a: &str, b: &str) -> (SolverState, Answer) {
+    let mut desk = SolverState::open(world());
     let replies =
-        said(&mut desk, What::Solve { task, options, choices: Default::default(), offers: String::new(), when: When::Always }, a, b);
-    let Some(Say::Event(Event::Answer(answer))) = replies.last().map(|(reply, _)| reply.say.clone()) else { panic!("{replies:?}") };
+        said(&mut desk, RequestKind::Solve { task, options, choices: Default::default(), offers: String::new(), when: SolveCondition::Always }, a, b);
+    let Some(WorkerReply::Event(Event::Answer(answer))) = replies.last().map(|(reply, _)| reply.say.clone()) else { panic!("{replies:?}") };
     (desk, answer)
 }
 
 /// Creates a solver whose rate for edit distances is known.
-fn measured() -> Desk {
-    let mut desk = Desk::open(world());
+fn measured() -> SolverState {
+    let mut desk = SolverState::open(world());
     desk.offer_task(Task::EditDistance);
     desk
 }
 
 /// Returns the only reply to a query.
-fn look(desk: &mut Desk, what: What) -> Say {
+fn look(desk: &mut SolverState, what: RequestKind) -> WorkerReply {
     let mut replies = said(desk, what, "", "");
     assert_eq!(replies.len(), 1);
     replies.remove(0).0.say
 }
 
 /// Returns an export as text.
-fn file(desk: &mut Desk, format: Format) -> String {
-    String::from_utf8(said(desk, What::Export { format, columns: (0, 100) }, "", "").remove(0).1).unwrap()
+fn file(desk: &mut SolverState, format: ExportFormat) -> String {
+    String::from_utf8(said(desk, RequestKind::Export { format, columns: (0, 100) }, "", "").remove(0).1).unwrap()
 }
 
 #[test]
 fn a_quick_answer_is_one_message_and_a_slow_one_several() {
-    let mut desk = Desk::open(world());
+    let mut desk = SolverState::open(world());
     let mut messages = |step: f64| {
         STEP.set(step);
         MESSAGES.set(0);
-        let replies = said(&mut desk, solve(When::Always), "kitten", "sitting");
+        let replies = said(&mut desk, solve(SolveCondition::Always), "kitten", "sitting");
         STEP.set(5.0);
         (replies.len(), MESSAGES.get())
     };
     let (replies, quick) = messages(0.0);
     assert!(replies > 10 && quick == 1, "{replies} replies in {quick} messages");
-    assert!(messages(TOGETHER_MS).1 > 5);
+    assert!(messages(REPLY_BATCH_MS).1 > 5);
 }
 
 #[test]
 fn a_result_is_looked_at_by_the_number_of_its_ask_and_is_gone_after_the_next() {
-    let outline = |desk: &mut Desk, of| {
-        SAID.take();
-        desk.answer(Ask { number: 9, of: Some(of), what: What::Overview { points: 1 } }, Beside { a: Vec::new(), b: Vec::new() });
-        SAID.take().remove(0).0.say
+    let outline = |desk: &mut SolverState, of| {
+        POSTED_REPLIES.take();
+        desk.answer(WorkerRequest { number: 9, of: Some(of), what: RequestKind::Overview { points: 1 } }, RequestBytes { a: Vec::new(), b: Vec::new() });
+        POSTED_REPLIES.take().remove(0).0.say
     };
-    let of = |ask, opened| Of { ask, opened };
-    let mut desk = Desk::open(world());
-    said(&mut desk, solve(When::Always), "kitten", "sitting");
-    assert!(matches!(outline(&mut desk, of(7, None)), Say::Overview(_)));
-    assert_eq!(outline(&mut desk, of(6, None)), Say::Gone);
+    let of = |ask, opened| ResultId { ask, opened };
+    let mut desk = SolverState::open(world());
+    said(&mut desk, solve(SolveCondition::Always), "kitten", "sitting");
+    assert!(matches!(outline(&mut desk, of(7, None)), WorkerReply::Overview(_)));
+    assert_eq!(outline(&mut desk, of(6, None)), WorkerReply::Gone);
     let (mut desk, _) = solved(Task::MatchCount, Options::default(), "ab", "abcb");
-    assert!(matches!(look(&mut desk, What::Lay { offset: 1 }), Say::Opened { .. }));
-    assert!(matches!(outline(&mut desk, of(7, Some(Opened::Offset(1)))), Say::Overview(_)));
-    assert_eq!(outline(&mut desk, of(7, Some(Opened::Offset(0)))), Say::Gone);
-    assert_eq!(outline(&mut desk, of(7, Some(Opened::Hit(1)))), Say::Gone);
+    assert!(matches!(look(&mut desk, RequestKind::Lay { offset: 1 }), WorkerReply::Opened { .. }));
+    assert!(matches!(outline(&mut desk, of(7, Some(OpenedAlignment::Offset(1)))), WorkerReply::Overview(_)));
+    assert_eq!(outline(&mut desk, of(7, Some(OpenedAlignment::Offset(0)))), WorkerReply::Gone);
+    assert_eq!(outline(&mut desk, of(7, Some(OpenedAlignment::Hit(1)))), WorkerReply::Gone);
 }
 
 #[test]
@@ -124,16 +124,16 @@ fn a_long_run_tells_that_the_device_has_become_slow_and_a_short_one_does_not() {
         desk.learn(Task::EditDistance, learnt, took_ms);
         desk.offer.rate(Task::EditDistance).unwrap()
     };
-    assert_eq!(after(measured / 2.0, TELLING_MS - 1.0), measured);
-    assert_eq!(after(measured / 2.0, TELLING_MS), measured / 2.0);
-    assert_eq!(after(0.0, TELLING_MS), measured / 2.0);
+    assert_eq!(after(measured / 2.0, MIN_RATED_RUN_MS - 1.0), measured);
+    assert_eq!(after(measured / 2.0, MIN_RATED_RUN_MS), measured / 2.0);
+    assert_eq!(after(0.0, MIN_RATED_RUN_MS), measured / 2.0);
     assert_eq!(after(measured, 1.0), measured);
 }
 
 #[test]
 fn both_texts_are_known_by_their_content() {
-    let mut desk = Desk::open(world());
-    let Say::Digest { a, b } = said(&mut desk, What::Digest, "kitten", "").remove(0).0.say else { panic!() };
+    let mut desk = SolverState::open(world());
+    let WorkerReply::Digest { a, b } = said(&mut desk, RequestKind::Digest, "kitten", "").remove(0).0.say else { panic!() };
     assert_eq!(a, blake3::hash(b"kitten").to_hex().as_str());
     // This is the BLAKE3 of no bytes, as in its test vectors.
     assert_eq!(b, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
@@ -141,28 +141,28 @@ fn both_texts_are_known_by_their_content() {
 
 #[test]
 fn kitten_is_read_planned_and_answered_and_then_looked_at() {
-    let mut desk = Desk::open(world());
-    let replies = said(&mut desk, solve(When::Quick), "kitten", "sitting");
+    let mut desk = SolverState::open(world());
+    let replies = said(&mut desk, solve(SolveCondition::Quick), "kitten", "sitting");
     assert!(replies.iter().all(|(reply, _)| reply.number == 7));
-    assert!(matches!(&replies[0].0.say, Say::Read { a: Content { symbols: 6, .. }, b: Content { symbols: 7, .. }, alphabet: 7, .. }));
-    assert!(matches!(&replies[1].0.say, Say::Event(Event::Planned(plan)) if plan.place == Place::Browser));
-    let lasts = replies.iter().filter(|(reply, _)| matches!(&reply.say, Say::Event(event) if event.is_last())).count();
+    assert!(matches!(&replies[0].0.say, WorkerReply::Read { a: ParsedTextInfo { symbols: 6, .. }, b: ParsedTextInfo { symbols: 7, .. }, alphabet: 7, .. }));
+    assert!(matches!(&replies[1].0.say, WorkerReply::Event(Event::Planned(plan)) if plan.place == Place::Browser));
+    let lasts = replies.iter().filter(|(reply, _)| matches!(&reply.say, WorkerReply::Event(event) if event.is_last())).count();
     assert_eq!(lasts, 1);
-    let Say::Event(Event::Answer(Answer::EditDistance { distance: 3, alignment: Some(summary) })) = replies.last().unwrap().0.say else {
+    let WorkerReply::Event(Event::Answer(Answer::EditDistance { distance: 3, alignment: Some(summary) })) = replies.last().unwrap().0.say else {
         panic!("{replies:?}")
     };
     assert_eq!((summary.columns, summary.mismatches, summary.insertions), (7, 2, 1));
 
-    let window = said(&mut desk, What::Window { from: 0, len: 100 }, "", "");
-    assert!(matches!(&window[0].0.say, Say::Window(window) if window.a.concat() == "kitten" && window.b.concat() == "sitting"));
+    let window = said(&mut desk, RequestKind::Window { from: 0, len: 100 }, "", "");
+    assert!(matches!(&window[0].0.say, WorkerReply::Window(window) if window.a.concat() == "kitten" && window.b.concat() == "sitting"));
     assert_eq!(file(&mut desk, CIGAR), "1X3=1X1=1I\n");
-    assert_eq!(said(&mut desk, What::Rows { width: 3 }, "", "")[0].1, [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]);
-    let place = What::Place { kinds: Kinds::ALL, which: Which::Number(1) };
-    assert_eq!(look(&mut desk, place), Say::Place(Some(kinds::Place { number: 1, column: 4, of: 3 })));
-    let place = What::Place { kinds: "I".parse().unwrap(), which: Which::At(0) };
-    assert_eq!(look(&mut desk, place), Say::Place(Some(kinds::Place { number: 0, column: 6, of: 1 })));
-    assert_eq!(look(&mut desk, What::Column { side: Side::B, position: 6 }), Say::Column(6));
-    assert!(matches!(look(&mut desk, What::Outline), Say::Refused(_)), "letters have no editions");
+    assert_eq!(said(&mut desk, RequestKind::Rows { width: 3 }, "", "")[0].1, [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]);
+    let place = RequestKind::Place { kinds: EditKinds::ALL, which: Which::Number(1) };
+    assert_eq!(look(&mut desk, place), WorkerReply::Place(Some(kinds::Place { number: 1, column: 4, of: 3 })));
+    let place = RequestKind::Place { kinds: "I".parse().unwrap(), which: Which::At(0) };
+    assert_eq!(look(&mut desk, place), WorkerReply::Place(Some(kinds::Place { number: 0, column: 6, of: 1 })));
+    assert_eq!(look(&mut desk, RequestKind::Column { side: Side::B, position: 6 }), WorkerReply::Column(6));
+    assert!(matches!(look(&mut desk, RequestKind::Outline), WorkerReply::Refused(_)), "letters have no editions");
 }
 
 #[test]
@@ -171,10 +171,10 @@ fn slow_work_waits_until_it_is_asked_for() {
     desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1.0);
     STEP.set(1e9);
     let long = "kitten".repeat(2_000);
-    let replies = said(&mut desk, solve(When::Quick), &long, &"sitting".repeat(2_000));
-    assert!(matches!(replies.last().unwrap().0.say, Say::Waiting), "{replies:?}");
-    let replies = said(&mut desk, solve(When::Always), "kitten", "sitting");
-    assert!(matches!(replies.last().unwrap().0.say, Say::Event(Event::Answer(_))), "{replies:?}");
+    let replies = said(&mut desk, solve(SolveCondition::Quick), &long, &"sitting".repeat(2_000));
+    assert!(matches!(replies.last().unwrap().0.say, WorkerReply::Waiting), "{replies:?}");
+    let replies = said(&mut desk, solve(SolveCondition::Always), "kitten", "sitting");
+    assert!(matches!(replies.last().unwrap().0.say, WorkerReply::Event(Event::Answer(_))), "{replies:?}");
 }
 
 /// Tests a million letters and a copy with an edit at every 1,000th letter: 10¹² cells, of which few are computed.
@@ -189,8 +189,8 @@ fn a_long_pair_that_is_similar_is_quick_here() {
     };
     let text: String = (0..1_000_000).map(|_| letter()).collect();
     let copy: String = text.chars().enumerate().map(|(at, letter)| if at % 1000 == 500 { 'N' } else { letter }).collect();
-    let replies = said(&mut desk, solve(When::Quick), &text, &copy);
-    let Say::Event(Event::Answer(Answer::EditDistance { distance, .. })) = replies.last().unwrap().0.say else {
+    let replies = said(&mut desk, solve(SolveCondition::Quick), &text, &copy);
+    let WorkerReply::Event(Event::Answer(Answer::EditDistance { distance, .. })) = replies.last().unwrap().0.say else {
         panic!("{:?}", replies.iter().map(|(reply, _)| &reply.say).collect::<Vec<_>>())
     };
     assert_eq!(distance, 1000);
@@ -200,31 +200,31 @@ fn a_long_pair_that_is_similar_is_quick_here() {
 fn a_measure_that_was_disturbed_sends_nothing_away() {
     let mut desk = measured();
     desk.offer.tasks.iter_mut().for_each(|rate| rate.cells_per_second = 1.0);
-    let replies = said(&mut desk, solve(When::Quick), "kitten", "sitting");
-    assert!(matches!(replies.last().unwrap().0.say, Say::Event(Event::Answer(_))), "{replies:?}");
+    let replies = said(&mut desk, solve(SolveCondition::Quick), "kitten", "sitting");
+    assert!(matches!(replies.last().unwrap().0.say, WorkerReply::Event(Event::Answer(_))), "{replies:?}");
 }
 
 #[test]
 fn bad_input_is_one_failure_and_nothing_after_it() {
-    let mut desk = Desk::open(world());
-    SAID.take();
+    let mut desk = SolverState::open(world());
+    POSTED_REPLIES.take();
     let options = Options { unit: kernels::text::Unit::Chars, ..Options::default() };
-    let what = What::Solve { task: Task::EditDistance, options, choices: Default::default(), offers: String::new(), when: When::Quick };
-    desk.answer(Ask { number: 1, of: None, what }, Beside { a: vec![b'a', 0xFF], b: Vec::new() });
-    let replies = SAID.take();
+    let what = RequestKind::Solve { task: Task::EditDistance, options, choices: Default::default(), offers: String::new(), when: SolveCondition::Quick };
+    desk.answer(WorkerRequest { number: 1, of: None, what }, RequestBytes { a: vec![b'a', 0xFF], b: Vec::new() });
+    let replies = POSTED_REPLIES.take();
     assert!(
-        matches!(&replies[..], [(Reply { say: Say::Event(Event::Failed(Failure::BadInput { message, .. })), .. }, _)] if message.contains("byte 1"))
+        matches!(&replies[..], [(ReplyEnvelope { say: WorkerReply::Event(Event::Failed(Failure::BadInput { message, .. })), .. }, _)] if message.contains("byte 1"))
     );
 }
 
 #[test]
 fn a_cigar_is_kept_without_texts() {
-    let mut desk = Desk::open(world());
-    let replies = said(&mut desk, What::Keep, "2=1X3=2I\n", "");
-    assert!(matches!(replies[0].0.say, Say::Kept(summary) if summary.distance() == 3 && summary.columns == 8));
-    assert!(matches!(said(&mut desk, What::Overview { points: 2 }, "", "")[0].0.say, Say::Overview(ref bins) if bins[1].insertions == 2));
-    assert!(matches!(said(&mut desk, What::Window { from: 0, len: 1 }, "", "")[0].0.say, Say::Refused(_)));
-    assert!(matches!(said(&mut desk, What::Keep, "nonsense", "")[0].0.say, Say::Refused(_)));
+    let mut desk = SolverState::open(world());
+    let replies = said(&mut desk, RequestKind::Keep, "2=1X3=2I\n", "");
+    assert!(matches!(replies[0].0.say, WorkerReply::Kept(summary) if summary.distance() == 3 && summary.columns == 8));
+    assert!(matches!(said(&mut desk, RequestKind::Overview { points: 2 }, "", "")[0].0.say, WorkerReply::Overview(ref bins) if bins[1].insertions == 2));
+    assert!(matches!(said(&mut desk, RequestKind::Window { from: 0, len: 1 }, "", "")[0].0.say, WorkerReply::Refused(_)));
+    assert!(matches!(said(&mut desk, RequestKind::Keep, "nonsense", "")[0].0.say, WorkerReply::Refused(_)));
 }
 
 #[test]
@@ -241,31 +241,31 @@ fn a_hit_is_opened_where_it_stands() {
         solved(Task::ApproximateSearch, Options { max_distance: Some(3), ..Options::default() }, "annual", "any annealing");
     let Answer::ApproximateSearch { distance: Some(1), total, hits, .. } = answer else { panic!("{answer:?}") };
     assert!(total > 1 && hits.contains(&Hit::new(4, 10, 1)), "{hits:?}");
-    let Say::Hits(all) = look(&mut desk, What::Hits { from: 0, len: 100 }) else { panic!() };
+    let WorkerReply::Hits(all) = look(&mut desk, RequestKind::Hits { from: 0, len: 100 }) else { panic!() };
     assert_eq!(all.len() as u64, total);
     let last = all.len() as u64 - 1;
-    assert!(matches!(look(&mut desk, What::Hits { from: last, len: 5 }), Say::Hits(page) if page == all[last as usize..]));
-    let Say::Opened { hit, summary } = look(&mut desk, What::Open { hit: last }) else { panic!() };
+    assert!(matches!(look(&mut desk, RequestKind::Hits { from: last, len: 5 }), WorkerReply::Hits(page) if page == all[last as usize..]));
+    let WorkerReply::Opened { hit, summary } = look(&mut desk, RequestKind::Open { hit: last }) else { panic!() };
     assert_eq!((hit, summary.distance()), (all[last as usize], hit.distance));
-    let Say::Window(window) = look(&mut desk, What::Window { from: 0, len: 100 }) else { panic!() };
+    let WorkerReply::Window(window) = look(&mut desk, RequestKind::Window { from: 0, len: 100 }) else { panic!() };
     assert_eq!((window.b_start, window.a.concat().as_str()), (hit.start, "annual"));
     assert_eq!(window.b.concat(), "any annealing"[hit.start as usize..hit.end as usize]);
-    let Say::Seen(seen) = look(&mut desk, What::Seen { from: last, len: 1, context: 3 }) else { panic!() };
+    let WorkerReply::Seen(seen) = look(&mut desk, RequestKind::Seen { from: last, len: 1, context: 3 }) else { panic!() };
     let passage = &"any annealing"[hit.start as usize - 3..(hit.end as usize + 3).min(13)];
     assert_eq!((seen.hits[0], seen.passages[0].letters.concat().as_str()), (hit, passage));
-    let Say::Counts(counts) = look(&mut desk, What::Counts) else { panic!() };
+    let WorkerReply::Counts(counts) = look(&mut desk, RequestKind::Counts) else { panic!() };
     assert_eq!((counts.iter().sum::<u64>(), counts[..=3].iter().sum()), (14, total));
     assert!(file(&mut desk, HITS).starts_with("start,end,distance\n"));
     assert_eq!(file(&mut desk, HITS).lines().count() as u64, total + 1);
     assert_eq!(file(&mut desk, CIGAR).trim().parse::<Alignment>().unwrap().summary(), summary);
     // The server writes the same document, with the hit by its number.
-    let document: serde_json::Value = serde_json::from_str(&file(&mut desk, Format::Json)).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&file(&mut desk, ExportFormat::Json)).unwrap();
     assert_eq!((document["hit"].as_u64(), document["b_start"].as_u64()), (Some(last), Some(hit.start)), "{document}");
     assert_eq!((document["a"]["symbols"].as_u64(), document["b"]["bytes"].as_u64()), (Some(6), Some(13)), "{document}");
     assert_eq!(document["a"]["blake3"], blake3::hash(b"annual").to_hex().to_string());
     assert!(document["metrics"]["cells"].as_f64().unwrap() > 0.0, "{document}");
-    assert!(file(&mut desk, Format::Aligned(Aligned::Text)).contains("annual"));
-    assert!(matches!(look(&mut desk, What::Open { hit: total }), Say::Refused(_)));
+    assert!(file(&mut desk, ExportFormat::Aligned(AlignmentFormat::Text)).contains("annual"));
+    assert!(matches!(look(&mut desk, RequestKind::Open { hit: total }), WorkerReply::Refused(_)));
 }
 
 #[test]
@@ -273,56 +273,56 @@ fn scores_are_profiled_and_their_best_offsets_listed() {
     let options = Options { max_mismatches: Some(3), ..Options::default() };
     let (mut desk, answer) = solved(Task::MatchCount, options, "abba", "acbabaccb");
     assert!(matches!(answer, Answer::MatchCount { best: Some(3), total_best: 1, within: Some(5), .. }), "{answer:?}");
-    let Say::Profile(spans) = look(&mut desk, What::Profile { from: 0, len: 100, points: 100 }) else { panic!() };
+    let WorkerReply::Profile(spans) = look(&mut desk, RequestKind::Profile { from: 0, len: 100, points: 100 }) else { panic!() };
     assert_eq!(spans.iter().map(|span| span.most).collect::<Vec<_>>(), [3, 1, 2, 2, 0, 1]);
-    let Say::Profile(spans) = look(&mut desk, What::Profile { from: 3, len: 3, points: 1 }) else { panic!() };
+    let WorkerReply::Profile(spans) = look(&mut desk, RequestKind::Profile { from: 3, len: 3, points: 1 }) else { panic!() };
     assert_eq!(spans, [Span { offsets: 3, least: 0, most: 2, sum: 3 }]);
     let csv = file(&mut desk, HITS);
     assert!(csv.starts_with("start,end,distance\n0,4,1\n"), "{csv}");
-    assert_eq!(file(&mut desk, Format::Listed(Listed::Scores)), "offset,matches\n0,3\n1,1\n2,2\n3,2\n4,0\n5,1\n");
-    assert!(matches!(look(&mut desk, What::Open { hit: 0 }), Say::Opened { summary, .. } if summary.mismatches == 1));
-    let laid = look(&mut desk, What::Lay { offset: 4 });
-    assert!(matches!(laid, Say::Opened { hit: Hit { start: 4, end: 8, distance: 4, .. }, summary } if summary.mismatches == 4));
-    assert!(matches!(look(&mut desk, What::Window { from: 0, len: 9 }), Say::Window(window) if window.b_start == 4));
-    assert!(matches!(look(&mut desk, What::Lay { offset: 6 }), Say::Refused(_)));
+    assert_eq!(file(&mut desk, ExportFormat::Listed(FindingsFormat::Scores)), "offset,matches\n0,3\n1,1\n2,2\n3,2\n4,0\n5,1\n");
+    assert!(matches!(look(&mut desk, RequestKind::Open { hit: 0 }), WorkerReply::Opened { summary, .. } if summary.mismatches == 1));
+    let laid = look(&mut desk, RequestKind::Lay { offset: 4 });
+    assert!(matches!(laid, WorkerReply::Opened { hit: Hit { start: 4, end: 8, distance: 4, .. }, summary } if summary.mismatches == 4));
+    assert!(matches!(look(&mut desk, RequestKind::Window { from: 0, len: 9 }), WorkerReply::Window(window) if window.b_start == 4));
+    assert!(matches!(look(&mut desk, RequestKind::Lay { offset: 6 }), WorkerReply::Refused(_)));
 }
 
 #[test]
 fn occurrences_overlap_and_none_is_an_answer() {
     let (mut desk, answer) = solved(Task::ExactSearch, Options::default(), "aba", "ababa");
     assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions, .. } if *positions == [0, 2]));
-    assert!(matches!(look(&mut desk, What::Open { hit: 1 }), Say::Opened { summary, .. } if summary.matches == 3));
+    assert!(matches!(look(&mut desk, RequestKind::Open { hit: 1 }), WorkerReply::Opened { summary, .. } if summary.matches == 3));
     let (mut desk, answer) = solved(Task::ExactSearch, Options::default(), "winter", "summer");
     assert!(matches!(answer, Answer::ExactSearch { total: 0, .. }));
-    assert!(matches!(look(&mut desk, What::Hits { from: 0, len: 10 }), Say::Hits(hits) if hits.is_empty()));
+    assert!(matches!(look(&mut desk, RequestKind::Hits { from: 0, len: 10 }), WorkerReply::Hits(hits) if hits.is_empty()));
     assert_eq!(file(&mut desk, HITS), "start,end,distance\n");
-    let Say::Seen(nearest) = look(&mut desk, What::Nearest { context: 9 }) else { panic!() };
+    let WorkerReply::Seen(nearest) = look(&mut desk, RequestKind::Nearest { context: 9 }) else { panic!() };
     assert_eq!((nearest.hits, nearest.cigars), (vec![Hit::new(4, 6, 4)], vec!["4D2=".to_owned()]));
-    assert!(matches!(look(&mut desk, What::Lay { offset: 0 }), Say::Refused(_)));
-    assert!(matches!(look(&mut desk, What::Counts), Say::Refused(_)));
+    assert!(matches!(look(&mut desk, RequestKind::Lay { offset: 0 }), WorkerReply::Refused(_)));
+    assert!(matches!(look(&mut desk, RequestKind::Counts), WorkerReply::Refused(_)));
     let count = Options { count_only: true, ..Options::default() };
     let (mut desk, answer) = solved(Task::ExactSearch, count, "aba", "ababa");
     assert!(matches!(answer, Answer::ExactSearch { total: 2, ref positions, .. } if positions.is_empty()));
-    assert!(matches!(look(&mut desk, What::Hits { from: 0, len: 10 }), Say::Refused(_)));
+    assert!(matches!(look(&mut desk, RequestKind::Hits { from: 0, len: 10 }), WorkerReply::Refused(_)));
 }
 
 #[test]
 fn a_subsequence_is_looked_at_like_any_alignment() {
     let (mut desk, answer) = solved(Task::Lcs, Options::default(), "kitten", "sitting");
     assert!(matches!(answer, Answer::Lcs { length: 4, alignment: Some(summary) } if summary.matches == 4 && summary.mismatches == 0));
-    assert!(matches!(look(&mut desk, What::Window { from: 0, len: 100 }), Say::Window(window) if window.columns == 9));
+    assert!(matches!(look(&mut desk, RequestKind::Window { from: 0, len: 100 }), WorkerReply::Window(window) if window.columns == 9));
 }
 
 #[test]
 fn a_matrix_is_handed_out_as_symbols() {
     let options = Options { unit: kernels::text::Unit::Graphemes, case_insensitive: true, ..Options::default() };
     let (mut desk, _) = solved(Task::EditDistance, options, "Sunday", "SATURDAY");
-    let Say::Matrix(sheet) = look(&mut desk, What::Matrix) else { panic!() };
+    let WorkerReply::Matrix(sheet) = look(&mut desk, RequestKind::Matrix) else { panic!() };
     assert_eq!((sheet.a.concat().as_str(), sheet.b.concat().as_str(), sheet.optimal.as_deref()), ("Sunday", "SATURDAY", Some("1")));
     let matrix = sheet.matrix().unwrap();
     assert_eq!(matrix.value(matrix.last()), 3);
     let (mut desk, _) = solved(Task::Lcs, Options::default(), "a", &"b".repeat(2_001));
-    assert!(matches!(look(&mut desk, What::Matrix), Say::Refused(Failure::TooLarge { limit: 2_000, .. })));
+    assert!(matches!(look(&mut desk, RequestKind::Matrix), WorkerReply::Refused(Failure::TooLarge { limit: 2_000, .. })));
 }
 
 #[test]
@@ -340,28 +340,28 @@ fn every_format_that_suits_a_result_is_written() {
         [(Task::EditDistance, Options::default(), dna), (Task::EditDistance, lines, text), (Task::Lcs, lines, text)]
     {
         let (mut desk, _) = solved(task, options, a, b);
-        for format in Format::ALL.into_iter().filter(|format| format.suits(task, &options)) {
+        for format in ExportFormat::ALL.into_iter().filter(|format| format.suits(task, &options)) {
             assert!(!file(&mut desk, format).is_empty(), "{format:?} of {task:?}");
         }
     }
     // VCF has no meaning for changes of texts that are not sequences.
     let (mut desk, _) = solved(Task::EditDistance, Options::default(), text[0], text[1]);
-    for format in [Aligned::Vcf, Aligned::Fasta].map(Format::Aligned) {
-        assert!(matches!(look(&mut desk, What::Export { format, columns: (0, 0) }), Say::Refused(Failure::BadInput { .. })));
+    for format in [AlignmentFormat::Vcf, AlignmentFormat::Fasta].map(ExportFormat::Aligned) {
+        assert!(matches!(look(&mut desk, RequestKind::Export { format, columns: (0, 0) }), WorkerReply::Refused(Failure::BadInput { .. })));
     }
     let (mut desk, _) = solved(Task::ExactSearch, Options { strands: Strands::Both, ..Options::default() }, "GATC", "GATCC");
-    assert_eq!(file(&mut desk, Format::Listed(Listed::Bed)), "b\t0\t4\ta\t1000\t+\nb\t0\t4\ta\t1000\t-\n");
+    assert_eq!(file(&mut desk, ExportFormat::Listed(FindingsFormat::Bed)), "b\t0\t4\ta\t1000\t+\nb\t0\t4\ta\t1000\t-\n");
     let (mut desk, _) = solved(Task::MatchCount, Options::default(), "aba", "abaab");
-    assert_eq!(file(&mut desk, Format::Listed(Listed::Scores)), "offset,matches\n0,3\n1,1\n2,1\n");
-    assert!(matches!(look(&mut desk, What::Export { format: CIGAR, columns: (0, 0) }), Say::Refused(_)));
+    assert_eq!(file(&mut desk, ExportFormat::Listed(FindingsFormat::Scores)), "offset,matches\n0,3\n1,1\n2,1\n");
+    assert!(matches!(look(&mut desk, RequestKind::Export { format: CIGAR, columns: (0, 0) }), WorkerReply::Refused(_)));
 }
 
 #[test]
 fn lines_stand_side_by_side() {
     let lines = Options { unit: kernels::text::Unit::Lines, ..Options::default() };
     let (mut desk, _) = solved(Task::EditDistance, lines, "one\nport 80\n", "one\nport 8080\nmore\n");
-    assert_eq!(look(&mut desk, What::Outline), Say::Outline(Outline { rows: 3, changes: vec![(1, 3)], ..Outline::default() }));
-    let Say::Editions(twins) = look(&mut desk, What::Editions { from: 1, len: 9 }) else { panic!() };
+    assert_eq!(look(&mut desk, RequestKind::Outline), WorkerReply::Outline(SideBySideOutline { rows: 3, changes: vec![(1, 3)], ..SideBySideOutline::default() }));
+    let WorkerReply::Editions(twins) = look(&mut desk, RequestKind::Editions { from: 1, len: 9 }) else { panic!() };
     assert_eq!(twins.len(), 2);
     assert!(twins[0].changed && twins[1].a.is_none(), "{twins:?}");
 }
@@ -369,11 +369,11 @@ fn lines_stand_side_by_side() {
 #[test]
 fn dots_come_with_their_counts_beside() {
     let (mut desk, _) = solved(Task::EditDistance, Options::default(), "abca", "bcb");
-    let whole = Frame { to_a: 4, to_b: 3, width: 3, height: 2, ..Frame::default() };
-    let replies = said(&mut desk, What::Dots(whole), "", "");
-    let Say::Dots(dots) = &replies[0].0.say else { panic!("{replies:?}") };
-    assert_eq!((dots.frame, dots.one_in, dots.counts.len()), (Frame { word: Some(1), ..whole }, 1, 0));
+    let whole = DotPlotFrame { to_a: 4, to_b: 3, width: 3, height: 2, ..DotPlotFrame::default() };
+    let replies = said(&mut desk, RequestKind::Dots(whole), "", "");
+    let WorkerReply::Dots(dots) = &replies[0].0.say else { panic!("{replies:?}") };
+    assert_eq!((dots.frame, dots.one_in, dots.counts.len()), (DotPlotFrame { word: Some(1), ..whole }, 1, 0));
     let counts: Vec<u32> = replies[0].1.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
     assert_eq!(counts, [1, 0, 1, 0, 1, 0]);
-    assert!(matches!(look(&mut desk, What::Dots(Frame { width: 0, ..whole })), Say::Refused(Failure::BadInput { .. })));
+    assert!(matches!(look(&mut desk, RequestKind::Dots(DotPlotFrame { width: 0, ..whole })), WorkerReply::Refused(Failure::BadInput { .. })));
 }

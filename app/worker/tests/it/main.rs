@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use explain::ask::{Ask, Reply, Say, What, When};
-use explain::format::{Aligned, Format};
+use explain::ask::{WorkerRequest, ReplyEnvelope, WorkerReply, RequestKind, SolveCondition};
+use explain::format::{AlignmentFormat, ExportFormat};
 use kernels::alignment::Alignment;
 use kernels::cbor::{from_bytes, to_bytes};
 use kernels::engine::{Cpu, Engine};
@@ -21,7 +21,7 @@ use kernels::task::{self, Searched};
 use kernels::text::{Pair, Symbols, Unit};
 use oracle::{mutated, random};
 
-const CIGAR: Format = Format::Aligned(Aligned::Cigar);
+const CIGAR: ExportFormat = ExportFormat::Aligned(AlignmentFormat::Cigar);
 
 /// Two texts and their unit.
 struct Case {
@@ -91,7 +91,7 @@ fn wasm_gives_the_native_answers() {
         .into_iter()
         .flat_map(|task| choices(task).into_iter().map(move |options| (task, options)))
         .flat_map(|(task, options)| cases.iter().map(move |case| (task, options, case)))
-        .filter(|(task, _, case)| *task == Task::EditDistance || case.a.len() * case.b.len() < MOST_CELLS)
+        .filter(|(task, _, case)| *task == Task::EditDistance || case.a.len() * case.b.len() < MAX_TESTED_CELLS)
         .filter(|(_, options, case)| options.strands.is_forward() || reverse_complement(&case.a, NucleicAcid::Dna).is_ok())
         .map(|(task, options, case)| Asked { task, options: Options { unit: case.unit, ..options }, case })
         .collect();
@@ -147,7 +147,7 @@ fn value(answer: &Answer) -> Answer {
 
 /// Checks the replies of the WebAssembly solver against the native engine: the answer, the hits, and the distance of
 /// the kept alignment.
-fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
+fn check(asked: &Asked, said: &[&(ReplyEnvelope, Vec<u8>)]) {
     let Asked { task, options, case } = asked;
     let (a, b) = (String::from_utf8_lossy(&case.a), String::from_utf8_lossy(&case.b));
     let cut = |text: &str| text.chars().take(200).collect::<String>();
@@ -155,19 +155,19 @@ fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
     let pair = Pair::parse(&case.a[..], &case.b[..], &options.reading()).unwrap();
     let native = Engine::Cpu(Cpu::SINGLE).run(*task, options, &pair, &Run::new(&NoObserver)).unwrap();
     let answer = said.iter().find_map(|(reply, _)| match &reply.say {
-        Say::Event(Event::Answer(answer)) => Some(answer),
+        WorkerReply::Event(Event::Answer(answer)) => Some(answer),
         _ => None,
     });
     assert_eq!(answer.map(value), Some(value(&native.answer)), "{who}");
-    let hits = said.iter().find_map(|(reply, _)| if let Say::Hits(hits) = &reply.say { Some(hits) } else { None });
+    let hits = said.iter().find_map(|(reply, _)| if let WorkerReply::Hits(hits) = &reply.say { Some(hits) } else { None });
     let page = native.found.as_ref().map(|found| {
         let searched = Searched { pair: &pair, options, answer: &native.answer, found };
         task::searcher(*task).unwrap().hits(&searched, 0..PAGE, &Cpu::SINGLE, &Run::new(&NoObserver)).unwrap()
     });
     assert_eq!(hits, page.as_ref(), "{who}");
-    let opened = said.iter().find_map(|(reply, _)| if let Say::Opened { hit, .. } = &reply.say { Some(*hit) } else { None });
+    let opened = said.iter().find_map(|(reply, _)| if let WorkerReply::Opened { hit, .. } = &reply.say { Some(*hit) } else { None });
     assert_eq!(opened, page.and_then(|page| page.first().copied()), "{who}");
-    let cigar = said.iter().find(|(reply, _)| matches!(reply.say, Say::Export)).map(|(_, cigar)| cigar);
+    let cigar = said.iter().find(|(reply, _)| matches!(reply.say, WorkerReply::Export)).map(|(_, cigar)| cigar);
     let (start, end, score) = match (opened, answer) {
         (Some(hit), _) => (hit.start as usize, hit.end as usize, hit.distance),
         (_, Some(Answer::EditDistance { distance, alignment: Some(_) })) => (0, pair.b.len(), *distance),
@@ -181,7 +181,7 @@ fn check(asked: &Asked, said: &[&(Reply, Vec<u8>)]) {
 }
 
 /// Cells above which only the edit distance is tested.
-const MOST_CELLS: usize = 2_000_000;
+const MAX_TESTED_CELLS: usize = 2_000_000;
 
 /// Number of hits that are compared.
 const PAGE: u64 = 200;
@@ -212,12 +212,12 @@ fn wasm_gives_short_strings_the_native_distances() {
 }
 
 /// Sends the solver each run in turn, numbered from 1, and returns all replies.
-fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
+fn solver(folder: &Path, asked: &[Asked]) -> Vec<(ReplyEnvelope, Vec<u8>)> {
     let mut lines = String::new();
     for (Asked { task, options, case }, number) in asked.iter().zip(1..) {
-        let solve = What::Solve { task: *task, options: *options, choices: Default::default(), offers: String::new(), when: When::Always };
-        for what in [solve, What::Hits { from: 0, len: PAGE }, What::Open { hit: 0 }, What::Export { format: CIGAR, columns: (0, 0) }] {
-            let ask = to_bytes(&Ask { number, of: None, what });
+        let solve = RequestKind::Solve { task: *task, options: *options, choices: Default::default(), offers: String::new(), when: SolveCondition::Always };
+        for what in [solve, RequestKind::Hits { from: 0, len: PAGE }, RequestKind::Open { hit: 0 }, RequestKind::Export { format: CIGAR, columns: (0, 0) }] {
+            let ask = to_bytes(&WorkerRequest { number, of: None, what });
             lines += &serde_json::to_string(&(hex(&ask), hex(&case.a), hex(&case.b))).unwrap();
             lines.push('\n');
         }
@@ -226,7 +226,7 @@ fn solver(folder: &Path, asked: &[Asked]) -> Vec<(Reply, Vec<u8>)> {
     said.lines()
         .flat_map(|line| {
             let (replies, beside): (String, String) = serde_json::from_str(line).unwrap();
-            let replies: Vec<Reply> = from_bytes(&unhex(&replies)).unwrap();
+            let replies: Vec<ReplyEnvelope> = from_bytes(&unhex(&replies)).unwrap();
             replies.into_iter().map(move |reply| (reply, unhex(&beside)))
         })
         .collect()

@@ -12,14 +12,14 @@ use crate::scalar;
 use crate::turns::{Contender, contender};
 
 /// Maximum number of cells for quadratic algorithms. Above it, a call would take more than half a minute.
-const SQUARE: usize = 200_000_000_000;
+const MAX_QUADRATIC_CELLS: usize = 200_000_000_000;
 
 /// Maximum length of a text for `similar`, whose exact algorithm takes O(distance²) time.
-const DIVERGENT: usize = 200_000;
+const MAX_SIMILAR_LEN: usize = 200_000;
 
 /// Returns all contenders of a task on two texts of this kind, or none for an unknown task.
 pub(crate) fn of(task: &str, (a, b): (&[u8], &[u8]), k: usize) -> Vec<Contender> {
-    let small = a.len() * b.len() <= SQUARE;
+    let small = a.len() * b.len() <= MAX_QUADRATIC_CELLS;
     let mut all = match task {
         "edit-distance" if small => distance(),
         "lcs" if small => lcs(),
@@ -29,7 +29,7 @@ pub(crate) fn of(task: &str, (a, b): (&[u8], &[u8]), k: usize) -> Vec<Contender>
         "exact-search" => exact(a),
         _ => Vec::new(),
     };
-    if a.len() > DIVERGENT {
+    if a.len() > MAX_SIMILAR_LEN {
         all.retain(|contender| !contender.name.starts_with("similar"));
     }
     all

@@ -4,12 +4,12 @@
 //! Myers' columns with Hyyrö's carries between words. Every cell is computed.
 
 /// The bit masks of a pattern: for each byte value, a row of words whose bits mark its positions.
-struct Masks {
+struct ScalarMasks {
     words: usize,
     rows: Vec<u64>,
 }
 
-impl Masks {
+impl ScalarMasks {
     fn new(pattern: &[u8]) -> Self {
         let words = pattern.len().div_ceil(64);
         let mut rows = vec![0; words * 256];
@@ -49,7 +49,7 @@ pub(crate) fn ends(a: &[u8], b: &[u8], mut end: impl FnMut(u64)) {
 /// Sweeps all columns of `b`, with `top` as the difference along row 0. Passes the difference along the last row to
 /// `step`. Returns the vertical differences of the last column.
 fn columns(a: &[u8], b: &[u8], top: u64, mut step: impl FnMut(i64)) -> Vec<(u64, u64)> {
-    let masks = Masks::new(a);
+    let masks = ScalarMasks::new(a);
     let mut words = vec![(!0u64, 0u64); masks.words];
     let end = (a.len() + 63) % 64;
     for &byte in b {
@@ -73,7 +73,7 @@ fn columns(a: &[u8], b: &[u8], top: u64, mut step: impl FnMut(i64)) -> Vec<(u64,
 
 /// Computes the length of a longest common subsequence.
 pub(crate) fn lcs(a: &[u8], b: &[u8]) -> u64 {
-    let masks = Masks::new(a);
+    let masks = ScalarMasks::new(a);
     let mut words = vec![!0u64; masks.words];
     for &byte in b {
         let mut carry = 0;

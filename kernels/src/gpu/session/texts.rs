@@ -18,15 +18,15 @@ use crate::symbol::Symbol;
 pub(crate) const BEHIND: usize = 256;
 
 /// Minimum size of a cached text, in bytes. Shorter texts are copied directly.
-const WORTH_KEEPING: usize = 1 << 18;
+const MIN_CACHED_BYTES: usize = 1 << 18;
 
 /// Minimum number of bytes for each thread, and maximum number of threads. One thread can hash or copy about a tenth of
 /// the rate that the device accepts.
-const BYTES_A_THREAD: usize = 2 * PIECE;
-const THREADS: usize = 10;
+const MIN_BYTES_PER_THREAD: usize = 2 * PIECE;
+const MAX_TRANSFER_THREADS: usize = 10;
 
 /// Buffers of a thread. One is filled while the other is copied.
-const BUFFERS: usize = 2;
+const BUFFERS_PER_THREAD: usize = 2;
 
 /// A symbol whose texts are copied to the device without conversion.
 pub(crate) trait DeviceSymbol: Symbol {
@@ -90,7 +90,7 @@ impl Session<'_> {
     /// Returns the errors of [`text`](Self::text).
     pub(crate) fn part<T: DeviceSymbol>(&self, text: &[T]) -> Result<TextPart, Halt> {
         let text = T::bytes(text);
-        let text = if text.len() < WORTH_KEEPING { Arc::new(self.copied(text)?) } else { self.cached(text)? };
+        let text = if text.len() < MIN_CACHED_BYTES { Arc::new(self.copied(text)?) } else { self.cached(text)? };
         Ok(TextPart { address: self.address(&*text), _text: text, stream: self.work.clone() })
     }
 
@@ -113,7 +113,7 @@ impl Session<'_> {
 
     fn cached(&self, text: &[u8]) -> Result<Arc<CudaSlice<u8>>, Halt> {
         let text_cache = &self.gpu.text_cache;
-        let way = Way { gpu: self.gpu, run: self.run, stream: &self.work };
+        let way = TransferContext { gpu: self.gpu, run: self.run, stream: &self.work };
         let look = text_cache.look(text);
         if text_cache.may_hold(look) {
             let hashes = way.spread(text, 0, |_, _, piece| Ok(text_cache.piece(piece)))?;
@@ -123,8 +123,8 @@ impl Session<'_> {
         }
         let room = self.behind(text.len())?;
         let start = self.address(&room);
-        let hashes = way.spread(text, BUFFERS, |buffers, at, piece| {
-            let buffer = buffers.first_mut().expect("every thread has BUFFERS of them");
+        let hashes = way.spread(text, BUFFERS_PER_THREAD, |buffers, at, piece| {
+            let buffer = buffers.first_mut().expect("every thread has BUFFERS_PER_THREAD of them");
             // SAFETY: piece number `at` of the text has its place in the buffer, which lives until the stream is idle:
             // either `settle` below waits for that, or the end of the session.
             unsafe { buffer.send(way.gpu, way.stream, start + (at * PIECE) as u64, piece)? };
@@ -141,13 +141,13 @@ impl Session<'_> {
 
 /// The data that the threads of one transfer share.
 #[derive(Clone, Copy)]
-struct Way<'w> {
+struct TransferContext<'w> {
     gpu: &'w Gpu,
     run: &'w Run<'w>,
     stream: &'w CudaStream,
 }
 
-impl Way<'_> {
+impl TransferContext<'_> {
     /// Calls `each` for all pieces of a text, on several threads with `buffers` buffers each, and returns the results
     /// in order.
     fn spread<R: Send>(
@@ -156,7 +156,7 @@ impl Way<'_> {
         buffers: usize,
         each: impl Fn(&mut [PinnedBuffer], usize, &[u8]) -> Result<R, Halt> + Sync,
     ) -> Result<Vec<R>, Halt> {
-        let threads = (text.len() / BYTES_A_THREAD).clamp(1, THREADS).min(Cpu::all_cores().threads);
+        let threads = (text.len() / MIN_BYTES_PER_THREAD).clamp(1, MAX_TRANSFER_THREADS).min(Cpu::all_cores().threads);
         let next = AtomicUsize::new(0);
         let all = Mutex::new(Vec::new());
         let work = || -> Result<(), Halt> {

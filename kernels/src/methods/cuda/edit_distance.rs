@@ -43,12 +43,12 @@ pub(crate) fn alignment<T: DeviceSymbol>(gpu: &Gpu, [x, y]: [&[T]; 2], order: Or
 
 /// The addresses of a text and of the reversed text on a device.
 #[derive(Clone, Copy)]
-struct Addresses {
+struct TextAddresses {
     forwards: u64,
     backwards: u64,
 }
 
-impl Addresses {
+impl TextAddresses {
     fn new<T: DeviceSymbol>(session: &Session, text: &[T]) -> Result<Self, Halt> {
         let reversed: Vec<T> = text.iter().rev().copied().collect();
         Ok(Self { forwards: session.text(text)?, backwards: session.text(&reversed)? })
@@ -64,8 +64,8 @@ impl Addresses {
 struct Texts<'g> {
     gpu: &'g Gpu,
     session: Session<'g>,
-    x: Addresses,
-    y: Addresses,
+    x: TextAddresses,
+    y: TextAddresses,
     order: Order,
 }
 
@@ -75,7 +75,7 @@ impl<'g> Texts<'g> {
         run.stage(Stage::Transfer)?;
         let mut session = Session::new(gpu, run)?;
         session.give_way();
-        let (x, y) = (Addresses::new(&session, x)?, Addresses::new(&session, y)?);
+        let (x, y) = (TextAddresses::new(&session, x)?, TextAddresses::new(&session, y)?);
         session.kernel(&source(T::BYTES, true), if order == Order::Rows { "rows" } else { "slices" })?;
         run.stage(Stage::Compute)?;
         Ok(Self { gpu, session, x, y, order })

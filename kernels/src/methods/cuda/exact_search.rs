@@ -37,7 +37,7 @@ struct Kmp {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Collect {
+struct CollectArguments {
     answer: u64,
     bits: u64,
     counts: u64,
@@ -51,7 +51,7 @@ unsafe impl Arguments for Naive {}
 // SAFETY: see `Naive`.
 unsafe impl Arguments for Kmp {}
 // SAFETY: see `Naive`.
-unsafe impl Arguments for Collect {}
+unsafe impl Arguments for CollectArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
     let text = concat!(include_str!("watch.cuh"), include_str!("exact_search.cu"));
@@ -107,7 +107,7 @@ pub(crate) fn search<T: DeviceSymbol>(gpu: &Gpu, p: &[T], s: &[T], way: Way, cel
     let marks = Marks::new(&session, n as u64)?;
     let kernel = session.kernel(&source(T::BYTES), "collect")?;
     let [bits, counts] = [session.address(&marks.bits), session.address(&marks.counts)];
-    let job = Collect { answer: address, bits, counts, positions: n as u32, pad: 0 };
+    let job = CollectArguments { answer: address, bits, counts, positions: n as u32, pad: 0 };
     // SAFETY: a thread for each position reads its mark; the first one of a warp writes a word of the n bits, and adds
     // to its count.
     unsafe { session.launch(&kernel, (n as u32).div_ceil(THREADS), THREADS, job)? };

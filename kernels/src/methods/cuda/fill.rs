@@ -15,11 +15,11 @@ use crate::run::{Halt, Run};
 const SEGMENT: u32 = 1024;
 
 /// Shared memory in bytes that is not counted by `Shape`.
-const BESIDE: u32 = 64;
+const UNCOUNTED_SHARED_BYTES: u32 = 64;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Rows {
+struct FillRowsArguments {
     x: u64,
     y: u64,
     row: u64,
@@ -44,7 +44,7 @@ struct SlicesArguments {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Minimum {
+struct MinimumArguments {
     minima: u64,
     blocks: u32,
     pad: u32,
@@ -52,11 +52,11 @@ struct Minimum {
 
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
-unsafe impl Arguments for Rows {}
-// SAFETY: see `Rows`.
+unsafe impl Arguments for FillRowsArguments {}
+// SAFETY: see `FillRowsArguments`.
 unsafe impl Arguments for SlicesArguments {}
-// SAFETY: see `Rows`.
-unsafe impl Arguments for Minimum {}
+// SAFETY: see `FillRowsArguments`.
+unsafe impl Arguments for MinimumArguments {}
 
 pub(super) fn source(unit: usize, ramp: bool) -> KernelSource {
     let text = concat!(include_str!("watch.cuh"), include_str!("fill.cu"));
@@ -102,7 +102,7 @@ impl<T: DeviceSymbol> Matrix<'_, T> {
         let cells = u64::from(m) * u64::from(n);
         let address = session.address(&row);
         // SAFETY: one thread reads both texts and writes n + 1 values of the row.
-        unsafe { run_watched(session, &kernel, SINGLE, [cells, cells], |watch| Rows { x, y, row: address, watch, m, n })? };
+        unsafe { run_watched(session, &kernel, SINGLE, [cells, cells], |watch| FillRowsArguments { x, y, row: address, watch, m, n })? };
         Ok(session.download(&row)?)
     }
 
@@ -232,7 +232,7 @@ impl<'s, 'g> Slices<'s, 'g> {
 
     /// Queues step 4, the minimum of all minima.
     pub(super) fn minimum(&self) -> Result<(), Halt> {
-        let job = Minimum { minima: self.session.address(&self.minima), blocks: self.launch.blocks[0], pad: 0 };
+        let job = MinimumArguments { minima: self.session.address(&self.minima), blocks: self.launch.blocks[0], pad: 0 };
         // SAFETY: one block reads as many minima as there are blocks, and writes the first one.
         unsafe { self.session.launch(&self.kernels[1], 1, THREADS, job)? };
         Ok(())
@@ -258,7 +258,7 @@ impl Shape {
     /// Returns `BadInput` if three rows for the pattern exceed the shared memory of this device.
     pub(super) fn checked<T: DeviceSymbol>(gpu: &Gpu, m: usize) -> Result<Self, Failure> {
         let shape = Self { m: m as u64, unit: T::BYTES as u64 };
-        let most = u64::from(gpu.shared_bytes() - BESIDE);
+        let most = u64::from(gpu.shared_bytes() - UNCOUNTED_SHARED_BYTES);
         if shape.bytes() <= most {
             return Ok(shape);
         }
@@ -293,7 +293,7 @@ mod tests {
     fn two_thousand_symbols_fit_into_every_device() {
         for bytes in SHARED_BYTES {
             for unit in [1, 4] {
-                let most = u64::from(bytes - BESIDE);
+                let most = u64::from(bytes - UNCOUNTED_SHARED_BYTES);
                 let longest = Shape::longest(unit, most);
                 assert!(longest >= 2000, "{bytes} {unit}: {longest}");
                 assert!(Shape { m: longest, unit }.bytes() <= most && Shape { m: longest + 1, unit }.bytes() > most);

@@ -18,16 +18,16 @@ const MASK_THREADS: u32 = 256;
 
 /// Maximum numbers of calls and of words of 32 bits that are queued between two ticks of the run: some hundredths of a
 /// second.
-const CALLS: u32 = 256;
-const QUEUED: u64 = 1 << 32;
+const MAX_QUEUED_CALLS: u32 = 256;
+const MAX_QUEUED_WORDS: u64 = 1 << 32;
 
 /// The CPU fills tables with fewer symbols of `a`, because one thread of the device would not be faster.
-const SHORT_OF_A_THREAD: usize = 64;
+const MIN_DEVICE_TABLE_SYMBOLS: usize = 64;
 
 /// A text, or a part of one, in one of two directions.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Text {
+struct DirectedText {
     symbols: u64,
     length: u32,
     reversed: u32,
@@ -36,16 +36,16 @@ struct Text {
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Cells {
-    a: Text,
-    b: Text,
+    a: DirectedText,
+    b: DirectedText,
     rows: u64,
     watch: Watch,
 }
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Masks {
-    a: Text,
+struct MasksArguments {
+    a: DirectedText,
     masks: u64,
     words: u32,
     pad: u32,
@@ -54,7 +54,7 @@ struct Masks {
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Words {
-    b: Text,
+    b: DirectedText,
     masks: u64,
     v: u64,
     watch: Watch,
@@ -65,7 +65,7 @@ struct Words {
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Blocks {
-    b: Text,
+    b: DirectedText,
     masks: u64,
     v: u64,
     below: u64,
@@ -78,7 +78,7 @@ struct Blocks {
 // buffers.
 unsafe impl Arguments for Cells {}
 // SAFETY: see `Cells`.
-unsafe impl Arguments for Masks {}
+unsafe impl Arguments for MasksArguments {}
 // SAFETY: see `Cells`.
 unsafe impl Arguments for Words {}
 // SAFETY: see `Cells`.
@@ -153,7 +153,7 @@ impl<'g> Tables<'g> {
         run.stage(Stage::Transfer)?;
         let mut session = Session::new(gpu, run)?;
         session.give_way();
-        let short = if filling == Filling::Blocks { SHORT } else { SHORT_OF_A_THREAD };
+        let short = if filling == Filling::Blocks { SHORT } else { MIN_DEVICE_TABLE_SYMBOLS };
         let tables = Self {
             source: source(T::BYTES),
             a: session.text(a)?,
@@ -168,7 +168,7 @@ impl<'g> Tables<'g> {
     }
 
     /// Computes the last column by Listing 1 for the swapped texts.
-    fn by_cells(&mut self, a: Text, b: Text) -> Result<Vec<u32>, Halt> {
+    fn by_cells(&mut self, a: DirectedText, b: DirectedText) -> Result<Vec<u32>, Halt> {
         let row = a.length as usize + 1;
         let rows = self.session.zeros::<u32>(2 * row)?;
         let address = self.session.address(&rows);
@@ -181,10 +181,10 @@ impl<'g> Tables<'g> {
     }
 
     /// Creates the vector of each symbol with `words` words for `a`.
-    fn masks(&self, a: Text, words: usize) -> Result<cudarc::driver::CudaSlice<u32>, Halt> {
+    fn masks(&self, a: DirectedText, words: usize) -> Result<cudarc::driver::CudaSlice<u32>, Halt> {
         let masks = self.session.zeros::<u32>(self.alphabet * words)?;
         let kernel = self.session.kernel(&self.source, "masks")?;
-        let job = Masks { a, masks: self.session.address(&masks), words: words as u32, pad: 0 };
+        let job = MasksArguments { a, masks: self.session.address(&masks), words: words as u32, pad: 0 };
         // SAFETY: the launch has a thread for each word with symbols of `a`, all of which are below `alphabet`; it
         // writes that word of the vectors.
         unsafe { self.session.launch(&kernel, a.length.div_ceil(32).div_ceil(MASK_THREADS), MASK_THREADS, job)? };
@@ -192,7 +192,7 @@ impl<'g> Tables<'g> {
     }
 
     /// Computes V by Listing 3.
-    fn by_words(&mut self, a: Text, b: Text) -> Result<Vec<u32>, Halt> {
+    fn by_words(&mut self, a: DirectedText, b: DirectedText) -> Result<Vec<u32>, Halt> {
         let words = a.length.div_ceil(32);
         let masks = self.masks(a, words as usize)?;
         let v = self.session.ones::<u32>(words as usize)?;
@@ -207,7 +207,7 @@ impl<'g> Tables<'g> {
     }
 
     /// Computes V by Listing 4.
-    fn by_blocks(&mut self, a: Text, b: Text, tick: Tick) -> Result<Vec<u32>, Halt> {
+    fn by_blocks(&mut self, a: DirectedText, b: DirectedText, tick: Tick) -> Result<Vec<u32>, Halt> {
         let (num_x, num_y) = (a.length.div_ceil(BLOCK as u32), b.length.div_ceil(BLOCK as u32));
         let words = num_x as usize * WORDS;
         let masks = self.masks(a, words)?;
@@ -226,7 +226,7 @@ impl<'g> Tables<'g> {
             std::mem::swap(&mut below, &mut above);
             queued += filled([num_x, num_y], call, b.length);
             calls += 1;
-            if queued >= QUEUED || calls >= CALLS || call + 2 == num_x + num_y {
+            if queued >= MAX_QUEUED_WORDS || calls >= MAX_QUEUED_CALLS || call + 2 == num_x + num_y {
                 self.session.settle()?;
                 tick(std::mem::take(&mut queued))?;
                 calls = 0;
@@ -250,7 +250,7 @@ impl<T: DeviceSymbol> LastColumn<T> for Tables<'_> {
         if a.len() < self.short || a.len() == 0 || b.len() == 0 {
             return llcs(b, a, tick);
         }
-        let text = |address: u64, view: View<T>| Text {
+        let text = |address: u64, view: View<T>| DirectedText {
             symbols: address + (view.start() * T::BYTES) as u64,
             length: view.len() as u32,
             reversed: view.is_reversed().into(),

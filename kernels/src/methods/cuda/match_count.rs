@@ -13,11 +13,11 @@ use crate::run::{Halt, Run};
 /// Approximate number of words that each stream processes in one piece of the text: some hundredths of a second.
 const PIECE_WORDS: usize = 1 << 20;
 /// Minimum number of symbols in a piece.
-const LEAST_PIECE: usize = 1 << 10;
+const MIN_PIECE_SYMBOLS: usize = 1 << 10;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Naive {
+struct NaiveCountArguments {
     p: u64,
     t: u64,
     scores: u64,
@@ -28,7 +28,7 @@ struct Naive {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct ShiftAdd {
+struct ShiftAddArguments {
     t: u64,
     masks: u64,
     d: u64,
@@ -58,10 +58,10 @@ struct StreamsArguments {
 
 // SAFETY: plain numbers and addresses in C's layout; the comments at the launches say why these stay within their
 // buffers.
-unsafe impl Arguments for Naive {}
-// SAFETY: see `Naive`.
-unsafe impl Arguments for ShiftAdd {}
-// SAFETY: see `Naive`.
+unsafe impl Arguments for NaiveCountArguments {}
+// SAFETY: see `NaiveCountArguments`.
+unsafe impl Arguments for ShiftAddArguments {}
+// SAFETY: see `NaiveCountArguments`.
 unsafe impl Arguments for StreamsArguments {}
 
 pub(super) fn source(unit: usize) -> KernelSource {
@@ -92,7 +92,7 @@ pub(crate) fn naive<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], run: &Run) -> 
     run.stage(Stage::Compute)?;
     let steps = u64::from(m) * u64::from(offsets);
     // SAFETY: one thread reads m symbols of the text at each offset, and writes its score.
-    unsafe { run_watched(&mut session, &kernel, SINGLE, [steps; 2], |watch| Naive { p, t, scores: address, watch, m, offsets })? };
+    unsafe { run_watched(&mut session, &kernel, SINGLE, [steps; 2], |watch| NaiveCountArguments { p, t, scores: address, watch, m, offsets })? };
     Ok(session.download(&scores)?)
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn shift_add<T: DeviceSymbol>(gpu: &Gpu, p: &[T], t: &[T], alphabet: 
     run.stage(Stage::Compute)?;
     let steps = [words as u64 * u64::from(n), bits.div_ceil(64) as u64 * u64::from(n)];
     let [masks, d, address] = [session.address(&masks), session.address(&d), session.address(&scores)];
-    let arguments = |watch| ShiftAdd { t, masks, d, scores: address, watch, m, n, b: b as u32, words: words as u32 };
+    let arguments = |watch| ShiftAddArguments { t, masks, d, scores: address, watch, m, n, b: b as u32, words: words as u32 };
     // SAFETY: one thread reads the text and the words of its symbols, all of which are below `alphabet`, and writes D
     // and n − m + 1 scores.
     unsafe { run_watched(&mut session, &kernel, SINGLE, steps, arguments)? };
@@ -181,7 +181,7 @@ impl<'g> Streams<'g> {
 
     /// Returns the maximum number of symbols that are processed at once.
     fn most(&self) -> usize {
-        (PIECE_WORDS / self.words).max(LEAST_PIECE)
+        (PIECE_WORDS / self.words).max(MIN_PIECE_SYMBOLS)
     }
 
     fn new<T: DeviceSymbol>(session: Session<'g>, p: &[T]) -> Result<Self, Halt> {

@@ -69,7 +69,7 @@ impl<'t, T: Copy> Text<'t, T> {
 }
 
 /// The division of two texts in progress.
-struct Division<'t, T, R> {
+struct HirschbergDivision<'t, T, R> {
     x: Text<'t, T>,
     y: Text<'t, T>,
     last_row: R,
@@ -89,12 +89,12 @@ where
     T: Copy + Eq,
     R: FnMut(Piece<T>, Piece<T>, Tick) -> Result<Vec<u32>, Halt>,
 {
-    let mut division = Division { x: Text::new(x), y: Text::new(y), last_row, alignment: Alignment::default() };
+    let mut division = HirschbergDivision { x: Text::new(x), y: Text::new(y), last_row, alignment: Alignment::default() };
     division.align(0..x.len(), 0..y.len(), tick)?;
     Ok(division.alignment)
 }
 
-impl<T, R> Division<'_, T, R>
+impl<T, R> HirschbergDivision<'_, T, R>
 where
     T: Copy + Eq,
     R: FnMut(Piece<T>, Piece<T>, Tick) -> Result<Vec<u32>, Halt>,

@@ -40,7 +40,7 @@ pub(super) const WORD: usize = u64::BITS as usize;
 /// assert_eq!(bit_parallel(b"abcdefghij", b"cfilorux", &mut |_| Ok(())).unwrap(), [(2, 0), (5, 1), (8, 2)]);
 /// ```
 pub fn bit_parallel<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<Matches, Halt> {
-    columns::lcs(a, b, &mut Words, tick)
+    columns::lcs(a, b, &mut WordColumns, tick)
 }
 
 /// Computes the length alone, in `⌈m/64⌉·n` steps of one word each.
@@ -48,14 +48,14 @@ pub fn bit_parallel<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<Match
 /// # Errors
 /// Returns the error of `tick`.
 pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
-    let column = Words.last_column(View::forwards(a), View::forwards(b), tick)?;
+    let column = WordColumns.last_column(View::forwards(a), View::forwards(b), tick)?;
     Ok(column[a.len()])
 }
 
 /// The algorithm of Listing 3.
-struct Words;
+struct WordColumns;
 
-impl<T: Copy + Ord> LastColumn<T> for Words {
+impl<T: Copy + Ord> LastColumn<T> for WordColumns {
     fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
         let masks = Masks::new(a);
         let mut v = vec![u64::MAX; a.len().div_ceil(WORD)];
@@ -102,14 +102,14 @@ mod tests {
     #[test]
     fn the_column_has_the_length_of_every_prefix() {
         let (a, b) = (b"abcdefghij", b"cfilorux");
-        let column = counted(|tick| Words.last_column(View::forwards(a), View::forwards(b), tick)).0;
+        let column = counted(|tick| WordColumns.last_column(View::forwards(a), View::forwards(b), tick)).0;
         assert_eq!(column, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3]);
     }
 
     #[test]
     fn line_7_as_printed_is_about_the_reversed_text() {
         // With V[0] lowest and PM of the reversed A, "ab" and "ab" would have one symbol in common.
-        let column = |a: View<u8>| counted(|tick| Words.last_column(a, View::forwards(b"ab"), tick)).0;
+        let column = |a: View<u8>| counted(|tick| WordColumns.last_column(a, View::forwards(b"ab"), tick)).0;
         assert_eq!(column(View::backwards(b"ab")), [0, 1, 1]);
         assert_eq!(column(View::forwards(b"ab")), [0, 1, 2]);
     }

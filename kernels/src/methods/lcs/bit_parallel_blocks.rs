@@ -48,7 +48,7 @@ pub const SHORT: usize = 4096;
 /// # Errors
 /// Returns the error of `tick`.
 pub fn bit_parallel_blocks<T: Copy + Ord>(a: &[T], b: &[T], short: usize, tick: Tick) -> Result<Matches, Halt> {
-    columns::lcs(a, b, &mut Blocks { short }, tick)
+    columns::lcs(a, b, &mut BlockColumns { short }, tick)
 }
 
 /// Computes the length alone, in `32·⌈m/1024⌉·n` steps of one word of 32 bits each and `⌈m/1024⌉ + ⌈n/1024⌉ − 1` calls
@@ -57,15 +57,15 @@ pub fn bit_parallel_blocks<T: Copy + Ord>(a: &[T], b: &[T], short: usize, tick: 
 /// # Errors
 /// Returns the error of `tick`.
 pub fn length<T: Copy + Ord>(a: &[T], b: &[T], tick: Tick) -> Result<u32, Halt> {
-    let column = Blocks { short: 0 }.last_column(View::forwards(a), View::forwards(b), tick)?;
+    let column = BlockColumns { short: 0 }.last_column(View::forwards(a), View::forwards(b), tick)?;
     Ok(column[a.len()])
 }
 
-struct Blocks {
+struct BlockColumns {
     short: usize,
 }
 
-impl<T: Copy + Ord> LastColumn<T> for Blocks {
+impl<T: Copy + Ord> LastColumn<T> for BlockColumns {
     fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
         if a.len() < self.short {
             // With swapped texts, Listing 1 ends with the last column.

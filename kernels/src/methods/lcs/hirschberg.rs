@@ -31,7 +31,7 @@ use crate::run::Halt;
 /// assert_eq!(hirschberg(b"abcdefghij", b"cfilorux", &mut |_| Ok(())).unwrap(), [(2, 0), (5, 1), (8, 2)]);
 /// ```
 pub fn hirschberg<T: Copy + Eq>(a: &[T], b: &[T], tick: Tick) -> Result<Matches, Halt> {
-    by_rows(a, b, &mut Cells, tick)
+    by_rows(a, b, &mut CellColumns, tick)
 }
 
 /// Executes Listing 2 with any algorithm for the rows. A last row is the last column of the table of the swapped texts.
@@ -42,9 +42,9 @@ pub(crate) fn by_rows<T: Copy + Eq>(a: &[T], b: &[T], by: &mut impl LastColumn<T
 }
 
 /// The algorithm of Listing 1.
-struct Cells;
+struct CellColumns;
 
-impl<T: Copy + Eq> LastColumn<T> for Cells {
+impl<T: Copy + Eq> LastColumn<T> for CellColumns {
     fn last_column(&mut self, a: View<T>, b: View<T>, tick: Tick) -> Result<Vec<u32>, Halt> {
         llcs(b, a, tick)
     }

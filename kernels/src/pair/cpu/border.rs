@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::{Differences, WORD, rise};
 
 /// Number of times that a waiting thread yields before it sleeps.
-const YIELDS: usize = 50;
+const YIELDS_BEFORE_SLEEP: usize = 50;
 
 /// Horizontal differences along the bottom of a strip. Columns that were not solved count as +1.
 pub(crate) struct Border<const K: usize> {
@@ -63,7 +63,7 @@ impl<const K: usize> Border<K> {
         let wait = |state: &mut State<K>| early(state) && !given_up.load(Relaxed);
         let mut state = self.lock();
         // Sleeping and waking take about as long as a tile.
-        for _ in 0..YIELDS {
+        for _ in 0..YIELDS_BEFORE_SLEEP {
             if !wait(&mut state) {
                 break;
             }

@@ -17,9 +17,9 @@ use std::ops::ControlFlow;
 use crate::alignment::Edit;
 
 /// Marks a row that no path reaches.
-const NOWHERE: i32 = i32::MIN / 2;
+const UNREACHED_ROW: i32 = i32::MIN / 2;
 
-/// F for e = 0, 1, 2, …, with two extra diagonals of [`NOWHERE`] on either side.
+/// F for e = 0, 1, 2, …, with two extra diagonals of [`UNREACHED_ROW`] on either side.
 #[derive(Default)]
 pub(crate) struct FurthestRows {
     m: i32,
@@ -44,7 +44,7 @@ impl FurthestRows {
     /// Returns F for a computed number of edits. The value is negative if no path of `edits` edits leads to diagonal
     /// `x`.
     pub(crate) fn at(&self, edits: usize, x: i32) -> i32 {
-        if x.unsigned_abs() as usize > edits { NOWHERE } else { self.rows[Self::place(edits, x)] }
+        if x.unsigned_abs() as usize > edits { UNREACHED_ROW } else { self.rows[Self::place(edits, x)] }
     }
 
     /// Returns F on all diagonals from −`edits` to `edits`.
@@ -67,14 +67,14 @@ impl FurthestRows {
         mut slide: impl FnMut(i32, i32) -> ControlFlow<B, i32>,
     ) -> ControlFlow<B> {
         let Self { m, n, .. } = *self;
-        self.rows.resize(Self::place(edits + 1, -(edits as i32) - 3), NOWHERE);
+        self.rows.resize(Self::place(edits + 1, -(edits as i32) - 3), UNREACHED_ROW);
         let (low, high) = ((-(edits as i32)).max(-m).max(least), (edits as i32).min(n).min(most));
         if low > high {
             return ControlFlow::Continue(());
         }
         let width = (high - low + 1) as usize;
         let (old, new) = self.rows.split_at_mut(Self::place(edits, low));
-        let old = if edits == 0 { &[NOWHERE, -1, NOWHERE] } else { &old[Self::place(edits - 1, low - 1)..][..width + 2] };
+        let old = if edits == 0 { &[UNREACHED_ROW, -1, UNREACHED_ROW] } else { &old[Self::place(edits - 1, low - 1)..][..width + 2] };
         for ((x, before), reached) in (low..).zip(old.windows(3)).zip(&mut new[..width]) {
             let from = step([before[0], before[1], before[2]], self.substitutes || edits == 0).0.min(m).min(n - x);
             if from >= 0 && from + x >= 0 {
@@ -103,7 +103,7 @@ impl FurthestRows {
 #[inline(always)]
 fn step(before: [i32; 3], substitutes: bool) -> (i32, Edit) {
     let (insert, delete) = (before[0], before[2] + 1);
-    let substitute = if substitutes { before[1] + 1 } else { NOWHERE };
+    let substitute = if substitutes { before[1] + 1 } else { UNREACHED_ROW };
     let best = substitute.max(insert).max(delete);
     let edit = if best == substitute {
         Edit::Substitute

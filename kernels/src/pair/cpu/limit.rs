@@ -9,8 +9,8 @@
 //!
 //! ```text
 //! rest[s, x] = min over y of  rest[s+1, y] + edits in strip s from x to y
-//! edits ≥ max(seeds in s − those that occur at x ± NEAR,  (|y − x| − 1) w + 1)        if the alignment stays in x ± NEAR
-//! edits ≥ max(NEAR w + 1,  (|y − x| − 1) w + 1)                                       if it does not
+//! edits ≥ max(seeds in s − those that occur at x ± NEAR_RANGES,  (|y − x| − 1) w + 1)        if the alignment stays in x ± NEAR_RANGES
+//! edits ≥ max(NEAR_RANGES w + 1,  (|y − x| − 1) w + 1)                                       if it does not
 //! ```
 //!
 //! A strip needs to begin only at the first column at which D + rest ≤ most. From the last such column j0, an alignment
@@ -41,19 +41,19 @@ use seeds::{Occurrences, SeedSearch};
 pub(crate) mod seeds;
 
 /// Number of ranges on either side within which an alignment may stay throughout a strip.
-const NEAR: usize = 5;
+const NEAR_RANGES: usize = 5;
 
 /// Maximum number of ranges of all strips together. Ranges become wider so that they stay below.
-const RANGES: usize = 1 << 20;
+const MAX_RANGES: usize = 1 << 20;
 
 /// Number of strips between two checks for a stop.
-const LOOK: usize = 64;
+const STRIP_CHECK_INTERVAL: usize = 64;
 
 /// A cost above any bound, small enough that sums do not overflow.
-const NEVER: u32 = u32::MAX / 4;
+const UNREACHABLE_COST: u32 = u32::MAX / 4;
 
 /// Number of columns of the border above that a strip waits for at a time while it searches for its first column.
-const WAITED: usize = 1024;
+const WAIT_COLUMNS: usize = 1024;
 
 /// Diagonals of a band, divided into ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Diagonals {
     fn new(low: i64, high: i64, strips: usize) -> Self {
         let ranges = |width: usize| ((high - low) as usize / width + 2) * strips;
         let mut width = WORD;
-        while ranges(width) > RANGES && width as i64 <= high - low {
+        while ranges(width) > MAX_RANGES && width as i64 <= high - low {
             width *= 2;
         }
         let low = low.div_euclid(width as i64) * width as i64;
@@ -125,7 +125,7 @@ impl Limit {
     pub(super) fn new<T: Symbol>(a: &[T], b: &[T], most: u64, size: StripSize, run: &Run) -> Result<Self, Halt> {
         let strips = a.len().div_ceil(size.rows);
         let diagonals = Diagonals::new(size.band.0, size.band.1, strips);
-        let search = SeedSearch::new(a, b, size.rows, &diagonals, (2 * NEAR + 1) * diagonals.width);
+        let search = SeedSearch::new(a, b, size.rows, &diagonals, (2 * NEAR_RANGES + 1) * diagonals.width);
         let found = cpu::try_spread(&search.parts(size.threads), size.threads, |part| {
             run.tick(0)?;
             Ok::<_, Halt>(search.of(part))
@@ -136,14 +136,14 @@ impl Limit {
             .map(|range| {
                 let first = diagonals.first_of(range);
                 let apart = (first - end).max(end - (first + diagonals.width as i64 - 1)).max(0);
-                u32::try_from(apart).unwrap_or(NEVER).min(NEVER)
+                u32::try_from(apart).unwrap_or(UNREACHABLE_COST).min(UNREACHABLE_COST)
             })
             .collect();
         let level = Level::new();
-        let mut chain = Chain::new(diagonals.ranges, diagonals.width);
+        let mut chain = LimitBuffers::new(diagonals.ranges, diagonals.width);
         let mut rest = vec![apart.clone()];
         for strip in found.iter().flatten().rev() {
-            if rest.len().is_multiple_of(LOOK) {
+            if rest.len().is_multiple_of(STRIP_CHECK_INTERVAL) {
                 run.tick(0)?;
             }
             let below = &rest[rest.len() - 1];
@@ -158,29 +158,29 @@ impl Limit {
         (self.rest.len() * self.diagonals.ranges * size_of::<u32>()) as u64
     }
 
-    /// Returns a lower bound on the cost from `diagonal` at the top of `strip` to the end, or [`NEVER`] if the diagonal
+    /// Returns a lower bound on the cost from `diagonal` at the top of `strip` to the end, or [`UNREACHABLE_COST`] if the diagonal
     /// is in no range.
     fn rest(&self, strip: usize, diagonal: i64) -> u64 {
         let inside = (self.diagonals.low..self.diagonals.end()).contains(&diagonal);
-        if inside { self.rest[strip][self.diagonals.range(diagonal)].into() } else { NEVER.into() }
+        if inside { self.rest[strip][self.diagonals.range(diagonal)].into() } else { UNREACHABLE_COST.into() }
     }
 }
 
 /// Buffers that are reused from strip to strip.
-struct Chain {
+struct LimitBuffers {
     width: u32,
-    /// Lower bounds of the strip below, padded with [`NEVER`] on both sides.
+    /// Lower bounds of the strip below, padded with [`UNREACHABLE_COST`] on both sides.
     below: Vec<u32>,
     /// Prefix sums: the number of seed occurrences before each range.
     before: Vec<u32>,
 }
 
-impl Chain {
+impl LimitBuffers {
     /// Number of ranges on either side that are treated one by one.
-    const SIDE: usize = NEAR + 2;
+    const SIDE_RANGES: usize = NEAR_RANGES + 2;
 
     fn new(ranges: usize, width: usize) -> Self {
-        Self { width: width.try_into().unwrap_or(NEVER), below: vec![NEVER; ranges + 2 * Self::SIDE], before: vec![0; ranges + 1] }
+        Self { width: width.try_into().unwrap_or(UNREACHABLE_COST), below: vec![UNREACHABLE_COST; ranges + 2 * Self::SIDE_RANGES], before: vec![0; ranges + 1] }
     }
 
     /// Computes the lower bounds at the top of a strip, given those at its bottom (`below`) and the distance of each
@@ -188,25 +188,25 @@ impl Chain {
     #[inline(always)]
     fn above(&mut self, below: &[u32], found: &Occurrences, apart: &[u32]) -> Vec<u32> {
         let ranges = below.len();
-        self.below[Self::SIDE..Self::SIDE + ranges].copy_from_slice(below);
+        self.below[Self::SIDE_RANGES..Self::SIDE_RANGES + ranges].copy_from_slice(below);
         for (range, count) in found.counts.iter().enumerate() {
             self.before[range + 1] = self.before[range] + count;
         }
         // Minimum number of edits that move an alignment over `ranges` ranges.
-        let moved = |ranges: usize| (ranges as u32).saturating_mul(self.width).min(NEVER);
+        let moved = |ranges: usize| (ranges as u32).saturating_mul(self.width).min(UNREACHABLE_COST);
         let over = |away: usize| if away == 0 { 0 } else { moved(away - 1) + 1 };
         let seeds: Vec<u32> = (0..ranges)
             .map(|range| {
-                let occur = self.before[(range + NEAR + 1).min(ranges)] - self.before[range.saturating_sub(NEAR)];
+                let occur = self.before[(range + NEAR_RANGES + 1).min(ranges)] - self.before[range.saturating_sub(NEAR_RANGES)];
                 found.seeds.saturating_sub(occur)
             })
             .collect();
-        let mut rest = vec![NEVER; ranges];
-        for place in 1..2 * Self::SIDE {
-            let away = place.abs_diff(Self::SIDE);
+        let mut rest = vec![UNREACHABLE_COST; ranges];
+        for place in 1..2 * Self::SIDE_RANGES {
+            let away = place.abs_diff(Self::SIDE_RANGES);
             let (least, below) = (over(away), &self.below[place..place + ranges]);
-            let far = least.max(over(NEAR + 1));
-            if away <= NEAR {
+            let far = least.max(over(NEAR_RANGES + 1));
+            if away <= NEAR_RANGES {
                 for ((rest, &below), &seeds) in rest.iter_mut().zip(below).zip(&seeds) {
                     *rest = (*rest).min(below + seeds.max(least).min(far));
                 }
@@ -215,24 +215,24 @@ impl Chain {
             }
         }
         // Ranges farther away cost `width` edits each.
-        let far = over(Self::SIDE);
-        let mut nearest = NEVER;
-        for range in Self::SIDE..ranges {
-            nearest = nearest.saturating_add(self.width).min(below[range - Self::SIDE]);
+        let far = over(Self::SIDE_RANGES);
+        let mut nearest = UNREACHABLE_COST;
+        for range in Self::SIDE_RANGES..ranges {
+            nearest = nearest.saturating_add(self.width).min(below[range - Self::SIDE_RANGES]);
             rest[range] = rest[range].min(nearest.saturating_add(far));
         }
-        nearest = NEVER;
-        for range in (0..ranges.saturating_sub(Self::SIDE)).rev() {
-            nearest = nearest.saturating_add(self.width).min(below[range + Self::SIDE]);
+        nearest = UNREACHABLE_COST;
+        for range in (0..ranges.saturating_sub(Self::SIDE_RANGES)).rev() {
+            nearest = nearest.saturating_add(self.width).min(below[range + Self::SIDE_RANGES]);
             rest[range] = rest[range].min(nearest.saturating_add(far));
         }
-        rest.iter_mut().zip(apart).for_each(|(rest, &apart)| *rest = (*rest).max(apart).min(NEVER));
+        rest.iter_mut().zip(apart).for_each(|(rest, &apart)| *rest = (*rest).max(apart).min(UNREACHABLE_COST));
         rest
     }
 }
 
 #[inline(always)]
-fn above<S: Simd>(_: S, chain: &mut Chain, below: &[u32], found: &Occurrences, apart: &[u32]) -> Vec<u32> {
+fn above<S: Simd>(_: S, chain: &mut LimitBuffers, below: &[u32], found: &Occurrences, apart: &[u32]) -> Vec<u32> {
     chain.above(below, found, apart)
 }
 
@@ -249,7 +249,7 @@ impl Corridor<'_> {
         let from = above.first(given_up)?.max(columns.start).min(columns.end / WORD * WORD);
         let mut at = from;
         while at < columns.end {
-            let part = at..(at + WAITED).min(columns.end);
+            let part = at..(at + WAIT_COLUMNS).min(columns.end);
             let state = above.wait(part.end, given_up)?;
             let found = above.words(&state, part.clone()).find(|&(column, left, word)| self.survives(column, left, word));
             if let Some((column, ..)) = found {
@@ -335,7 +335,7 @@ mod tests {
                 for (strip, i) in (0..a.len()).step_by(rows).chain([a.len()]).enumerate() {
                     for (j, &cost) in costs[i].iter().enumerate() {
                         let rest = limit.rest(strip, j as i64 - i as i64);
-                        assert!(rest <= u64::from(cost) || rest == u64::from(NEVER), "{rest} of {cost} at {i}, {j}");
+                        assert!(rest <= u64::from(cost) || rest == u64::from(UNREACHABLE_COST), "{rest} of {cost} at {i}, {j}");
                     }
                 }
                 let (rest, cost) = (limit.rest(0, 0) as f64, f64::from(costs[0][0]));
@@ -348,7 +348,7 @@ mod tests {
     fn ranges_hold_their_diagonals() {
         for (low, high, strips) in [(-1000, 1000, 1), (-1, 3_000_000, 5000), (64, 64, 3)] {
             let diagonals = Diagonals::new(low, high, strips);
-            assert!(diagonals.ranges * strips <= RANGES && diagonals.low <= low && diagonals.end() > high, "{diagonals:?}");
+            assert!(diagonals.ranges * strips <= MAX_RANGES && diagonals.low <= low && diagonals.end() > high, "{diagonals:?}");
             for diagonal in [low, high] {
                 let first = diagonals.first_of(diagonals.range(diagonal));
                 assert!((first..first + diagonals.width as i64).contains(&diagonal));

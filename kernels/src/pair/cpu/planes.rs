@@ -9,7 +9,7 @@ use crate::symbol::Symbol;
 
 /// Words written between two checks for a stop: 128 KiB. If the system has to clear them first, they take a
 /// millisecond.
-const LOOK: usize = 1 << 14;
+const PLANE_CHECK_INTERVAL: usize = 1 << 14;
 
 /// Bit planes of both texts. Takes `planes` bits of memory per row and `planes` words per column.
 pub(crate) struct Planes {
@@ -41,7 +41,7 @@ impl Planes {
         planes
     }
 
-    /// Computes the planes and calls `look` every [`LOOK`] words, to check whether to go on.
+    /// Computes the planes and calls `look` every [`PLANE_CHECK_INTERVAL`] words, to check whether to go on.
     ///
     /// # Errors
     /// Returns the error of `look`.
@@ -49,7 +49,7 @@ impl Planes {
         let highest = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0);
         let count = tile::planes((u32::BITS - highest.leading_zeros()) as usize);
         let mut rows = vec![0u64; a.len().div_ceil(WORD).next_multiple_of(Height::MOST_WORDS) * count];
-        let words = (LOOK / count).max(1);
+        let words = (PLANE_CHECK_INTERVAL / count).max(1);
         for (symbols, rows) in a.chunks(words * WORD).zip(rows.chunks_mut(words * count)) {
             look()?;
             for (symbols, words) in symbols.chunks(WORD).zip(rows.chunks_exact_mut(count)) {
@@ -62,7 +62,7 @@ impl Planes {
                 // Memory from the system is zero already.
                 let mut plane = vec![0; b.len() + 4 * PAD];
                 let word = |symbol: &T| 0u64.wrapping_sub(u64::from(symbol.number() >> p & 1));
-                for (columns, symbols) in plane[PAD..].chunks_mut(LOOK).zip(b.chunks(LOOK)) {
+                for (columns, symbols) in plane[PAD..].chunks_mut(PLANE_CHECK_INTERVAL).zip(b.chunks(PLANE_CHECK_INTERVAL)) {
                     look()?;
                     columns.iter_mut().zip(symbols).for_each(|(column, symbol)| *column = word(symbol));
                 }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn it_is_looked_whether_to_go_on_before_every_words_that_are_written() {
-        let (a, b) = (vec![b'T'; 3 * LOOK * WORD], vec![b'G'; 3 * LOOK]);
+        let (a, b) = (vec![b'T'; 3 * PLANE_CHECK_INTERVAL * WORD], vec![b'G'; 3 * PLANE_CHECK_INTERVAL]);
         let mut looks = 0;
         let planes = Planes::watched(&a, &b, &mut || {
             looks += 1;

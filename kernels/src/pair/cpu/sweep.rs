@@ -52,30 +52,30 @@ impl<const K: usize> Sweep<K> {
 }
 
 /// The next strip to take, and the border above this strip.
-struct Line<const K: usize> {
+struct StripQueue<const K: usize> {
     next: usize,
     above: Arc<Border<K>>,
 }
 
 /// State shared by all threads of a sweep.
-struct Shared<'s, const K: usize> {
+struct SharedSweepState<'s, const K: usize> {
     strips: Range<usize>,
     band: Band<'s>,
     end: usize,
     keep: Keep,
-    line: Mutex<Line<K>>,
+    line: Mutex<StripQueue<K>>,
     given_up: AtomicBool,
     out: Mutex<Sweep<K>>,
     run: &'s Run<'s>,
 }
 
 /// A guard that is dropped if a strip ends early, by a stop or a panic. Wakes the threads that wait for its border.
-struct Leaving<'s, const K: usize> {
+struct AbandonedStripGuard<'s, const K: usize> {
     border: &'s Border<K>,
     given_up: &'s AtomicBool,
 }
 
-impl<const K: usize> Drop for Leaving<'_, K> {
+impl<const K: usize> Drop for AbandonedStripGuard<'_, K> {
     fn drop(&mut self) {
         self.given_up.store(true, Relaxed);
         self.border.wake();
@@ -101,8 +101,8 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         let mut out = Sweep { corner: 0, borders: Vec::new(), cuts: Vec::new() };
         out.borders.resize_with(places, || None);
         out.cuts.resize_with(places, Vec::new);
-        let line = Mutex::new(Line { next: strips.start, above: top });
-        let shared = Shared { strips, band, end, keep, line, given_up: false.into(), out: Mutex::new(out), run };
+        let line = Mutex::new(StripQueue { next: strips.start, above: top });
+        let shared = SharedSweepState { strips, band, end, keep, line, given_up: false.into(), out: Mutex::new(out), run };
         let threads = self.threads.min(places);
         if threads <= 1 {
             self.work(&shared)?;
@@ -120,7 +120,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     }
 
     /// Runs one thread: takes strips in order until none is left.
-    fn work(&self, shared: &Shared<K>) -> Result<(), Halt> {
+    fn work(&self, shared: &SharedSweepState<K>) -> Result<(), Halt> {
         let mut scratch = Scratch::default();
         let mut bits = Vec::new();
         loop {
@@ -134,7 +134,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
                 let border = Arc::new(Border::new(self.columns(strip, shared.band, shared.end)));
                 (strip, std::mem::replace(&mut line.above, Arc::clone(&border)), border)
             };
-            let leaving = Leaving { border: &border, given_up: &shared.given_up };
+            let leaving = AbandonedStripGuard { border: &border, given_up: &shared.given_up };
             self.strip(strip, &above, &border, shared, &mut scratch, &mut bits)?;
             std::mem::forget(leaving);
         }
@@ -145,7 +145,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         strip: usize,
         above: &Border<K>,
         border: &Arc<Border<K>>,
-        shared: &Shared<K>,
+        shared: &SharedSweepState<K>,
         scratch: &mut Scratch<K>,
         bits: &mut Vec<Differences<K>>,
     ) -> Result<(), Halt> {

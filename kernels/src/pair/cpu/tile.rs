@@ -72,11 +72,11 @@ macro_rules! wave {
             (Height::Middle, $planes) => dispatch!(level, s => wave::<_, R, K, 2, $planes, $record>(s, $tile, $scratch)),)*
             $(#[cfg(not(target_family = "wasm"))]
             (Height::High, $planes) => dispatch!(level, s => wave::<_, R, K, 4, $planes, $record>(s, $tile, $scratch)),)*
-            (Height::Low, _) => dispatch!(level, s => wave::<_, R, K, 1, MANY, $record>(s, $tile, $scratch)),
+            (Height::Low, _) => dispatch!(level, s => wave::<_, R, K, 1, MAX_PLANES, $record>(s, $tile, $scratch)),
             #[cfg(not(target_family = "wasm"))]
-            (Height::Middle, _) => dispatch!(level, s => wave::<_, R, K, 2, MANY, $record>(s, $tile, $scratch)),
+            (Height::Middle, _) => dispatch!(level, s => wave::<_, R, K, 2, MAX_PLANES, $record>(s, $tile, $scratch)),
             #[cfg(not(target_family = "wasm"))]
-            (Height::High, _) => dispatch!(level, s => wave::<_, R, K, 4, MANY, $record>(s, $tile, $scratch)),
+            (Height::High, _) => dispatch!(level, s => wave::<_, R, K, 4, MAX_PLANES, $record>(s, $tile, $scratch)),
         }
     }};
 }
@@ -103,17 +103,17 @@ pub(super) fn planes(bits: usize) -> usize {
 }
 
 /// Number of planes of a 32-bit symbol, enough for any alphabet.
-const MANY: usize = 32;
+const MAX_PLANES: usize = 32;
 
 /// State of the lanes: vertical differences, and horizontal ones in bit 0 on their way down.
 #[derive(Clone, Copy)]
-struct Lanes<S: Simd, const K: usize, const N: usize> {
+struct LaneState<S: Simd, const K: usize, const N: usize> {
     vertical: [[u64x8<S>; K]; N],
     below: [[u64x8<S>; K]; N],
 }
 
 /// Buffers that the steps of a tile read and write.
-struct Steps<'s, S: Simd, const K: usize, const N: usize, const P: usize> {
+struct StepBuffers<'s, S: Simd, const K: usize, const N: usize, const P: usize> {
     simd: S,
     planes: usize,
     rows: [[u64x8<S>; N]; P],
@@ -147,14 +147,14 @@ fn wave<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
         *row = std::array::from_fn(|k| gather(k, &|word| tile.rows[word * tile.planes + p]));
     }
     let vertical = std::array::from_fn(|k| std::array::from_fn(|side| gather(k, &|word| tile.vertical[word].0[side])));
-    let mut now: Lanes<S, K, N> = Lanes { vertical, below: [[zero; K]; N] };
+    let mut now: LaneState<S, K, N> = LaneState { vertical, below: [[zero; K]; N] };
     // The column of lane 0 at step 0 is −(lanes − 1).
     let first = tile.start + PAD - (lanes - 1);
     let mut columns: [&[u64]; P] = [&[]; P];
     for (p, column) in columns.iter_mut().enumerate().take(planes) {
         *column = &tile.columns[p][first..first + steps + lanes];
     }
-    let mut all = Steps {
+    let mut all = StepBuffers {
         simd: s,
         planes,
         rows,
@@ -188,13 +188,13 @@ fn wave<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usiz
 #[inline(always)]
 fn step<S: Simd, R: Recurrence<K>, const K: usize, const N: usize, const P: usize, const MASKED: bool, const RECORD: bool>(
     t: usize,
-    now: Lanes<S, K, N>,
-    all: &mut Steps<S, K, N, P>,
-) -> Lanes<S, K, N> {
+    now: LaneState<S, K, N>,
+    all: &mut StepBuffers<S, K, N, P>,
+) -> LaneState<S, K, N> {
     let s = all.simd;
     let mut next = now;
     for k in 0..N {
-        let used = if P == MANY { all.planes } else { P };
+        let used = if P == MAX_PLANES { all.planes } else { P };
         let equal = |p: usize| all.rows[p][k] ^ u64x8::from_slice(s, &all.columns[p][t + 8 * k..t + 8 * k + 8]);
         let mut eq = equal(0);
         for p in 1..used {

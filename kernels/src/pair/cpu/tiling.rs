@@ -9,20 +9,20 @@ const HIGH_FROM: usize = 32 * 1024;
 
 /// Maximum number of symbols at which a distance uses low tiles, because one such tile is enough.
 #[cfg(not(target_family = "wasm"))]
-const LOW_TO: usize = 512;
+const MAX_LOW_DISTANCE_SYMBOLS: usize = 512;
 
 /// Maximum number of symbols at which an alignment uses low tiles. Whole tiles are recorded, and for short texts this
 /// memory costs more than the steps.
 #[cfg(not(target_family = "wasm"))]
-const LOW_TO_ALIGNED: usize = 2048;
+const MAX_LOW_ALIGNMENT_SYMBOLS: usize = 2048;
 
 /// Maximum number of edits at which a sweep is so narrow that high tiles cover many cells outside of it.
 #[cfg(not(target_family = "wasm"))]
-const NARROW_TO: u64 = 24 * 1024;
+const MAX_NARROW_EDITS: u64 = 24 * 1024;
 
 /// Minimum symbols per edit at which a traceback meets few edits in a tile, provided that tiles are short.
 #[cfg(not(target_family = "wasm"))]
-const FEW: u64 = 8;
+const MIN_SYMBOLS_PER_EDIT: u64 = 8;
 
 /// Height of a tile, in words. A vector has 8 words, and a tile has one, two or four vectors to hide the latency of a
 /// step. Wasm has only one height, because its vectors are so short that 8 words fill four of them.
@@ -75,12 +75,12 @@ impl Tiling {
     /// Chooses a tiling for a shorter text of `symbols` symbols. `known` is the number of edits of a known alignment.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn fitting<R: Recurrence<K>, const K: usize>(symbols: usize, want: Want, known: Option<u64>) -> Self {
-        let few = known.filter(|edits| *edits <= symbols as u64 / FEW);
+        let few = known.filter(|edits| *edits <= symbols as u64 / MIN_SYMBOLS_PER_EDIT);
         let tiling = |height, columns| Self { height, columns };
         match (want, symbols) {
-            (Want::Distance, symbols) if symbols <= LOW_TO => tiling(Height::Low, 1024),
-            (Want::Alignment, symbols) if symbols <= LOW_TO_ALIGNED => tiling(Height::Low, 256),
-            _ if few.is_some_and(|edits| edits <= NARROW_TO) => tiling(Height::Middle, 512),
+            (Want::Distance, symbols) if symbols <= MAX_LOW_DISTANCE_SYMBOLS => tiling(Height::Low, 1024),
+            (Want::Alignment, symbols) if symbols <= MAX_LOW_ALIGNMENT_SYMBOLS => tiling(Height::Low, 256),
+            _ if few.is_some_and(|edits| edits <= MAX_NARROW_EDITS) => tiling(Height::Middle, 512),
             (Want::Distance, symbols) if symbols >= R::HIGH_FROM => tiling(Height::High, 1024),
             (Want::Alignment, HIGH_FROM..) => tiling(Height::High, if few.is_some() { 512 } else { 1024 }),
             _ => tiling(Height::Middle, 512),

@@ -30,13 +30,13 @@ use few_edits::{Corner, FewEdits};
 pub(super) mod few_edits;
 
 /// Number of borders that a sweep keeps if it cannot keep all.
-const KEPT: usize = 16;
+const MAX_KEPT_BORDERS: usize = 16;
 
 /// Minimum number of strips that are worth a thread.
-const FEWEST_STRIPS: usize = 4;
+const MIN_STRIPS_PER_THREAD: usize = 4;
 
 /// Number of cells solved again in the time in which a search for few edits extends one diagonal.
-const CELLS: usize = 512;
+const TILE_CELLS_PER_DIAGONAL: usize = 512;
 
 /// A sweep of some strips.
 pub(crate) struct Swept<const K: usize> {
@@ -62,7 +62,7 @@ impl<'w, const K: usize> Walk<'w, K> {
 }
 
 /// A part of a path, traced backwards.
-struct Path {
+struct BackwardPath {
     /// Row and column at which the path began.
     from: (usize, usize),
     i: usize,
@@ -73,7 +73,7 @@ struct Path {
     edits: usize,
 }
 
-impl Path {
+impl BackwardPath {
     fn new(from: (usize, usize)) -> Self {
         Self { from, i: from.0, j: from.1, backwards: Vec::new(), edits: 0 }
     }
@@ -103,10 +103,10 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     pub(crate) fn keep(&self, strips: Range<usize>, band: Band, end: usize) -> (Keep, u64) {
         let bytes = |strip| Border::<K>::bytes(&self.columns(strip, band, end)) * 3 / 2;
         let all: u64 = strips.clone().map(bytes).sum();
-        if all <= self.borders_bytes || strips.len() <= KEPT {
+        if all <= self.borders_bytes || strips.len() <= MAX_KEPT_BORDERS {
             (Keep::All, all)
         } else {
-            (Keep::Every(strips.len().div_ceil(KEPT)), all.div_ceil(strips.len() as u64) * KEPT as u64)
+            (Keep::Every(strips.len().div_ceil(MAX_KEPT_BORDERS)), all.div_ceil(strips.len() as u64) * MAX_KEPT_BORDERS as u64)
         }
     }
 
@@ -115,7 +115,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     /// # Errors
     /// Returns an error if the run is stopped.
     pub(crate) fn trace(&self, swept: &Swept<K>, band: Band, run: &Run) -> Result<Alignment, Halt> {
-        let mut path = Path::new((self.a.len(), self.b.len()));
+        let mut path = BackwardPath::new((self.a.len(), self.b.len()));
         self.back(swept, band, &mut path, run)?;
         path.go(Edit::Delete, path.i);
         path.go(Edit::Insert, path.j);
@@ -125,7 +125,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     }
 
     /// Extends the path to the top of the swept strips, or to column 0.
-    fn back(&self, swept: &Swept<K>, band: Band, path: &mut Path, run: &Run) -> Result<(), Halt> {
+    fn back(&self, swept: &Swept<K>, band: Band, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
         let Keep::Every(every) = swept.keep else { return self.walk(swept, path, run) };
         let starts: Vec<usize> = swept.strips.clone().step_by(every).collect();
         for start in starts.into_iter().rev() {
@@ -146,17 +146,17 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
     }
 
     /// Extends the path through all strips, on all threads.
-    fn walk(&self, swept: &Swept<K>, path: &mut Path, run: &Run) -> Result<(), Halt> {
+    fn walk(&self, swept: &Swept<K>, path: &mut BackwardPath, run: &Run) -> Result<(), Halt> {
         let strips = swept.strips.start..swept.strips.end.min(path.i.div_ceil(self.height.rows()));
-        let each = strips.len().div_ceil(self.threads).max(FEWEST_STRIPS);
+        let each = strips.len().div_ceil(self.threads).max(MIN_STRIPS_PER_THREAD);
         let parts: Vec<Range<usize>> = strips.clone().step_by(each).map(|first| first..(first + each).min(strips.end)).collect();
-        let ways = cpu::spread(&parts, self.threads, |part| -> Result<Vec<Path>, Halt> {
+        let ways = cpu::spread(&parts, self.threads, |part| -> Result<Vec<BackwardPath>, Halt> {
             let enter = if part.end == strips.end { Some((path.i, path.j)) } else { self.likely(swept, part.end - 1, path) };
             let Some(enter) = enter else { return Ok(Vec::new()) };
             let mut way = Vec::with_capacity(part.len());
             let mut walk = Walk::new(swept, run);
             for strip in part.clone().rev() {
-                let enter = way.last().map_or(enter, |last: &Path| (last.i, last.j));
+                let enter = way.last().map_or(enter, |last: &BackwardPath| (last.i, last.j));
                 way.push(self.through(strip, enter, &mut walk)?);
             }
             Ok(way)
@@ -175,7 +175,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
 
     /// Finds a cell at the bottom of `strip` through which the path probably passes. This is the cell with the lowest
     /// value relative to the average cost of its column.
-    fn likely(&self, swept: &Swept<K>, strip: usize, path: &Path) -> Option<(usize, usize)> {
+    fn likely(&self, swept: &Swept<K>, strip: usize, path: &BackwardPath) -> Option<(usize, usize)> {
         let border = swept.sweep.borders[strip - swept.strips.start].as_ref()?;
         let share = swept.sweep.corner as f64 / (path.i + path.j) as f64;
         let values = border.values();
@@ -188,9 +188,9 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
 
     /// Traces the path from the cell `from` to the top of a strip. Solves the tiles on the path again, from the end
     /// backwards.
-    fn through(&self, strip: usize, from: (usize, usize), walk: &mut Walk<K>) -> Result<Path, Halt> {
+    fn through(&self, strip: usize, from: (usize, usize), walk: &mut Walk<K>) -> Result<BackwardPath, Halt> {
         let Walk { swept, scratch, horizontal, few_edits, run } = walk;
-        let mut path = Path::new(from);
+        let mut path = BackwardPath::new(from);
         let place = strip - swept.strips.start;
         let rows = self.rows(strip);
         let Some(border) = &swept.sweep.borders[place] else { return Ok(path) };
@@ -212,7 +212,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
                     a: &self.a[rows.start..path.i],
                     b: &self.b[columns.clone()],
                     substitutes: R::SUBSTITUTES,
-                    most: (self.height.rows() * columns.len() / CELLS).isqrt(),
+                    most: (self.height.rows() * columns.len() / TILE_CELLS_PER_DIAGONAL).isqrt(),
                 };
                 let first = above.at(columns.start) as i64;
                 // On the border either `row` or `column` is 0, so that the value needs only one of the sums.

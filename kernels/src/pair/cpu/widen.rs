@@ -22,24 +22,24 @@ use crate::symbol::Symbol;
 const FIRST_BAND: u64 = 512;
 
 /// Maximum ratio of bound to band at which the bound becomes the next band.
-const TRUSTED: u64 = 16;
+const MAX_TRUSTED_RATIO: u64 = 16;
 
 /// Growth factor of the band if the bound is not trusted.
 const GROWTH: u64 = 8;
 
-/// A band that may not prove its value covers at most 1 / `TRIED` of the cells.
-const TRIED: u64 = 3;
+/// A band that may not prove its value covers at most 1 / `UNPROVEN_BAND_DIVISOR` of the cells.
+const UNPROVEN_BAND_DIVISOR: u64 = 3;
 
-/// If the distance is known roughly, a first band of more than 1 / `DEAR` of the cells costs more than its bound is
+/// If the distance is known roughly, a first band of more than 1 / `COSTLY_BAND_DIVISOR` of the cells costs more than its bound is
 /// worth.
-const DEAR: u64 = 8;
+const COSTLY_BAND_DIVISOR: u64 = 8;
 
-/// A distance may exceed its estimate by 1 / `SLACK`.
-const SLACK: u64 = 8;
+/// A distance may exceed its estimate by 1 / `ESTIMATE_SLACK_DIVISOR`.
+const ESTIMATE_SLACK_DIVISOR: u64 = 8;
 
 /// Bounds for which a [`Limit`] is used. Below the start, a band is no wider than a strip is high. Beyond the end, the
 /// counters of a limit overflow.
-const LIMITED: Range<u64> = 1024..1 << 29;
+const LIMITED_BOUNDS: Range<u64> = 1024..1 << 29;
 
 /// The requested result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +75,13 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
         let (m, n) = (self.a.len(), self.b.len());
         run.hold(self.bytes());
         let first = (m.abs_diff(n) as u64 + FIRST_BAND).max(self.height.rows() as u64 / 2);
-        let is_dear = self.cells(0..self.strips(), Band::within(first, m, n), n) > m as u64 * n as u64 / DEAR;
-        let about = known.about.filter(|_| is_dear).map(|about| first.max(about + about / SLACK));
+        let is_dear = self.cells(0..self.strips(), Band::within(first, m, n), n) > m as u64 * n as u64 / COSTLY_BAND_DIVISOR;
+        let about = known.about.filter(|_| is_dear).map(|about| first.max(about + about / ESTIMATE_SLACK_DIVISOR));
         let mut known = known.bound.filter(|bound| *bound > first);
         let mut k = known.or(about).unwrap_or(first);
         loop {
             let band = Band::within(k, m, n);
-            let limit = known.filter(|bound| LIMITED.contains(bound)).map(|bound| {
+            let limit = known.filter(|bound| LIMITED_BOUNDS.contains(bound)).map(|bound| {
                 let size = StripSize { rows: self.height.rows(), band: Band::within(bound, m, n).diagonals(), threads: self.threads };
                 Limit::new(self.a, self.b, bound, size, run)
             });
@@ -111,7 +111,7 @@ impl<T: Symbol, R: Recurrence<K>, const K: usize> Grid<'_, T, R, K> {
             run.release(bytes);
             run.partial(part(k + 1, bound))?;
             let wider = GROWTH * k;
-            let trusted = bound <= TRUSTED * k || self.cells(strips, Band::within(wider, m, n), n) > m as u64 * n as u64 / TRIED;
+            let trusted = bound <= MAX_TRUSTED_RATIO * k || self.cells(strips, Band::within(wider, m, n), n) > m as u64 * n as u64 / UNPROVEN_BAND_DIVISOR;
             (k, known) = if trusted { (bound, Some(bound)) } else { (wider, None) };
         }
     }

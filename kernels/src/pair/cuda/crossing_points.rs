@@ -9,7 +9,7 @@ use super::single_band::Step;
 use crate::gpu::session::{Arguments, Launch};
 
 /// Threads of a block that searches for a crossing.
-const CROSS: u32 = 1024;
+const CROSS_THREADS: u32 = 1024;
 
 /// A border row and the values on its other side, for the kernel `cross`.
 #[derive(Clone, Copy)]
@@ -26,14 +26,14 @@ pub(super) struct Crossing {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Cross {
+struct CrossArguments {
     crossings: u64,
     found: u64,
 }
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Edges {
+struct EdgesArguments {
     borders: u64,
     sums: u64,
     low: i64,
@@ -44,10 +44,10 @@ struct Edges {
 
 // SAFETY: the same fields in the same order as the struct of this name in paths.cuh, without padding; the addresses are of buffers
 // that `Grid` holds until the work stream has passed the launch.
-unsafe impl Arguments for Cross {}
-// SAFETY: the same fields in the same order as the struct `Edges` in paths.cuh, without padding; the addresses are of
+unsafe impl Arguments for CrossArguments {}
+// SAFETY: the same fields in the same order as the struct `EdgesArguments` in paths.cuh, without padding; the addresses are of
 // buffers that `Grid` holds until the work stream has passed the launch.
-unsafe impl Arguments for Edges {}
+unsafe impl Arguments for EdgesArguments {}
 // SAFETY: plain numbers without padding.
 unsafe impl DeviceRepr for Crossing {}
 
@@ -137,8 +137,8 @@ impl Grid<'_> {
         let kernel = self.kernel("cross", &self.swept()?.shape)?;
         let uploaded = self.session.values(crossings)?;
         let found = self.session.room::<i64>(3 * crossings.len())?;
-        let job = Cross { crossings: self.session.address(&uploaded), found: self.session.address(&found) };
-        let launch = Launch { blocks: [crossings.len() as u32, 1], threads: CROSS, shared: 0 };
+        let job = CrossArguments { crossings: self.session.address(&uploaded), found: self.session.address(&found) };
+        let launch = Launch { blocks: [crossings.len() as u32, 1], threads: CROSS_THREADS, shared: 0 };
         // SAFETY: a block for each crossing, whose rows have the words that their ranges cover; three results each.
         unsafe { self.session.launch_as(&kernel, launch, job)? };
         let found = self.session.download(&found)?;
@@ -155,10 +155,10 @@ impl Grid<'_> {
                 let sums = self.session.room::<i64>(bands as usize - 1)?;
                 let [low, high] = shape.diagonals;
                 let (borders, sums_at) = (self.session.address(&borders[pass]), self.session.address(&sums));
-                let job = Edges { borders, sums: sums_at, low, high, words: shape.text_words() as u32, stride: shape.stride };
+                let job = EdgesArguments { borders, sums: sums_at, low, high, words: shape.text_words() as u32, stride: shape.stride };
                 let kernel = self.kernel("edges", shape)?;
                 // SAFETY: a block for each border row but the last; all rows are kept if a corridor shifts them.
-                unsafe { self.session.launch_as(&kernel, Launch { blocks: [bands - 1, 1], threads: CROSS, shared: 0 }, job)? };
+                unsafe { self.session.launch_as(&kernel, Launch { blocks: [bands - 1, 1], threads: CROSS_THREADS, shared: 0 }, job)? };
                 shifts[1..].copy_from_slice(&self.session.download(&sums)?);
             }
             let mut cost = 0;

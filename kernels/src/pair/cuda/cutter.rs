@@ -11,9 +11,9 @@ use super::{Interrupted, no_room, path_points, trace};
 use crate::run::Halt;
 
 /// Factor by which a corridor is wider than the sample suggests.
-const MARGIN: f64 = 1.25;
+const CORRIDOR_MARGIN: f64 = 1.25;
 /// Maximum share of the whole pair's expected time at which a corridor is tried. A corridor may turn out too narrow.
-const WORTH: f64 = 0.75;
+const MAX_CORRIDOR_TIME_SHARE: f64 = 0.75;
 
 /// The solver of parts of a pair, which collects the parts of an optimal path.
 pub(super) struct Cutter<'a> {
@@ -93,7 +93,7 @@ impl Cutter<'_> {
 
     /// Returns the corridor for a pair as similar as the sample.
     fn guess(&self, size: PairSize) -> Option<Corridor> {
-        let distance = MARGIN * self.rate * size.rows.min(size.columns) as f64 + size.rows.abs_diff(size.columns) as f64;
+        let distance = CORRIDOR_MARGIN * self.rate * size.rows.min(size.columns) as f64 + size.rows.abs_diff(size.columns) as f64;
         (self.rate < 1.0).then(|| Corridor::proving(distance as u64, size))
     }
 
@@ -102,7 +102,7 @@ impl Cutter<'_> {
         let shape = |corridor| SweepShape::choose(&self.form, self.planes, SweepSpec { size, corridor, keeps }, self.device);
         let whole = shape(Corridor::Whole);
         match (corridor.map(shape), whole) {
-            (Some(Ok(narrow)), Ok(whole)) if narrow.clocks(self.device) > WORTH * whole.clocks(self.device) => Ok(whole),
+            (Some(Ok(narrow)), Ok(whole)) if narrow.clocks(self.device) > MAX_CORRIDOR_TIME_SHARE * whole.clocks(self.device) => Ok(whole),
             (Some(Ok(narrow)), _) => Ok(narrow),
             (_, whole) => whole,
         }

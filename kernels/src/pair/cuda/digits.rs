@@ -5,12 +5,12 @@ use super::{Kernel, Layout};
 
 /// Columns that a lane processes before it exchanges results, and the number of 32-column blocks by which the last of
 /// 32 lanes then follows the first.
-const GROUP: u32 = 16;
-const LAG: u32 = 16;
+const COLUMNS_PER_EXCHANGE: u32 = 16;
+const LANE_LAG_BLOCKS: u32 = 16;
 
 /// Warps of the largest block, and the maximum bytes of shared memory of a device. A device with less gets fewer warps.
-const WARPS: u32 = 8;
-const SHARED: u32 = 227 << 10;
+const MAX_DIGIT_WARPS: u32 = 8;
+const MAX_SHARED_BYTES: u32 = 227 << 10;
 
 /// A variant of a kernel: bits of a digit, digits of a symbol number, and words of rows that a lane keeps.
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +37,12 @@ impl Digits {
             words,
             planes: bits * digits,
             bits,
-            group: GROUP,
-            lag: LAG,
-            text_words: 2 * digits * GROUP * bits / 32,
+            group: COLUMNS_PER_EXCHANGE,
+            lag: LANE_LAG_BLOCKS,
+            text_words: 2 * digits * COLUMNS_PER_EXCHANGE * bits / 32,
             row_planes: bits * digits,
             record_words: 32 * words,
-            warps: WARPS.min(SHARED / shared),
+            warps: MAX_DIGIT_WARPS.min(MAX_SHARED_BYTES / shared),
             shared,
             alone: 0.0,
             busy: 0.0,

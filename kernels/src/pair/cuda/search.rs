@@ -15,7 +15,7 @@ use crate::gpu::session::{DeviceSymbol, Launch, Session};
 use crate::run::{Halt, Run};
 
 /// Bound beyond every diagonal, so that all diagonals are followed.
-const FAR: i64 = 1 << 40;
+const FAR_DIAGONAL: i64 = 1 << 40;
 
 /// A long pattern on the device.
 pub(crate) struct LongPatternSearch<'a> {
@@ -191,8 +191,8 @@ impl<'a> LongPatternSearch<'a> {
             board: self.session.board(),
             state: 0,
             counts: cut.counts(),
-            low: -FAR,
-            high: FAR,
+            low: -FAR_DIAGONAL,
+            high: FAR_DIAGONAL,
             tickets: cut.tickets(),
             words: cut.width(),
             slots: cut.slots,

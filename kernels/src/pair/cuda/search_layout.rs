@@ -10,7 +10,7 @@ use super::shape::{DeviceLimits, SCHEDULERS, WAY, height};
 
 /// Maximum number of rounds in which all warps of a device take a band. With more slices the last round fills the
 /// device better.
-const ROUNDS: u32 = 4;
+const MAX_BAND_ROUNDS: u32 = 4;
 
 /// A part of a text to sweep for a pattern, in words of 32 columns.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ impl Cut {
         [SCHEDULERS, 2 * SCHEDULERS].into_iter().flat_map(move |warps| {
             let warps = warps.min(layout.warps_on(&device));
             let filling = move |rounds| u64::from(rounds * warps * device.multiprocessors) / bands;
-            let slices = (0..=ROUNDS).map(move |rounds| filling(rounds).clamp(1, stretch.words) as u32);
+            let slices = (0..=MAX_BAND_ROUNDS).map(move |rounds| filling(rounds).clamp(1, stretch.words) as u32);
             slices.map(move |slices| Self::new(layout, stretch, slices, device).with_warps(warps, device))
         })
     }

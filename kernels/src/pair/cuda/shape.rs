@@ -4,16 +4,16 @@ use super::{Form, Layout};
 use crate::gpu::Gpu;
 
 /// Rows of a band for each word of a lane: 32 lanes of 32 bits.
-const UNITS: u64 = 1024;
+const ROWS_PER_LANE_WORD: u64 = 1024;
 /// Number of warps that can issue at the same time on one multiprocessor.
 pub(super) const SCHEDULERS: u32 = 4;
 /// Number of 32-column blocks, beyond the band's own lag, by which a band follows the band above. This covers the
 /// latency of memory.
 pub(super) const WAY: u32 = 2;
 /// Additional bytes for a band that is swept alone, for its entries in lists.
-const SMALL: u64 = 256;
+const LONE_BAND_EXTRA_BYTES: u64 = 256;
 /// Bound beyond every diagonal.
-const FAR: i64 = 1 << 40;
+const FAR_CORRIDOR_BOUND: i64 = 1 << 40;
 
 /// Lengths of both texts, at least 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,15 +113,15 @@ pub(super) struct SweepShape {
     pub(super) way_back: u64,
 }
 
-/// Divisors that limit the memory of the traceback. At least 1/`TRACING` of the multiprocessors trace a band, because
-/// the traceback is short compared with the sweep. Beyond one band, the traceback takes at most 1/`WAY_BACK_SHARE` of
+/// Divisors that limit the memory of the traceback. At least 1/`TRACING_DIVISOR` of the multiprocessors trace a band, because
+/// the traceback is short compared with the sweep. Beyond one band, the traceback takes at most 1/`TRACEBACK_MEMORY_DIVISOR` of
 /// the sweep's memory.
-const TRACING: u32 = 4;
-const WAY_BACK_SHARE: u64 = 8;
+const TRACING_DIVISOR: u32 = 4;
+const TRACEBACK_MEMORY_DIVISOR: u64 = 8;
 
 /// Returns the number of rows in a band of this layout.
 pub(super) fn height(layout: Layout) -> u64 {
-    UNITS * u64::from(layout.words)
+    ROWS_PER_LANE_WORD * u64::from(layout.words)
 }
 
 impl SweepShape {
@@ -157,7 +157,7 @@ impl SweepShape {
         let padding = bands * height(layout) - rows;
         let [low, high] = [columns as i64 - rows as i64, 0];
         let diagonals = match spec.corridor {
-            Corridor::Whole => [-FAR, FAR],
+            Corridor::Whole => [-FAR_CORRIDOR_BOUND, FAR_CORRIDOR_BOUND],
             Corridor::Of(beside) => {
                 // Padding of the rows alone shifts the diagonals of the pass that begins with these rows.
                 let shifted = if form.pads_columns { 0 } else { padding as i64 };
@@ -186,8 +186,8 @@ impl SweepShape {
         shape.stride = (0..bands).map(|band| shape.covered(band).1 - shape.covered(band).0).max().unwrap_or(1);
         if spec.keeps {
             let step = shape.step_bytes(shape.usual_width(), true);
-            let tracing = bands.min(device.multiprocessors).div_ceil(TRACING);
-            shape.way_back = (u64::from(tracing) * step).min(step.max(shape.sweep_bytes() / WAY_BACK_SHARE));
+            let tracing = bands.min(device.multiprocessors).div_ceil(TRACING_DIVISOR);
+            shape.way_back = (u64::from(tracing) * step).min(step.max(shape.sweep_bytes() / TRACEBACK_MEMORY_DIVISOR));
         }
         shape
     }
@@ -241,7 +241,7 @@ impl SweepShape {
     pub(super) fn step_bytes(&self, width: u32, records: bool) -> u64 {
         let window = u64::from(width) * (4 * u64::from(self.layout.text_words) + 8);
         let edits = self.height() + 32 * u64::from(width);
-        window + SMALL + if records { self.record_bytes(width) + edits } else { 0 }
+        window + LONE_BAND_EXTRA_BYTES + if records { self.record_bytes(width) + edits } else { 0 }
     }
 
     /// Returns the device memory of a sweep and its traceback, without the texts, in bytes.

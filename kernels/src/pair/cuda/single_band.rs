@@ -27,7 +27,7 @@ pub(super) struct BandRecords {
 }
 
 /// Launches of fewer clocks neither report progress nor yield, because they end before that would help.
-const BRIEF: f64 = 5e6;
+const MAX_BRIEF_CLOCKS: f64 = 5e6;
 
 /// Estimates the clocks of a launch of `bands` bands, of which `at_once` are swept at the same time.
 fn clocks(layout: Layout, width: u32, bands: u32, at_once: u32) -> f64 {
@@ -93,7 +93,7 @@ impl Grid<'_> {
         // SAFETY: each of `count` bands has its rows, `width` blocks of columns, and a border row of as many words. If
         // the kernel records, each band also has a record of all its steps.
         unsafe {
-            if clocks(layout, width, count as u32, warps * blocks) < BRIEF {
+            if clocks(layout, width, count as u32, warps * blocks) < MAX_BRIEF_CLOCKS {
                 session.be_brief();
                 session.launch_as(&kernel, launch, job)?;
             } else if record.is_some() {

@@ -214,9 +214,9 @@ fn more_windows_than_a_grid_is_high() {
 }
 
 /// An observer that stops everything from the second tick on.
-struct Impatient(AtomicU32);
+struct ImpatientObserver(AtomicU32);
 
-impl Observer for Impatient {
+impl Observer for ImpatientObserver {
     fn on_signal(&self, _: Signal) -> ControlFlow<()> {
         if self.0.fetch_add(1, Relaxed) > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -230,7 +230,7 @@ fn a_band_that_is_swept_alone_can_be_stopped() {
     let size = PairSize { rows: 3000, columns: 32 << 20 };
     let layout = Subsequence::FORM.fitting(2).next().unwrap();
     let shape = SweepShape::new(&Subsequence::FORM, layout, SweepSpec { size, corridor: Corridor::Whole, keeps: true }, device_of(132));
-    let impatient = Impatient(AtomicU32::new(0));
+    let impatient = ImpatientObserver(AtomicU32::new(0));
     let (calm, run) = (Run::new(&NoObserver), Run::new(&impatient));
     let mut grid = Grid::new(&gpu, &calm, Subsequence::FORM, &a, &b).unwrap();
     grid.sweep(0..size.rows, 0..size.columns, &shape).unwrap();

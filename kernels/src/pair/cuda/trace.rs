@@ -14,13 +14,13 @@ use super::single_band::{BandRecords, Step};
 use crate::gpu::session::{Arguments, Launch};
 
 /// Maximum memory for records at a time, in bytes. More bands at a time are no faster.
-const RECORDS: u64 = 16 << 30;
+const MAX_RECORD_BYTES: u64 = 16 << 30;
 /// Threads of a block that walks back, one warp for each piece.
-const WALK: u32 = 128;
+const WALK_THREADS: u32 = 128;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Piece {
+struct TracePiece {
     record: u64,
     edits: u64,
     row: i64,
@@ -33,7 +33,7 @@ struct Piece {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Walk {
+struct WalkArguments {
     rows: u64,
     columns: u64,
     pieces: u64,
@@ -44,9 +44,9 @@ struct Walk {
 
 // SAFETY: the same fields in the same order as the structs of these names in paths.cuh, without padding; the addresses are of
 // buffers that live until the work stream has passed the launch.
-unsafe impl Arguments for Walk {}
+unsafe impl Arguments for WalkArguments {}
 // SAFETY: plain numbers without padding.
-unsafe impl DeviceRepr for Piece {}
+unsafe impl DeviceRepr for TracePiece {}
 
 /// A part of the path, between two points.
 #[derive(Clone, Debug)]
@@ -84,7 +84,7 @@ impl PathPart {
 }
 
 /// A band between two points, with its start in the coordinates of its pass.
-struct Way {
+struct BandTrace {
     step: Step,
     /// Rows and columns to the point where the band ends.
     height: u64,
@@ -114,11 +114,11 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Resul
                 Some(before) => (row - height, column(pass, &links[pass][before])),
                 None => corners[pass],
             };
-            ways.push(Way { step: Step { pass, band: band as u32, column: at }, height: row - end.0, width: at - end.1 });
+            ways.push(BandTrace { step: Step { pass, band: band as u32, column: at }, height: row - end.0, width: at - end.1 });
         }
     }
     let mut edits: Vec<Option<Traced>> = vec![None; ways.len()];
-    let mut budget = RECORDS.min(room);
+    let mut budget = MAX_RECORD_BYTES.min(room);
     let mut from = 0;
     while from < ways.len() {
         // As many bands as fit, all with windows as wide as the widest of them needs.
@@ -145,7 +145,7 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Resul
         }
         from = to;
     }
-    let part = |(way, edits): (&Way, Option<Traced>)| {
+    let part = |(way, edits): (&BandTrace, Option<Traced>)| {
         let Step { pass, band, column } = way.step;
         let row = (u64::from(band) + 1) * height;
         if pass == 0 {
@@ -161,7 +161,7 @@ pub(super) fn parts(grid: &mut Grid, links: &[Vec<Link>; 2], room: u64) -> Resul
 }
 
 /// Traces the edits of some bands, each from its end to its point.
-fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Traced>, Interrupted> {
+fn batch(grid: &mut Grid, ways: &[BandTrace], width: u32) -> Result<Vec<Traced>, Interrupted> {
     let steps: Vec<Step> = ways.iter().map(|way| way.step).collect();
     let shape = grid.swept()?.shape;
     let each = shape.record_bytes(width);
@@ -179,7 +179,7 @@ fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Traced>, Inter
             0 => (-1, row, way.step.column),
             _ => (1, shape.rows - row, shape.columns - way.step.column),
         };
-        pieces.push(Piece {
+        pieces.push(TracePiece {
             record: record.address + number as u64 * each,
             edits: at,
             row: row as i64,
@@ -195,8 +195,8 @@ fn batch(grid: &mut Grid, ways: &[Way], width: u32) -> Result<Vec<Traced>, Inter
     let (uploaded, found) = (session.values(&pieces)?, session.room::<u32>(pieces.len())?);
     let [rows, columns] = grid.symbols()?;
     let (size, count) = (grid.symbol_size(), pieces.len() as u32);
-    let job = Walk { rows, columns, pieces: session.address(&uploaded), lens: session.address(&found), size, count };
-    let launch = Launch { blocks: [count.div_ceil(WALK / 32), 1], threads: WALK, shared: 0 };
+    let job = WalkArguments { rows, columns, pieces: session.address(&uploaded), lens: session.address(&found), size, count };
+    let launch = Launch { blocks: [count.div_ceil(WALK_THREADS / 32), 1], threads: WALK_THREADS, shared: 0 };
     // SAFETY: a warp for each of `count` pieces. The end point lies inside the band and its window, so that the record
     // has every cell of the path, and the path has at most as many edits as rows and columns.
     unsafe { session.launch_as(&grid.kernel("walk", &shape)?, launch, job)? };

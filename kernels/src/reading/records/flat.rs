@@ -6,7 +6,7 @@ use super::{File, Pieces};
 
 /// A part of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum FlatRecordPart {
     /// Before a record, or after its `//`.
     Outside,
     /// Name and description of the record.
@@ -35,29 +35,29 @@ pub(in super::super) fn begins_as(text: &[u8], from: usize) -> Option<Format> {
 pub(in super::super) fn flat(text: &[u8], from: usize, format: Format) -> Result<File, usize> {
     let (name, sequence): (&[u8], &[u8]) = if format == Format::Embl { (b"ID ", b"SQ ") } else { (b"LOCUS ", b"ORIGIN") };
     let mut file = File::new(format);
-    let (mut part, mut pieces) = (Part::Outside, Pieces::default());
+    let (mut part, mut pieces) = (FlatRecordPart::Outside, Pieces::default());
     for line in Lines::new(text, from) {
         let content = &text[line.start..line.end];
         match part {
             _ if content.is_empty() => {}
-            Part::Outside if content.starts_with(name) => {
+            FlatRecordPart::Outside if content.starts_with(name) => {
                 let blanks = content[name.len()..].iter().take_while(|byte| is_blank(**byte)).count();
                 let start = line.start + name.len() + blanks;
                 let len = text[start..line.end].iter().take_while(|byte| !is_blank(**byte) && **byte != b';').count();
                 // The blank before the name stands for the border, because it is not a letter.
                 file.open(start - 1, (start, start + len));
-                part = Part::Head;
+                part = FlatRecordPart::Head;
             }
-            Part::Outside => return Err(line.start),
-            Part::Head | Part::Sequence if content == b"//" => part = Part::Outside,
-            Part::Head if content.starts_with(sequence) => part = Part::Sequence,
+            FlatRecordPart::Outside => return Err(line.start),
+            FlatRecordPart::Head | FlatRecordPart::Sequence if content == b"//" => part = FlatRecordPart::Outside,
+            FlatRecordPart::Head if content.starts_with(sequence) => part = FlatRecordPart::Sequence,
             // A record without an end must not be read as the head of the next one.
-            Part::Head if content.starts_with(name) => return Err(line.start),
-            Part::Head => {}
-            Part::Sequence if pieces.of(text, line) => pieces.pieces.iter().for_each(|&(start, end)| file.push(start, end)),
-            Part::Sequence => return Err(line.start),
+            FlatRecordPart::Head if content.starts_with(name) => return Err(line.start),
+            FlatRecordPart::Head => {}
+            FlatRecordPart::Sequence if pieces.of(text, line) => pieces.pieces.iter().for_each(|&(start, end)| file.push(start, end)),
+            FlatRecordPart::Sequence => return Err(line.start),
         }
     }
-    file.breaks_off = part != Part::Outside;
+    file.breaks_off = part != FlatRecordPart::Outside;
     if file.lines.is_empty() { Err(from) } else { Ok(file) }
 }

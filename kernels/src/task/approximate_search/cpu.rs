@@ -45,10 +45,10 @@ mod sweep;
 
 /// Number of rows, in addition to two for each edit, up to which the check whether rows can be left out costs more than
 /// it saves.
-const FEW_ROWS: u64 = 64;
+const MAX_UNCHECKED_ROWS: u64 = 64;
 
 /// Minimum pattern length for a single wavefront. For shorter patterns the text is always swept in pieces.
-const SHORT: u64 = 512;
+const MIN_WAVEFRONT_PATTERN: u64 = 512;
 
 /// Maximum pattern length at which the memory for the pieces' state is worthwhile.
 const LONGEST: u64 = 1 << 18;
@@ -78,7 +78,7 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
     let want = EndFilter { tighten: options.max_distance.is_none(), minima: options.local_minima, places: !options.count_only };
     let limit = options.max_distance.unwrap_or(m).min(m);
     let pattern = EncodedPattern::new(a.iter().copied(), alphabet);
-    let cuts = !want.tighten && m > FEW_ROWS + 2 * limit;
+    let cuts = !want.tighten && m > MAX_UNCHECKED_ROWS + 2 * limit;
     let mut query = Query { pattern, text: b, want, limit, cuts, best_so_far: BestSoFar::new(want.tighten, limit) };
     if want.tighten
         && let Some(bound) = first::bound(&query, a, alphabet, threads, run)?
@@ -92,7 +92,7 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
     let each = query.words().div_ceil(parts).max(LONGER * LANES * query.early()).min(query.words().div_ceil(threads));
     let parts: Vec<Range<usize>> = (0..query.words()).step_by(each).map(|from| from..(from + each).min(query.words())).collect();
     let cells = parts.iter().map(|words| query.cells(words.len())).sum();
-    let pieces = if m >= SHORT && !b.is_empty() && is_long(m, b.len() as u64, query.cuts.then_some(query.limit), cells) {
+    let pieces = if m >= MIN_WAVEFRONT_PATTERN && !b.is_empty() && is_long(m, b.len() as u64, query.cuts.then_some(query.limit), cells) {
         vec![long::sweep(&query, a, threads, run)?]
     } else {
         run.expect(if seeds.is_some() { (query.words() * WORD) as u64 * m } else { cells });
@@ -116,17 +116,17 @@ fn search<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Options, threads
 
 /// Rows that a bound leaves of a long pattern: for each edit, and in addition. Number of rows whose time a shorter
 /// pattern takes at least.
-const ROWS_AN_EDIT: f64 = 2.5;
-const ROWS_BESIDE: f64 = 64.0;
-const FEWEST_ROWS: f64 = 48.0;
+const ROWS_PER_EDIT: f64 = 2.5;
+const ADDITIONAL_ROWS: f64 = 64.0;
+const MIN_PATTERN_ROWS: f64 = 48.0;
 
 /// Number of rows that take as long as the search for pieces, per symbol of the text: a constant, and an amount for
 /// each piece.
-const LOOKED: [f64; 2] = [20.0, 3.5];
+const SEED_SEARCH_ROWS: [f64; 2] = [20.0, 3.5];
 
 /// Number of pieces of a text, each with a pattern's length before it, and the maximum share of cells that this adds.
-const PIECES: f64 = 32.0;
-const MOST_BEFORE: f64 = 0.5;
+const TEXT_PIECES: f64 = 32.0;
+const MAX_LEAD_SHARE: f64 = 0.5;
 
 /// Estimates the cost of a search by its probable method: the search for pieces of the pattern, the rows that a bound
 /// leaves, or all rows. The effect of a first bound is unknown before the search. Takes O(m) time.
@@ -135,14 +135,14 @@ pub(super) fn effort<T: Symbol>(a: &[T], b: &[T], alphabet: u32, options: &Optio
     let limit = options.max_distance.unwrap_or(u64::MAX).min(a.len() as u64);
     let cells = a.len() as u64 * b.len() as u64;
     if limit < a.len() as u64 && filter::pieces(a, b, alphabet, limit).is_some() {
-        let [all, piece] = LOOKED;
+        let [all, piece] = SEED_SEARCH_ROWS;
         return Effort { rated: (n * (all + piece * limit as f64)) as u64, ..Effort::of(cells) };
     }
-    let rows = (ROWS_AN_EDIT * limit as f64 + ROWS_BESIDE).min(m);
-    let before = (PIECES * (m + limit as f64) / n.max(1.0)).min(MOST_BEFORE);
+    let rows = (ROWS_PER_EDIT * limit as f64 + ADDITIONAL_ROWS).min(m);
+    let before = (TEXT_PIECES * (m + limit as f64) / n.max(1.0)).min(MAX_LEAD_SHARE);
     let filled = m * n * (1.0 + before);
     let rated = if limit < a.len() as u64 { rows * n * (1.0 + before) } else { filled };
-    Effort { cells: filled as u64, rated: rated.max(FEWEST_ROWS.min(64.0 * m) * n) as u64, beside_ns: 0 }
+    Effort { cells: filled as u64, rated: rated.max(MIN_PATTERN_ROWS.min(64.0 * m) * n) as u64, beside_ns: 0 }
 }
 
 /// Returns whether one wavefront costs less than pieces with `cells` cells, of which rows are left out if the bound

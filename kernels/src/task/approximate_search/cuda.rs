@@ -72,7 +72,7 @@ fn search_by<'s, T: DeviceSymbol>(
     run.expect(m * n);
     let parts = n.div_ceil(part) as usize;
     let finder = Finder::new(sweep, parts)?;
-    let mut so_far = SoFar { best: m, total: 0, collected: Collected::default() };
+    let mut so_far = EndAccumulator { best: m, total: 0, collected: Collected::default() };
     let mut guess = options.max_distance.map_or_else(|| Guess::first(m, texts.alphabet), |k| Guess { most: k.min(m) });
     for number in 0..parts {
         let from = part * number as u64;
@@ -87,7 +87,7 @@ fn search_by<'s, T: DeviceSymbol>(
         run.release(bytes);
         let found = found?;
         if options.max_distance.is_none() && found.best < so_far.best {
-            so_far = SoFar { best: found.best, total: 0, collected: Collected::default() };
+            so_far = EndAccumulator { best: found.best, total: 0, collected: Collected::default() };
         }
         if options.max_distance.is_some() || found.best == so_far.best {
             so_far.total += found.total;
@@ -102,13 +102,13 @@ fn search_by<'s, T: DeviceSymbol>(
     Ok(Hits { distance, total: so_far.total, positions: so_far.collected.positions() })
 }
 
-struct SoFar {
+struct EndAccumulator {
     best: u64,
     total: u64,
     collected: Collected,
 }
 
-impl SoFar {
+impl EndAccumulator {
     /// Reports the best distance and the number of ends so far.
     ///
     /// # Errors

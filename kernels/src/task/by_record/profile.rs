@@ -13,10 +13,10 @@ use crate::task::{Search, Searched, Solution};
 use crate::text::Pair;
 
 /// Number of offsets whose scores are computed together.
-const AT_ONCE: u64 = 1 << 16;
+const RECORD_OFFSETS_AT_ONCE: u64 = 1 << 16;
 
 /// Maximum number of cells that a request may compute again.
-const MOST_CELLS: u64 = 1 << 32;
+const MAX_RECOMPUTED_CELLS: u64 = 1 << 32;
 
 /// Returns the number of positions at which `a` fits into the whole text, including those across borders.
 pub(super) fn offsets_of(pair: &Pair) -> u64 {
@@ -101,7 +101,7 @@ fn each(search: &dyn Search, searched: &Searched, range: Range<u64>, take: &mut 
     let m = pair.a_symbols.len() as u64;
     within_limit(range.end.saturating_sub(range.start).saturating_mul(m))?;
     let mut part = pair.of_record();
-    let at_once = AT_ONCE.max(4 * m);
+    let at_once = RECORD_OFFSETS_AT_ONCE.max(4 * m);
     // Scores are computed again, because no profile of the whole text belongs to one record.
     let found = Found { positions: Positions::default(), profile: Some(Profile { width: 1, spans: Vec::new() }) };
     for record in pair.b.parts_within(range.start as usize..range.end as usize) {
@@ -137,5 +137,5 @@ pub(super) fn counts(search: &dyn Search, searched: &Searched, run: &Run) -> Res
 }
 
 fn within_limit(cells: u64) -> Result<(), Failure> {
-    if cells <= MOST_CELLS { Ok(()) } else { Err(Failure::TooLarge { what: large::DISTANCES.into(), got: cells, limit: MOST_CELLS }) }
+    if cells <= MAX_RECOMPUTED_CELLS { Ok(()) } else { Err(Failure::TooLarge { what: large::DISTANCES.into(), got: cells, limit: MAX_RECOMPUTED_CELLS }) }
 }

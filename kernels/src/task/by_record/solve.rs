@@ -14,10 +14,10 @@ use crate::task::{Search, Size, Solution};
 use crate::text::Pair;
 
 /// Minimum number of cells at which a record is searched alone, by all threads or by the device.
-const LARGE: u64 = 1 << 26;
+const MIN_LARGE_RECORD_CELLS: u64 = 1 << 26;
 
 /// Number of cells of short records that form one unit of work of a thread.
-const TOGETHER: u64 = 1 << 22;
+const CELLS_PER_RECORD_GROUP: u64 = 1 << 22;
 
 /// A search in the records of a pair.
 pub(super) struct Records<'r> {
@@ -27,22 +27,22 @@ pub(super) struct Records<'r> {
 }
 
 /// A function that solves the pair of one record.
-type SolveOne<'s> = dyn Fn(&Pair, &Run) -> Result<Solution, Halt> + 's;
+type RecordSolver<'s> = dyn Fn(&Pair, &Run) -> Result<Solution, Halt> + 's;
 
 /// Neighbouring records that are searched one after another.
-struct Group {
+struct RecordGroup {
     records: Range<usize>,
     is_large: bool,
 }
 
 impl Records<'_> {
     /// Searches every record. `large` solves records that an engine solves faster than one thread.
-    pub(super) fn solve(&self, cpu: &Cpu, run: &Run, large: &SolveOne) -> Result<Solution, Halt> {
+    pub(super) fn solve(&self, cpu: &Cpu, run: &Run, large: &RecordSolver) -> Result<Solution, Halt> {
         run.stage(Stage::Compute)?;
         let records = self.pair.b.parts();
         let groups = groups(records, |record| self.cells(record));
         run.expect((0..records).map(|record| self.cells(record)).sum());
-        let short: Vec<&Group> = groups.iter().filter(|group| !group.is_large).collect();
+        let short: Vec<&RecordGroup> = groups.iter().filter(|group| !group.is_large).collect();
         let on_one = |part: &Pair, inner: &Run| self.search.cpu(&Cpu::SINGLE, part, self.options, inner);
         let mut made = try_spread(&short, cpu.threads, |group| self.solve_group(group, run, &on_one))?.into_iter();
         let mut solutions = Vec::new();
@@ -58,7 +58,7 @@ impl Records<'_> {
     }
 
     /// Searches the records of a group one after another, and keeps hits that may be among the best of all records.
-    fn solve_group(&self, group: &Group, run: &Run, solve: &SolveOne) -> Result<Vec<RecordSolution>, Halt> {
+    fn solve_group(&self, group: &RecordGroup, run: &Run, solve: &RecordSolver) -> Result<Vec<RecordSolution>, Halt> {
         let Self { search, pair, options } = *self;
         let mut part = pair.of_record();
         let mut kept = Vec::new();
@@ -86,16 +86,16 @@ impl Records<'_> {
 }
 
 /// Groups the records: each large record alone, the others together.
-fn groups(records: usize, cells: impl Fn(usize) -> u64) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+fn groups(records: usize, cells: impl Fn(usize) -> u64) -> Vec<RecordGroup> {
+    let mut groups: Vec<RecordGroup> = Vec::new();
     let mut together = 0;
     for record in 0..records {
         let here = cells(record);
-        let is_large = here >= LARGE;
-        match groups.last_mut().filter(|last| !is_large && !last.is_large && together < TOGETHER) {
+        let is_large = here >= MIN_LARGE_RECORD_CELLS;
+        match groups.last_mut().filter(|last| !is_large && !last.is_large && together < CELLS_PER_RECORD_GROUP) {
             Some(last) => last.records.end = record + 1,
             None => {
-                groups.push(Group { records: record..record + 1, is_large });
+                groups.push(RecordGroup { records: record..record + 1, is_large });
                 together = 0;
             }
         }
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_record_is_in_one_group_and_a_large_one_alone() {
-        let cells = [1, LARGE, LARGE - 1, 1, 5, 5, TOGETHER, 0, LARGE, LARGE + 1, 7];
+        let cells = [1, MIN_LARGE_RECORD_CELLS, MIN_LARGE_RECORD_CELLS - 1, 1, 5, 5, CELLS_PER_RECORD_GROUP, 0, MIN_LARGE_RECORD_CELLS, MIN_LARGE_RECORD_CELLS + 1, 7];
         let made: Vec<_> = groups(cells.len(), |record| cells[record]).into_iter().map(|group| (group.records, group.is_large)).collect();
         let expected =
             [(0..1, false), (1..2, true), (2..3, false), (3..7, false), (7..8, false), (8..9, true), (9..10, true), (10..11, false)];

@@ -32,7 +32,7 @@ pub mod short_pairs;
 mod word;
 
 /// Maximum text length for an alignment on one word, which keeps 16 bytes per symbol.
-const WORD_TEXT: usize = 1 << 20;
+const MAX_WORD_ALIGNMENT_TEXT: usize = 1 << 20;
 
 /// Returns the maximum number of edits that are found diagonal by diagonal in texts of these lengths, in ascending
 /// order.
@@ -41,10 +41,10 @@ pub(super) fn few_edits(m: usize, n: usize) -> u64 {
 }
 
 /// Minimum text length at which the preparation takes longer than the start of a thread.
-const LONG_TEXT: usize = 1 << 16;
+const MIN_THREADED_TEXT: usize = 1 << 16;
 
 /// Maximum length of a short text.
-const SHORT_TEXT: usize = 1024;
+const MAX_SHORT_TEXT: usize = 1024;
 
 /// Computes the distance of short texts if one of them fits a word, and returns `None` for others. Unlike [`solve`],
 /// avoids all overhead that matters to a call of some nanoseconds.
@@ -79,7 +79,7 @@ pub(super) fn short_alignment<T: Symbol>(a: &[T], b: &[T], alphabet: u32, run: &
 #[inline]
 fn ordered_if_short<'t, T: Symbol>(a: &'t [T], b: &'t [T], alphabet: u32) -> Option<(&'t [T], &'t [T])> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    (!short.is_empty() && short.len() <= WORD && long.len() <= SHORT_TEXT && alphabet <= 256).then_some((short, long))
+    (!short.is_empty() && short.len() <= WORD && long.len() <= MAX_SHORT_TEXT && alphabet <= 256).then_some((short, long))
 }
 
 /// Computes the distance of `a` and `b`, whose symbols are below `alphabet`, and an optimal alignment if requested.
@@ -107,10 +107,10 @@ pub(super) fn solve_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want,
 }
 
 /// The distance and the alignment of two texts.
-type Middle = Result<(u64, Option<Alignment>), Halt>;
+type DistanceResult = Result<(u64, Option<Alignment>), Halt>;
 
 /// Calls `solve` with the texts between their equal ends, the shorter one first, and adds the ends to its result.
-fn around<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> Middle, run: &Run) -> Middle {
+fn around<T: Symbol>(a: &[T], b: &[T], solve: impl Fn(&[T], &[T]) -> DistanceResult, run: &Run) -> DistanceResult {
     run.stage(Stage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let middle = if a.len() <= b.len() {
@@ -133,7 +133,7 @@ fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) ->
     if want == Want::Distance && word::suits(a.len(), b.len(), alphabet) {
         return Ok(Some((word::distance_of_long(a, b, alphabet, run)?, None)));
     }
-    if a.len() <= WORD && b.len() <= WORD_TEXT {
+    if a.len() <= WORD && b.len() <= MAX_WORD_ALIGNMENT_TEXT {
         run.hold(16 * b.len() as u64);
         let alignment = Alignment::new(word::align(a, b, alphabet).into_iter().rev());
         run.tick(a.len() as u64 * b.len() as u64)?;
@@ -143,7 +143,7 @@ fn by_word<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, run: &Run) ->
 }
 
 /// Solves like [`solve`]. `a` must not be longer than `b`.
-fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, run: &Run) -> Middle {
+fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, run: &Run) -> DistanceResult {
     if let Some(found) = by_word(a, b, alphabet, want, run)? {
         return Ok(found);
     }
@@ -155,7 +155,7 @@ fn ordered<T: Symbol>(a: &[T], b: &[T], alphabet: u32, want: Want, cpu: &Cpu, ru
         Attempt::Far(about) => about,
     };
     // Rows run along the longer text, so that padding to whole tiles wastes the least.
-    let threads = if a.len() < LONG_TEXT { 1 } else { cpu.threads };
+    let threads = if a.len() < MIN_THREADED_TEXT { 1 } else { cpu.threads };
     let (planes, bound) = cpu::both(threads, || Planes::watched(b, a, &mut || run.tick(0)), || guess::bound(b, a, run));
     let bound = bound?;
     let known = Known { bound, about };

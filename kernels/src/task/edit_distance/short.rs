@@ -15,7 +15,7 @@ use crate::text::Pair;
 use crate::with_symbols;
 
 /// Maximum number of bytes of the longer text.
-const LONGEST: usize = 1024;
+const MAX_SHORT_BYTES: usize = 1024;
 
 /// The task `edit-distance` for texts that it [takes].
 pub struct Short;
@@ -23,7 +23,7 @@ pub struct Short;
 /// Returns whether texts of these numbers of bytes are short in every unit, because no text has more symbols than
 /// bytes.
 pub fn takes([a, b]: [usize; 2], options: &Options) -> bool {
-    options.method.is_none() && a.min(b) <= WORD && a.max(b) <= LONGEST
+    options.method.is_none() && a.min(b) <= WORD && a.max(b) <= MAX_SHORT_BYTES
 }
 
 impl Solve for Short {
@@ -98,9 +98,9 @@ mod tests {
     #[test]
     fn longer_texts_and_methods_are_for_others() {
         let options = Options::default();
-        let short = [[0, 0], [64, 64], [64, LONGEST], [LONGEST, 3]];
+        let short = [[0, 0], [64, 64], [64, MAX_SHORT_BYTES], [MAX_SHORT_BYTES, 3]];
         assert!(short.into_iter().all(|bytes| takes(bytes, &options)));
-        assert!(![[65, 65], [1, LONGEST + 1], [LONGEST, LONGEST]].into_iter().any(|bytes| takes(bytes, &options)));
+        assert!(![[65, 65], [1, MAX_SHORT_BYTES + 1], [MAX_SHORT_BYTES, MAX_SHORT_BYTES]].into_iter().any(|bytes| takes(bytes, &options)));
         let by_method = Options { method: Some(Method::Diagonal), ..options };
         assert!(!takes([6, 7], &by_method));
         let long = Pair::parse(&random(b"ACGT", 100, 1)[..], &random(b"ACGT", 100, 2)[..], &Reading::default()).unwrap();

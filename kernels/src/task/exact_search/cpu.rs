@@ -51,7 +51,7 @@ pub(super) struct ScanTexts<'t, T> {
 }
 
 /// State shared by all threads.
-struct Scan<'s, T> {
+struct ExactScan<'s, T> {
     /// The prepared pattern. `None` if the pattern is empty, which occurs everywhere.
     needle: Option<Needle<'s, T>>,
     /// The search for rare symbols, if the pattern has such symbols.
@@ -74,7 +74,7 @@ struct Scan<'s, T> {
 }
 
 /// Buffers and results of a thread.
-struct Worker {
+struct ScanWorker {
     candidates: Vec<u64>,
     hits: Vec<u64>,
     few: SparseHits,
@@ -98,7 +98,7 @@ pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only:
     let piece = least.min(each).max(SPAN).next_multiple_of(CHUNK);
     let pieces = positions.div_ceil(piece);
     let done = Mutex::new(std::iter::repeat_with(Vec::new).take(pieces).collect());
-    let scan = Scan {
+    let scan = ExactScan {
         needle,
         sparse,
         is_frequent: false.into(),
@@ -130,10 +130,10 @@ pub(super) fn search<T: Symbol>(texts: ScanTexts<T>, threads: usize, count_only:
     Ok(Occurrences { total, positions: chunks.into_iter().flatten().collect::<Vec<_>>().into() })
 }
 
-impl<T: Symbol> Scan<'_, T> {
+impl<T: Symbol> ExactScan<'_, T> {
     /// Runs one thread: takes pieces until none is left.
     fn work(&self) -> Result<(), Halt> {
-        let mut worker = Worker {
+        let mut worker = ScanWorker {
             candidates: vec![0; CHUNK_WORDS],
             hits: vec![0; CHUNK_WORDS],
             few: SparseHits::default(),
@@ -162,7 +162,7 @@ impl<T: Symbol> Scan<'_, T> {
 
     /// Searches a piece for a rare pattern, and reports the result to the run. Returns `false` if the caller must
     /// search the piece in the general way.
-    fn rare(&self, piece: &Range<usize>, worker: &mut Worker) -> Result<bool, Halt> {
+    fn rare(&self, piece: &Range<usize>, worker: &mut ScanWorker) -> Result<bool, Halt> {
         let Some(sparse) = self.sparse.as_ref().filter(|_| !self.is_frequent.load(Relaxed)) else { return Ok(false) };
         let symbols = piece.start..piece.end + self.m - 1;
         if !sparse.find(TextPiece { text: &self.text[symbols.clone()], lowest: &self.lowest[symbols] }, &mut worker.few) {
@@ -186,7 +186,7 @@ impl<T: Symbol> Scan<'_, T> {
     }
 
     /// Searches the next positions of a piece, and reports the result to the run.
-    fn span(&self, span: Range<usize>, worker: &mut Worker) -> Result<(), Halt> {
+    fn span(&self, span: Range<usize>, worker: &mut ScanWorker) -> Result<(), Halt> {
         worker.total = 0;
         let known = worker.chunks.len();
         for start in span.clone().step_by(CHUNK) {
@@ -197,7 +197,7 @@ impl<T: Symbol> Scan<'_, T> {
     }
 
     /// Reports that `positions` positions are done, with the occurrences found since there were `known` chunks.
-    fn report(&self, positions: usize, known: usize, worker: &Worker) -> Result<(), Halt> {
+    fn report(&self, positions: usize, known: usize, worker: &ScanWorker) -> Result<(), Halt> {
         self.run.hold(worker.chunks[known..].iter().map(Chunk::bytes).sum());
         if worker.total > 0 {
             let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
@@ -209,7 +209,7 @@ impl<T: Symbol> Scan<'_, T> {
     }
 
     #[inline(always)]
-    fn chunk<S: Simd>(&self, s: S, positions: &Range<usize>, worker: &mut Worker) -> Result<(), Halt> {
+    fn chunk<S: Simd>(&self, s: S, positions: &Range<usize>, worker: &mut ScanWorker) -> Result<(), Halt> {
         let words = positions.len().div_ceil(LANES);
         let hits = &mut worker.hits[..words];
         match &self.needle {

@@ -26,19 +26,19 @@ const HEAD: usize = 32;
 /// Threads of a block, bytes of the text for each thread at a time, and blocks of a multiprocessor. Tuning: these
 /// values change no result.
 const THREADS: u32 = 256;
-const BYTES_A_THREAD: u32 = 32;
+const BYTES_PER_THREAD: u32 = 32;
 const BLOCKS: u32 = 6;
 
 /// Longest list of the pass, which the host sorts.
-const LISTED: u32 = 1 << 13;
+const MAX_LISTED_CANDIDATES: u32 = 1 << 13;
 
 /// Maximum number of symbols to compare for candidates: for each symbol of the text, plus a fixed allowance.
-const COMPARED: u64 = 16;
-const COMPARED_ANYWAY: u64 = 1 << 24;
+const COMPARED_PER_SYMBOL: u64 = 16;
+const COMPARED_ALLOWANCE: u64 = 1 << 24;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Find {
+struct FindArguments {
     text: u64,
     found: u64,
     bits: u64,
@@ -52,11 +52,11 @@ struct Find {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; `Searcher::find` states the bounds of every access.
-unsafe impl Arguments for Find {}
+unsafe impl Arguments for FindArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Narrow {
+struct NarrowArguments {
     symbols: u64,
     codes: u64,
     text: u64,
@@ -64,7 +64,7 @@ struct Narrow {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; `Searcher::narrow` states the bounds of every access.
-unsafe impl Arguments for Narrow {}
+unsafe impl Arguments for NarrowArguments {}
 
 /// Lists every kernel that a job can need.
 pub fn variants() -> impl Iterator<Item = KernelSource> {
@@ -190,7 +190,7 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
             return Ok((total, Ones::List(list)));
         }
         let long = fingerprint::Long { session: &self.session, a: self.a, text, offsets };
-        if all && total * self.a.len() as u64 <= COMPARED * b.len() as u64 + COMPARED_ANYWAY {
+        if all && total * self.a.len() as u64 <= COMPARED_PER_SYMBOL * b.len() as u64 + COMPARED_ALLOWANCE {
             let list = long.compare(&list)?;
             return Ok((list.len() as u64, Ones::List(list)));
         }
@@ -202,7 +202,7 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
         let Some(codes) = &self.codes else { return Ok(None) };
         let narrow = self.session.zeros::<u8>(len + BEHIND)?;
         let kernel = self.session.kernel(&source(), "narrow")?;
-        let job = Narrow { symbols: text, codes: self.session.address(codes), text: self.session.address(&narrow), length: len as u32 };
+        let job = NarrowArguments { symbols: text, codes: self.session.address(codes), text: self.session.address(&narrow), length: len as u32 };
         // SAFETY: a thread for each of `len` symbols, all of which are below the table's length; threads beyond return
         // at once.
         unsafe { self.session.launch(&kernel, (len as u32).div_ceil(THREADS), THREADS, job)? };
@@ -212,9 +212,9 @@ impl<'a, T: DeviceSymbol> Searcher<'a, T> {
     /// Queues the pass for the head. The result is a list, or bits in `marks` if these are given.
     fn find(&self, text: u64, offsets: u64, marks: Option<&Marks>) -> Result<FoundList, Halt> {
         let session = &self.session;
-        let blocks = (offsets as u32).div_ceil(THREADS * BYTES_A_THREAD);
-        let found = FoundList::new(session, if marks.is_some() { 0 } else { LISTED })?;
-        let job = Find {
+        let blocks = (offsets as u32).div_ceil(THREADS * BYTES_PER_THREAD);
+        let found = FoundList::new(session, if marks.is_some() { 0 } else { MAX_LISTED_CANDIDATES })?;
+        let job = FindArguments {
             text,
             found: found.address(session),
             bits: marks.map_or(0, |marks| session.address(&marks.bits)),

@@ -24,7 +24,7 @@ mod greedy;
 mod word;
 
 /// Maximum text length for an alignment on one word, which keeps 8 bytes per symbol.
-const WORD_TEXT: usize = 1 << 20;
+const MAX_WORD_LCS_TEXT: usize = 1 << 20;
 
 /// Returns the maximum number of insertions and deletions that are found diagonal by diagonal in texts of these
 /// lengths, in ascending order.
@@ -47,7 +47,7 @@ pub(crate) fn solve<T: Symbol>(
     run.stage(Stage::Compute)?;
     let (ends, a, b) = CommonAffix::cut(a, b);
     let equal = (ends.prefix + ends.suffix) as u64;
-    let middle = Middle { alphabet, want, cpu, equal, run };
+    let middle = LcsParameters { alphabet, want, cpu, equal, run };
     let (length, alignment) = if a.len() <= b.len() {
         middle.solve(a, b)?
     } else {
@@ -58,7 +58,7 @@ pub(crate) fn solve<T: Symbol>(
 }
 
 /// Parameters for solving two texts that differ at both ends.
-struct Middle<'r> {
+struct LcsParameters<'r> {
     alphabet: u32,
     want: Want,
     cpu: &'r Cpu,
@@ -67,7 +67,7 @@ struct Middle<'r> {
     run: &'r Run<'r>,
 }
 
-impl Middle<'_> {
+impl LcsParameters<'_> {
     /// Solves like [`solve`]. `a` must not be longer than `b`.
     fn solve<T: Symbol>(&self, a: &[T], b: &[T]) -> Result<(u64, Option<Alignment>), Halt> {
         let (m, n) = (a.len(), b.len());
@@ -77,7 +77,7 @@ impl Middle<'_> {
             alignment.push(Edit::Insert, n as u64);
             return Ok((0, wanted.then_some(alignment)));
         }
-        if m <= WORD && (!wanted || n <= WORD_TEXT) {
+        if m <= WORD && (!wanted || n <= MAX_WORD_LCS_TEXT) {
             return self.word(a, b);
         }
         if let Some(found) = common_symbols::solve(a, b, self.alphabet, PairCost::Subsequence, wanted) {
@@ -119,9 +119,9 @@ mod tests {
     use crate::oracle::{bytes, mutated, random, serial};
     use crate::run::NoObserver;
 
-    fn with<T>(threads: usize, solve: impl FnOnce(&Middle) -> T) -> T {
+    fn with<T>(threads: usize, solve: impl FnOnce(&LcsParameters) -> T) -> T {
         let (cpu, run) = (Cpu { threads }, Run::new(&NoObserver));
-        solve(&Middle { alphabet: 256, want: Want::Alignment, cpu: &cpu, equal: 0, run: &run })
+        solve(&LcsParameters { alphabet: 256, want: Want::Alignment, cpu: &cpu, equal: 0, run: &run })
     }
 
     fn distance(a: &[u8], b: &[u8]) -> u64 {

@@ -54,14 +54,14 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], alphabet: u32, cpu: &Cpu, optio
 
 /// Nanoseconds for a cell of the reference pattern, 1,000 letters of DNA, by the same cost model. Rates are measured
 /// with this pattern.
-const RATED_NS: f64 = 1.27e-3;
+const REFERENCE_CELL_NS: f64 = 1.27e-3;
 
 /// Returns the number of reference cells that take as long as these texts, by the method that will be chosen. Takes
 /// O(|a|) time.
 pub(super) fn rated<T: Symbol>(a: &[T], b: &[T], alphabet: u32) -> u64 {
     let all = sweep::offsets(a.len(), b.len());
     let expected = Expected { alphabet: Some(alphabet), ..pages::expected(b, all) };
-    (all as f64 * pattern::offset_ns(a, &expected) / RATED_NS) as u64
+    (all as f64 * pattern::offset_ns(a, &expected) / REFERENCE_CELL_NS) as u64
 }
 
 /// Builds the solution from a complete score vector.

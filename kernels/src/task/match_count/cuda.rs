@@ -75,7 +75,7 @@ fn count_within<T: DeviceSymbol>(gpu: &Gpu, texts: SearchTexts<T>, wanted: Wante
     let session = Session::new(gpu, run)?;
     let part = part_of::<T>(&session, m, wanted.width, all, limit)?;
     run.stage(Stage::Transfer)?;
-    let mut so_far = SoFar::new(wanted);
+    let mut so_far = ScoreAccumulator::new(wanted);
     run.expect(m * all);
     for from in (0..all).step_by(part as usize) {
         let offsets = part.min(all - from);
@@ -116,7 +116,7 @@ fn part_of<T: DeviceSymbol>(session: &Session, m: u64, width: u64, all: u64, lim
 }
 
 /// Combined results of the parts so far.
-struct SoFar {
+struct ScoreAccumulator {
     wanted: Wanted,
     best: Option<u32>,
     total_best: u64,
@@ -126,7 +126,7 @@ struct SoFar {
     spans: Vec<Span>,
 }
 
-impl SoFar {
+impl ScoreAccumulator {
     fn new(wanted: Wanted) -> Self {
         Self { wanted, best: None, total_best: 0, within: 0, top: Vec::new(), collected: Collected::default(), spans: Vec::new() }
     }

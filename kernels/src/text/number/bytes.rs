@@ -18,22 +18,22 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 use crate::cpu::spread;
 
 /// Marks a value without a number. It is also the last number, once all values have one.
-const UNKNOWN: u8 = u8::MAX;
+const UNKNOWN_VALUE: u8 = u8::MAX;
 
 /// Number of bytes that are looked up together.
 const BLOCK: usize = 4096;
 
 /// Maximum number of symbols that are numbered one by one, because creating a table would take longer.
-const FEW: usize = 256;
+const MAX_UNTABLED_SYMBOLS: usize = 256;
 
 /// Number of bytes that one thread numbers before others begin.
-const FIRST: usize = 4 * BLOCK;
+const FIRST_PART_BYTES: usize = 4 * BLOCK;
 
 /// Number of bytes that one thread numbers at a time. This takes several times as long as starting a thread.
-const PART: usize = 1 << 20;
+const NUMBERING_PART_BYTES: usize = 1 << 20;
 
 /// Number of vectors that are looked up together, so that their latencies overlap.
-const TOGETHER: usize = 2;
+const VECTORS_TOGETHER: usize = 2;
 
 /// Number of lanes in a vector.
 const LANES: usize = 64;
@@ -60,7 +60,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     pub(super) fn new() -> Self {
-        Self { of: [UNKNOWN; 256], values: Vec::new() }
+        Self { of: [UNKNOWN_VALUE; 256], values: Vec::new() }
     }
 
     /// Returns the number of distinct values.
@@ -71,17 +71,17 @@ impl Numbers {
     /// Numbers the symbols of a text, on at most `threads` threads.
     pub(super) fn number(&mut self, text: &Bytes, threads: usize) -> Vec<u8> {
         let mut symbols = vec![0; text.len];
-        if text.len <= FEW {
+        if text.len <= MAX_UNTABLED_SYMBOLS {
             self.number_few(text, &mut symbols);
             return symbols;
         }
-        let (first, rest) = symbols.split_at_mut(FIRST.min(text.len));
+        let (first, rest) = symbols.split_at_mut(FIRST_PART_BYTES.min(text.len));
         self.fill(text, 0, first);
-        if threads <= 1 || rest.len() <= PART {
+        if threads <= 1 || rest.len() <= NUMBERING_PART_BYTES {
             self.fill(text, first.len(), rest);
             return symbols;
         }
-        let parts: Vec<_> = (FIRST..).step_by(PART).zip(rest.chunks_mut(PART).map(Mutex::new)).collect();
+        let parts: Vec<_> = (FIRST_PART_BYTES..).step_by(NUMBERING_PART_BYTES).zip(rest.chunks_mut(NUMBERING_PART_BYTES).map(Mutex::new)).collect();
         let found = spread(&parts, threads, |(at, part)| {
             let mut own = self.clone();
             own.fill(text, *at, &mut part.lock().unwrap_or_else(PoisonError::into_inner));
@@ -93,12 +93,12 @@ impl Numbers {
         symbols
     }
 
-    /// Numbers a text of at most [`FEW`] symbols.
+    /// Numbers a text of at most [`MAX_UNTABLED_SYMBOLS`] symbols.
     fn number_few(&mut self, text: &Bytes, symbols: &mut [u8]) {
         if symbols.is_empty() {
             return;
         }
-        let mut room = [0; FEW];
+        let mut room = [0; MAX_UNTABLED_SYMBOLS];
         let bytes = Left::new(text, 0).take(&mut room[..symbols.len()]);
         for (symbol, &byte) in symbols.iter_mut().zip(bytes) {
             let value = if text.folds { byte.to_ascii_uppercase() } else { byte };
@@ -111,13 +111,13 @@ impl Numbers {
     fn fill(&mut self, text: &Bytes, at: usize, symbols: &mut [u8]) {
         let fold = |byte: u8| if text.folds { byte.to_ascii_uppercase() } else { byte };
         let (level, mut room) = (Level::new(), [0; BLOCK]);
-        let mut table = Table::new(|byte| self.of[usize::from(fold(byte))]);
+        let mut table = NumberTable::new(|byte| self.of[usize::from(fold(byte))]);
         let mut left = Left::new(text, at);
         for symbols in symbols.chunks_mut(BLOCK) {
             let bytes = left.take(&mut room[..symbols.len()]);
-            if table.look_up(level, bytes, symbols) == UNKNOWN && self.len() < 256 {
+            if table.look_up(level, bytes, symbols) == UNKNOWN_VALUE && self.len() < 256 {
                 bytes.iter().for_each(|&byte| self.add(fold(byte)));
-                table = Table::new(|byte| self.of[usize::from(fold(byte))]);
+                table = NumberTable::new(|byte| self.of[usize::from(fold(byte))]);
                 table.look_up(level, bytes, symbols);
             }
         }
@@ -125,7 +125,7 @@ impl Numbers {
 
     /// Gives a value the next number, unless it has one.
     fn add(&mut self, value: u8) {
-        if self.of[usize::from(value)] == UNKNOWN && self.len() < 256 {
+        if self.of[usize::from(value)] == UNKNOWN_VALUE && self.len() < 256 {
             self.of[usize::from(value)] = self.len() as u8;
             self.values.push(value);
         }
@@ -134,7 +134,7 @@ impl Numbers {
     /// Replaces the numbers of `self` in `symbols` by those of `all`.
     fn replace(&self, all: &Self, symbols: &mut [u8]) {
         let (level, mut room) = (Level::new(), [0; BLOCK]);
-        let table = Table::new(|number| self.values.get(usize::from(number)).map_or(UNKNOWN, |&value| all.of[usize::from(value)]));
+        let table = NumberTable::new(|number| self.values.get(usize::from(number)).map_or(UNKNOWN_VALUE, |&value| all.of[usize::from(value)]));
         for symbols in symbols.chunks_mut(BLOCK) {
             let own = &mut room[..symbols.len()];
             own.copy_from_slice(symbols);
@@ -193,23 +193,23 @@ impl<'t> Left<'t> {
 }
 
 /// A table from values to numbers.
-struct Table {
+struct NumberTable {
     numbers: [u8; 256],
     /// Upper halves of values that have numbers, each with the numbers of its 16 values, repeated four times.
     rows: Vec<(u8, [u8; LANES])>,
 }
 
-impl Table {
+impl NumberTable {
     fn new(number: impl Fn(u8) -> u8) -> Self {
         let numbers: [u8; 256] = std::array::from_fn(|value| number(value as u8));
-        let is_used = |upper: &u8| numbers[usize::from(*upper)..][..16].iter().any(|&number| number != UNKNOWN);
-        // If all values have numbers, every row is used, including the row of the last number, which equals `UNKNOWN`.
+        let is_used = |upper: &u8| numbers[usize::from(*upper)..][..16].iter().any(|&number| number != UNKNOWN_VALUE);
+        // If all values have numbers, every row is used, including the row of the last number, which equals `UNKNOWN_VALUE`.
         let rows = (0..=u8::MAX).step_by(16).filter(is_used);
         let rows = rows.map(|upper| (upper, std::array::from_fn(|lane| numbers[usize::from(upper) + lane % 16]))).collect();
         Self { numbers, rows }
     }
 
-    /// Looks values up, and returns the highest number: `UNKNOWN` if a value has none.
+    /// Looks values up, and returns the highest number: `UNKNOWN_VALUE` if a value has none.
     fn look_up(&self, level: Level, values: &[u8], to: &mut [u8]) -> u8 {
         // Dispatches on the level that the code is compiled for, which may be lower than that of the processor.
         dispatch!(level, s => if shuffles(s) { shuffled(s, self, values, to) } else { self.one_by_one(values, to) })
@@ -237,25 +237,25 @@ fn shuffles<S: Simd>(s: S) -> bool {
 }
 
 #[inline(always)]
-fn shuffled<S: Simd>(s: S, table: &Table, values: &[u8], to: &mut [u8]) -> u8 {
-    let mut most = [u8x64::splat(s, 0); TOGETHER];
-    let (values, values_left) = values.as_chunks::<{ TOGETHER * LANES }>();
-    let (to, to_left) = to.as_chunks_mut::<{ TOGETHER * LANES }>();
+fn shuffled<S: Simd>(s: S, table: &NumberTable, values: &[u8], to: &mut [u8]) -> u8 {
+    let mut most = [u8x64::splat(s, 0); VECTORS_TOGETHER];
+    let (values, values_left) = values.as_chunks::<{ VECTORS_TOGETHER * LANES }>();
+    let (to, to_left) = to.as_chunks_mut::<{ VECTORS_TOGETHER * LANES }>();
     for (values, to) in values.iter().zip(to) {
         let mut lower = most;
         let mut upper = most;
-        let mut numbers = [u8x64::splat(s, UNKNOWN); TOGETHER];
-        for k in 0..TOGETHER {
+        let mut numbers = [u8x64::splat(s, UNKNOWN_VALUE); VECTORS_TOGETHER];
+        for k in 0..VECTORS_TOGETHER {
             let values = u8x64::from_slice(s, &values[LANES * k..LANES * (k + 1)]);
             (lower[k], upper[k]) = (values & 0x0f, values & 0xf0);
         }
         for (half, row) in &table.rows {
             let (half, row) = (u8x64::splat(s, *half), u8x64::from_slice(s, row));
-            for k in 0..TOGETHER {
+            for k in 0..VECTORS_TOGETHER {
                 numbers[k] = upper[k].simd_eq(half).select(row.swizzle_dyn_within_blocks(lower[k]), numbers[k]);
             }
         }
-        for k in 0..TOGETHER {
+        for k in 0..VECTORS_TOGETHER {
             most[k] = most[k].max(numbers[k]);
             numbers[k].store_slice(&mut to[LANES * k..LANES * (k + 1)]);
         }
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn every_length_around_vectors_and_blocks() {
-        for len in (0..2 * TOGETHER * LANES + 2).chain(BLOCK - 1..BLOCK + 2).chain(FIRST - 1..FIRST + 2) {
+        for len in (0..2 * VECTORS_TOGETHER * LANES + 2).chain(BLOCK - 1..BLOCK + 2).chain(FIRST_PART_BYTES - 1..FIRST_PART_BYTES + 2) {
             for letters in [&b"ACGT"[..], b"aAbB zZ\xc4\xe4", &(0..=255).rev().collect::<Vec<u8>>()] {
                 let (a, b) = (random(letters, len, 1), random(letters, len / 2 + 7, 2));
                 for folds in [false, true] {
@@ -347,7 +347,7 @@ mod tests {
     fn pieces_of_any_length() {
         for dots in 1..40 {
             let letters = [&b"ACGTacgtn"[..], &vec![b'.'; dots]].concat();
-            let (a, b) = (random(&letters, 3 * BLOCK, dots as u64), random(&letters, FIRST + PART + 17, 2));
+            let (a, b) = (random(&letters, 3 * BLOCK, dots as u64), random(&letters, FIRST_PART_BYTES + NUMBERING_PART_BYTES + 17, 2));
             let ((of_a, a_len), (of_b, b_len)) = (in_pieces(&a), in_pieces(&b));
             let text = |bytes, pieces, len| Bytes { bytes, pieces, len, folds: dots % 2 == 0 };
             check(&[text(&a, &of_a, a_len), text(&b, &of_b, b_len)]);
@@ -357,10 +357,10 @@ mod tests {
     /// Parts find new values in different orders, but all threads must agree on the numbers in the end.
     #[test]
     fn parts_that_find_values_of_their_own() {
-        let mut text = random(b"ACGT", FIRST + 4 * PART + 99, 5);
-        let rare = [(FIRST + PART - 1, b"x"), (FIRST + 2 * PART, b"z"), (FIRST + 2 * PART + 7, b"y"), (FIRST + 4 * PART + 50, b"x")];
+        let mut text = random(b"ACGT", FIRST_PART_BYTES + 4 * NUMBERING_PART_BYTES + 99, 5);
+        let rare = [(FIRST_PART_BYTES + NUMBERING_PART_BYTES - 1, b"x"), (FIRST_PART_BYTES + 2 * NUMBERING_PART_BYTES, b"z"), (FIRST_PART_BYTES + 2 * NUMBERING_PART_BYTES + 7, b"y"), (FIRST_PART_BYTES + 4 * NUMBERING_PART_BYTES + 50, b"x")];
         rare.iter().for_each(|&(at, value)| text[at] = value[0]);
-        (0..=255).for_each(|value| text[FIRST + 3 * PART + 300 * usize::from(value)] = 255 - value);
+        (0..=255).for_each(|value| text[FIRST_PART_BYTES + 3 * NUMBERING_PART_BYTES + 300 * usize::from(value)] = 255 - value);
         check(&[whole(&text, false), whole(b"zyxTGCA", false)]);
         check(&[whole(b"", true), whole(&text, true)]);
     }

@@ -10,7 +10,7 @@ use crate::reading::{Reading, Unit, key, without_end};
 use crate::text::{Spans, Symbols, Text};
 
 /// Marks a missing number, or a border that has no number yet.
-const NONE: u32 = u32::MAX;
+const NO_NUMBER: u32 = u32::MAX;
 
 /// Number of scalar values in a page of the table.
 const PAGE: usize = 256;
@@ -22,7 +22,7 @@ pub(super) fn number(texts: &[&Text], reading: &Reading) -> (VecDeque<Symbols>, 
     let mut symbols: Vec<Vec<u32>> = texts.iter().map(|text| numbers.number(text)).collect();
     if let Some((_, last)) = texts.last().zip(symbols.last_mut()).filter(|(text, _)| text.is_apart()) {
         let border = numbers.next();
-        last.iter_mut().filter(|symbol| **symbol == NONE).for_each(|symbol| *symbol = border);
+        last.iter_mut().filter(|symbol| **symbol == NO_NUMBER).for_each(|symbol| *symbol = border);
     }
     let is_narrow = numbers.alphabet <= 256;
     let symbols = symbols.into_iter().map(|symbols| match is_narrow {
@@ -49,7 +49,7 @@ impl<'t> Numbers<'t> {
         let mut symbols = Vec::with_capacity(text.len());
         for part in 0..text.parts() {
             if part > 0 {
-                symbols.push(NONE);
+                symbols.push(NO_NUMBER);
             }
             let part = text.part(part);
             match (&*text.spans, &text.normal) {
@@ -76,8 +76,8 @@ impl<'t> Numbers<'t> {
         if self.scalars.len() <= scalar / PAGE {
             self.scalars.resize(scalar / PAGE + 1, None);
         }
-        let known = self.scalars[scalar / PAGE].get_or_insert_with(|| Box::new([NONE; PAGE]))[scalar % PAGE];
-        if known != NONE {
+        let known = self.scalars[scalar / PAGE].get_or_insert_with(|| Box::new([NO_NUMBER; PAGE]))[scalar % PAGE];
+        if known != NO_NUMBER {
             return known;
         }
         let number = self.of_key(unit, text);

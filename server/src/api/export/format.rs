@@ -1,6 +1,6 @@
 //! Checks of the export format, whose problem documents list the formats that are possible.
 
-use explain::format::Format;
+use explain::format::ExportFormat;
 use kernels::job::{Options, Task};
 
 use crate::error::{Kind, Problem};
@@ -9,9 +9,9 @@ use crate::error::{Kind, Problem};
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` with a list of all names if the name is unknown.
-pub fn named(name: &str) -> Result<Format, Problem> {
+pub fn named(name: &str) -> Result<ExportFormat, Problem> {
     name.parse().map_err(|_| {
-        let known: Vec<&str> = Format::ALL.into_iter().map(Format::name).collect();
+        let known: Vec<&str> = ExportFormat::ALL.into_iter().map(ExportFormat::name).collect();
         Problem::new(
             Kind::UnsupportedFormat,
             format!("There is no such format. Formats: {}. Not every result has all of them.", known.join(", ")),
@@ -23,11 +23,11 @@ pub fn named(name: &str) -> Result<Format, Problem> {
 ///
 /// # Errors
 /// Returns `UnsupportedFormat` with a list of the suitable formats if it does not.
-pub fn check(format: Format, task: Task, options: &Options) -> Result<(), Problem> {
+pub fn check(format: ExportFormat, task: Task, options: &Options) -> Result<(), Problem> {
     if format.suits(task, options) {
         return Ok(());
     }
-    let others: Vec<&str> = Format::ALL.into_iter().filter(|format| format.suits(task, options)).map(Format::name).collect();
+    let others: Vec<&str> = ExportFormat::ALL.into_iter().filter(|format| format.suits(task, options)).map(ExportFormat::name).collect();
     let of = if format.suits_task(task) { format!("in {} read like this", options.unit.name()) } else { format!("of {}", task.name()) };
     let detail = format!("A result {of} cannot be exported as {}. Choose one of: {}.", format.name(), others.join(", "));
     Err(Problem::new(Kind::UnsupportedFormat, detail))

@@ -27,17 +27,17 @@ use crate::results::exporting::Exporting;
 use crate::results::spool::{Spool, Spooled};
 
 /// Bytes of a piece: the writer collects this much before it is sent.
-const PIECE: usize = 64 << 10;
+const EXPORT_PIECE_BYTES: usize = 64 << 10;
 
 /// Maximum number of pieces in memory: half of them held by the writer, half of them in the channel to the client.
-const WAITING: usize = 4;
+const MAX_PIECES_IN_MEMORY: usize = 4;
 
 /// Time that the writer waits for memory before it spools, if the client has kept up so far. A client that reads fast
 /// is served from memory.
-const AT_ONCE: Duration = Duration::from_millis(250);
+const SPOOL_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// A message from the writer to the sender.
-enum Piece {
+enum BodyPiece {
     /// A piece in memory, with its memory permit.
     Here(Bytes, OwnedSemaphorePermit),
     /// A piece on disk.
@@ -48,7 +48,7 @@ enum Piece {
 
 /// The writer of a body: collects bytes and hands them over in pieces.
 pub(super) struct Pieces {
-    pieces: mpsc::UnboundedSender<Piece>,
+    pieces: mpsc::UnboundedSender<BodyPiece>,
     piece: Vec<u8>,
     memory: Arc<Semaphore>,
     spool: Spool,
@@ -64,17 +64,17 @@ pub(super) struct Pieces {
 /// Returns `Internal` if no thread can be started.
 pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Result<()> + Send + 'static) -> Result<Body, Problem> {
     let (pieces, written) = mpsc::unbounded_channel();
-    let (out, mut sent) = mpsc::channel(WAITING / 2);
+    let (out, mut sent) = mpsc::channel(MAX_PIECES_IN_MEMORY / 2);
     let runtime = Handle::current();
     let whole = Arc::new(AtomicBool::new(false));
     let spool = place.spool();
     runtime.spawn(forward(written, out, place, whole.clone()));
     let work = move || {
         let _inside = runtime.enter();
-        let memory = Arc::new(Semaphore::new(WAITING / 2));
-        let mut out = Pieces { pieces, piece: Vec::with_capacity(PIECE), memory, spool, runtime: runtime.clone() };
+        let memory = Arc::new(Semaphore::new(MAX_PIECES_IN_MEMORY / 2));
+        let mut out = Pieces { pieces, piece: Vec::with_capacity(EXPORT_PIECE_BYTES), memory, spool, runtime: runtime.clone() };
         match write(&mut out).and_then(|()| out.flush()) {
-            Ok(()) => drop(out.pieces.send(Piece::End)),
+            Ok(()) => drop(out.pieces.send(BodyPiece::End)),
             // The client has disconnected, or was too slow.
             Err(cause) if out.pieces.is_closed() || cause.kind() == io::ErrorKind::BrokenPipe => {}
             Err(cause) => error!("export failed: {cause}"),
@@ -93,7 +93,7 @@ pub(super) fn body(place: Exporting, write: impl FnOnce(&mut Pieces) -> io::Resu
 
 /// Sends pieces as fast as the client reads them. Returns, and so stops the writer, if the client disconnects or reads
 /// too slowly.
-async fn forward(mut written: mpsc::UnboundedReceiver<Piece>, out: mpsc::Sender<Bytes>, place: Exporting, whole: Arc<AtomicBool>) {
+async fn forward(mut written: mpsc::UnboundedReceiver<BodyPiece>, out: mpsc::Sender<Bytes>, place: Exporting, whole: Arc<AtomicBool>) {
     let mut pace = place.pace();
     loop {
         let piece = tokio::select! {
@@ -101,12 +101,12 @@ async fn forward(mut written: mpsc::UnboundedReceiver<Piece>, out: mpsc::Sender<
             () = out.closed() => return,
         };
         let (piece, _in_memory) = match piece {
-            Some(Piece::Here(piece, permit)) => (piece, Some(permit)),
-            Some(Piece::Spooled(piece)) => match spawn_blocking(|| piece.read()).await.map_err(io::Error::other).flatten() {
+            Some(BodyPiece::Here(piece, permit)) => (piece, Some(permit)),
+            Some(BodyPiece::Spooled(piece)) => match spawn_blocking(|| piece.read()).await.map_err(io::Error::other).flatten() {
                 Ok(piece) => (piece.into(), None),
                 Err(cause) => return error!("export failed: {cause}"),
             },
-            Some(Piece::End) => return whole.store(true, Release),
+            Some(BodyPiece::End) => return whole.store(true, Release),
             None => return,
         };
         let (bytes, begun) = (piece.len(), Instant::now());
@@ -116,7 +116,7 @@ async fn forward(mut written: mpsc::UnboundedReceiver<Piece>, out: mpsc::Sender<
 }
 
 /// An observer that stops a run when no client reads the body any more.
-pub(super) struct Reader(mpsc::UnboundedSender<Piece>);
+pub(super) struct Reader(mpsc::UnboundedSender<BodyPiece>);
 
 impl Pieces {
     /// Returns an observer that stops runs when the client has disconnected.
@@ -138,13 +138,13 @@ impl Pieces {
     /// Sends a piece to the thread that answers: in memory if the client keeps up, else through the spool. If the spool
     /// is full, waits for memory. Returns `None` if the client has disconnected.
     fn hand_over(&mut self, piece: Vec<u8>) -> Option<()> {
-        let patience = if self.spool.has_unread() { Duration::ZERO } else { AT_ONCE };
+        let patience = if self.spool.has_unread() { Duration::ZERO } else { SPOOL_TIMEOUT };
         let piece = match self.place(patience) {
-            Some(place) => Piece::Here(piece.into(), place),
+            Some(place) => BodyPiece::Here(piece.into(), place),
             None if self.pieces.is_closed() => return None,
             None => match self.spool.keep(&piece) {
-                Some(spooled) => Piece::Spooled(spooled),
-                None => Piece::Here(piece.into(), self.place(Duration::MAX)?),
+                Some(spooled) => BodyPiece::Spooled(spooled),
+                None => BodyPiece::Here(piece.into(), self.place(Duration::MAX)?),
             },
         };
         self.pieces.send(piece).ok()
@@ -160,7 +160,7 @@ impl Observer for Reader {
 impl io::Write for Pieces {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.piece.extend_from_slice(bytes);
-        if self.piece.len() >= PIECE {
+        if self.piece.len() >= EXPORT_PIECE_BYTES {
             self.flush()?;
         }
         Ok(bytes.len())
@@ -170,7 +170,7 @@ impl io::Write for Pieces {
         if self.piece.is_empty() {
             return Ok(());
         }
-        let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE));
+        let piece = std::mem::replace(&mut self.piece, Vec::with_capacity(EXPORT_PIECE_BYTES));
         self.hand_over(piece).ok_or_else(|| io::ErrorKind::BrokenPipe.into())
     }
 }
@@ -232,7 +232,7 @@ mod tests {
     fn hundred(place: Exporting) -> (Body, Receiver<bool>) {
         let (ended, ends) = std::sync::mpsc::channel();
         let body = body(place, move |out| {
-            let written = (0..100).try_for_each(|number| out.write_all(&[number; PIECE]));
+            let written = (0..100).try_for_each(|number| out.write_all(&[number; EXPORT_PIECE_BYTES]));
             ended.send(written.is_ok()).map_err(io::Error::other)?;
             written
         });
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(is_whole, Ok(true), "the thread does not wait for a reader");
         let pieces = body.into_data_stream().map(|piece| numbers(piece.map_err(io::Error::other)));
         let all: Vec<_> = pieces.collect().await;
-        assert!(all.into_iter().eq((0..100).map(|number| Some((number, PIECE)))));
+        assert!(all.into_iter().eq((0..100).map(|number| Some((number, EXPORT_PIECE_BYTES)))));
     }
 
     #[tokio::test]
@@ -264,11 +264,11 @@ mod tests {
         let pieces = body.into_data_stream().enumerate().then(|(at, piece)| async move {
             // Long enough for the writer to begin a spool, several times.
             if at % 30 == 10 {
-                tokio::time::sleep(2 * AT_ONCE).await;
+                tokio::time::sleep(2 * SPOOL_TIMEOUT).await;
             }
             numbers(piece.map_err(io::Error::other))
         });
-        assert!(pieces.collect::<Vec<_>>().await.into_iter().eq((0..100).map(|number| Some((number, PIECE)))));
+        assert!(pieces.collect::<Vec<_>>().await.into_iter().eq((0..100).map(|number| Some((number, EXPORT_PIECE_BYTES)))));
     }
 
     /// The pieces exist, but the client has lost its place to other exports.
@@ -291,7 +291,7 @@ mod tests {
         let is_whole = spawn_blocking(move || ends.recv_timeout(Duration::from_secs(10))).await.unwrap();
         assert_eq!(is_whole, Ok(false));
         let pieces: Vec<_> = body.into_data_stream().collect().await;
-        assert!(pieces.len() <= WAITING + 2 && pieces.last().unwrap().is_err(), "{} pieces", pieces.len());
+        assert!(pieces.len() <= MAX_PIECES_IN_MEMORY + 2 && pieces.last().unwrap().is_err(), "{} pieces", pieces.len());
     }
 
     /// Every piece arrives in time, but all pieces together would take half a minute.
@@ -311,8 +311,8 @@ mod tests {
     #[tokio::test]
     async fn what_is_written_to_its_end_ends() {
         let (_folder, place) = place("1").await;
-        let body = body(place, |out| out.write_all(&[0; 3 * PIECE])).unwrap();
+        let body = body(place, |out| out.write_all(&[0; 3 * EXPORT_PIECE_BYTES])).unwrap();
         let pieces: Vec<_> = body.into_data_stream().collect().await;
-        assert_eq!(pieces.into_iter().map(|piece| piece.unwrap().len()).sum::<usize>(), 3 * PIECE);
+        assert_eq!(pieces.into_iter().map(|piece| piece.unwrap().len()).sum::<usize>(), 3 * EXPORT_PIECE_BYTES);
     }
 }

@@ -8,16 +8,16 @@ const A: Client = Client::Class(0);
 const B: Client = Client::Class(1);
 const C: Client = Client::Class(2);
 
-type Waiting = Pin<Box<dyn Future<Output = Permit>>>;
+type PendingPermit = Pin<Box<dyn Future<Output = Permit>>>;
 
 /// A semaphore with its waiters and held permits.
-struct Crowd {
+struct SemaphoreCrowd {
     semaphore: Arc<FairSemaphore>,
-    waiting: Vec<(Client, Waiting)>,
+    waiting: Vec<(Client, PendingPermit)>,
     held: Vec<(Client, Permit)>,
 }
 
-impl Crowd {
+impl SemaphoreCrowd {
     fn new(permits: usize, per_client: usize) -> Self {
         Self { semaphore: Arc::new(FairSemaphore::new(permits, per_client)), waiting: Vec::new(), held: Vec::new() }
     }
@@ -69,7 +69,7 @@ impl Crowd {
 
 #[test]
 fn clients_take_turns_whoever_asks_most() {
-    let mut crowd = Crowd::new(1, 1);
+    let mut crowd = SemaphoreCrowd::new(1, 1);
     crowd.ask(&[A, A, A, A, B, C, C]);
     assert_eq!(crowd.served(), [B, C, A, C, A, A]);
     assert_eq!(crowd.free(), 1);
@@ -77,7 +77,7 @@ fn clients_take_turns_whoever_asks_most() {
 
 #[test]
 fn who_comes_again_and_again_passes_nobody_by() {
-    let mut crowd = Crowd::new(1, 1);
+    let mut crowd = SemaphoreCrowd::new(1, 1);
     crowd.ask(&[A, A, B]);
     let mut served = Vec::new();
     for new in [C, B, C, B] {
@@ -91,7 +91,7 @@ fn who_comes_again_and_again_passes_nobody_by() {
 
 #[test]
 fn one_client_leaves_a_permit_to_others() {
-    let mut crowd = Crowd::new(3, 2);
+    let mut crowd = SemaphoreCrowd::new(3, 2);
     crowd.ask(&[A; 40]);
     assert_eq!(crowd.held.len(), 2);
     crowd.ask(&[B]);
@@ -99,14 +99,14 @@ fn one_client_leaves_a_permit_to_others() {
     crowd.held.pop();
     assert_eq!(crowd.served().len(), 38);
     assert_eq!(crowd.free(), 3);
-    let mut here = Crowd::new(3, 2);
+    let mut here = SemaphoreCrowd::new(3, 2);
     here.ask(&[Client::Local; 4]);
     assert_eq!(here.held.len(), 3, "somebody on this machine may have all");
 }
 
 #[test]
 fn permits_of_those_who_went_away_go_to_the_next() {
-    let mut crowd = Crowd::new(1, 1);
+    let mut crowd = SemaphoreCrowd::new(1, 1);
     crowd.ask(&[A, B, C, B, A]);
     // One waiter of B leaves before its permit comes, the other one leaves with a granted permit that it has not taken.
     drop(crowd.waiting.remove(0));

@@ -14,7 +14,7 @@ use crate::record::Held;
 use crate::store::rows_beside_a_server;
 
 /// Links that are read at once.
-const STEP: u32 = 500;
+const LINKS_PER_READ: u32 = 500;
 
 /// A link of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -46,7 +46,7 @@ pub(super) async fn list(config: &Config, staying: bool, most: usize) -> anyhow:
     let (rows, now) = (rows_beside_a_server(config).await?, SystemClock::default().seconds());
     let (mut listed, mut after) = (Vec::new(), None);
     loop {
-        let links = rows.links(after, STEP).await.context("the links cannot be read")?;
+        let links = rows.links(after, LINKS_PER_READ).await.context("the links cannot be read")?;
         let Some((last, _)) = links.last() else { return Ok(listed) };
         after = Some(*last);
         let is_wanted = |link: &LinkRow| link.expires_at.is_none_or(|at| !staying && at > now);

@@ -10,7 +10,7 @@ use crate::jobs::operator::Listed;
 use crate::ports::offers::{Takes, WorkerOffer};
 
 /// Text of an empty cell.
-const NOTHING: &str = "-";
+const EMPTY_CELL: &str = "-";
 
 /// A printer to standard output.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ impl Printer {
             return print(&serde_json::to_string_pretty(jobs)?);
         }
         let head = ["ID", "STATE", "TASK", "ENGINE", "ATTEMPT", "AGE", "WORKER", "HOST", "FAILURE"];
-        let or = |said: Option<&str>| said.unwrap_or(NOTHING).to_owned();
+        let or = |said: Option<&str>| said.unwrap_or(EMPTY_CELL).to_owned();
         let row = |job: &Listed| {
             [
                 job.id.clone(),
@@ -34,7 +34,7 @@ impl Printer {
                 or(job.task.map(|task| task.name())),
                 or(job.engine.map(engine_in_words)),
                 job.attempt.to_string(),
-                job.age_seconds.map_or_else(|| NOTHING.into(), age),
+                job.age_seconds.map_or_else(|| EMPTY_CELL.into(), age),
                 or(job.worker.as_deref()),
                 or(job.host.as_deref()),
                 or(job.failure.as_deref()),
@@ -54,7 +54,7 @@ impl Printer {
                 link.kind.unwrap_or("unreadable").to_owned(),
                 age(link.age_seconds),
                 link.ends_in_seconds.map_or_else(|| "stays".into(), age),
-                link.bytes.map_or_else(|| NOTHING.into(), grouped),
+                link.bytes.map_or_else(|| EMPTY_CELL.into(), grouped),
             ]
         };
         print(&table(["ID", "KIND", "AGE", "ENDS IN", "BYTES"], links.iter().map(row)))
@@ -89,7 +89,7 @@ impl Printer {
                 })
                 .collect();
             if engines.is_empty() {
-                engines.push([(); 3].map(|()| NOTHING.into()));
+                engines.push([(); 3].map(|()| EMPTY_CELL.into()));
             }
             engines.into_iter().map(move |[engine, places, device]| {
                 let [id, host, takes, jobs] = about.clone();

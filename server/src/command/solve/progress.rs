@@ -9,13 +9,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kernels::event::{Event, Progress, Stage};
 
 /// Duration of a run after which the bar appears.
-const SHOWN_AFTER: Duration = Duration::from_millis(500);
+const PROGRESS_BAR_DELAY: Duration = Duration::from_millis(500);
 
 /// Interval in which the spinner turns without an event.
 const TICK_INTERVAL: Duration = Duration::from_millis(120);
 
 /// Number of steps of a complete bar.
-const PARTS: u64 = 1000;
+const PROGRESS_BAR_STEPS: u64 = 1000;
 
 /// The bar of one run.
 pub(super) struct RunBar {
@@ -28,14 +28,14 @@ pub(super) struct RunBar {
 impl RunBar {
     /// Starts the timer after which the bar appears. A bar that is not `visible` is never drawn.
     pub(super) fn start(visible: bool) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::hidden());
+        let bar = ProgressBar::with_draw_target(Some(PROGRESS_BAR_STEPS), ProgressDrawTarget::hidden());
         let style = ProgressStyle::with_template("{spinner} {msg}").map(|style| style.tick_chars("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ "));
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
         bar.set_message("Reading");
         let (running, ended) = channel::<()>();
         let shown = bar.clone();
         let timer = std::thread::spawn(move || {
-            if ended.recv_timeout(SHOWN_AFTER) == Err(RecvTimeoutError::Timeout) && visible {
+            if ended.recv_timeout(PROGRESS_BAR_DELAY) == Err(RecvTimeoutError::Timeout) && visible {
                 // Nothing is drawn if standard error is no terminal.
                 shown.set_draw_target(ProgressDrawTarget::stderr());
                 shown.enable_steady_tick(TICK_INTERVAL);
@@ -77,7 +77,7 @@ impl Drop for RunBar {
 }
 
 fn part(progress: &Progress) -> u64 {
-    (u128::from(PARTS) * u128::from(progress.done) / u128::from(progress.total.max(1))) as u64
+    (u128::from(PROGRESS_BAR_STEPS) * u128::from(progress.done) / u128::from(progress.total.max(1))) as u64
 }
 
 fn stage_in_words(stage: Stage) -> &'static str {

@@ -30,13 +30,13 @@ pub(super) const MAX_LINES: usize = 20;
 pub(super) const DEFAULT_WIDTH: usize = 80;
 
 /// Minimum width that rows are laid out for.
-const MIN_WIDTH: usize = 30;
+const MIN_TERMINAL_WIDTH: usize = 30;
 
 /// Maximum length of a text that is printed instead of its file name, in characters.
-const MAX_NAME: usize = 16;
+const MAX_PRINTED_TEXT_LETTERS: usize = 16;
 
 /// Maximum number of alignment columns for which the common subsequence is printed in the first line.
-const MAX_COMMON: u64 = 60;
+const MAX_COMMON_COLUMNS: u64 = 60;
 
 /// The size of the output, and its style.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ pub(super) struct Solved<'s> {
 /// # Errors
 /// Returns an error if `out` cannot be written or a hit cannot be aligned.
 pub(super) fn write(out: &mut dyn Write, solved: &Solved, screen: Screen) -> anyhow::Result<()> {
-    let mut page = Page { out, screen: Screen { width: screen.width.max(MIN_WIDTH), ..screen }, lines: 0 };
+    let mut page = Page { out, screen: Screen { width: screen.width.max(MIN_TERMINAL_WIDTH), ..screen }, lines: 0 };
     let names = [0, 1].map(|at| page.bold(&name(solved.pair, at, solved.names[at])));
     for sentence in headline(solved, &names, &page) {
         page.line(&sentence)?;
@@ -123,7 +123,7 @@ impl Page<'_> {
 fn name(pair: &Pair, at: usize, file: &str) -> String {
     let text = if at == 0 { &pair.a } else { &pair.b };
     match std::str::from_utf8(text.bytes()) {
-        Ok(typed) if !typed.is_empty() && typed.chars().count() <= MAX_NAME && text.read_as().records == 0 => {
+        Ok(typed) if !typed.is_empty() && typed.chars().count() <= MAX_PRINTED_TEXT_LETTERS && text.read_as().records == 0 => {
             visible(typed.trim_end_matches('\n')).into_owned()
         }
         _ => visible(file).into_owned(),
@@ -235,7 +235,7 @@ fn headline(solved: &Solved, [a, b]: &[String; 2], page: &Page) -> Vec<String> {
 
 /// Returns the common subsequence of short texts, except of lines.
 fn common(solved: &Solved) -> Option<String> {
-    let alignment = solved.solution.alignment.as_ref().filter(|alignment| alignment.summary().columns <= MAX_COMMON)?;
+    let alignment = solved.solution.alignment.as_ref().filter(|alignment| alignment.summary().columns <= MAX_COMMON_COLUMNS)?;
     let gap = match solved.pair.a.unit() {
         Unit::Lines => return None,
         Unit::Words => " ",

@@ -19,7 +19,7 @@ use super::file::read;
 use super::readable::offset_line;
 
 /// Maximum number of bytes of a read. A read returns the bytes that have arrived and does not wait for more.
-const PIECE: usize = 1 << 20;
+const MAX_READ_BYTES: usize = 1 << 20;
 
 /// Reads standard input until its end and prints the offsets with at most `max_mismatches` mismatches, or all, and then
 /// a summary. Returns the number of printed offsets.
@@ -46,7 +46,7 @@ pub(super) fn solve(task: Task, options: &Options, engine: &Engine, arguments: &
     };
     let (m, mut offset, mut hits, mut read) = (pattern.len() as u64, 0u64, 0u64, 0u64);
     let is_json = arguments.is_json();
-    let (mut buffer, mut broken) = (vec![0; PIECE], None);
+    let (mut buffer, mut broken) = (vec![0; MAX_READ_BYTES], None);
     let mut input = io::stdin().lock();
     let mut pieces = std::iter::from_fn(|| match input.read(&mut buffer) {
         Ok(0) => None,

@@ -18,20 +18,20 @@ use crate::ports::bus::ring::{Replay, Ring};
 
 /// Pause of a listener between two batches, multiplied by the number of listeners of the job and by [`share`]. The
 /// pauses spread the load if a whole lecture follows one job. Only the end of the job interrupts them.
-const PACE: Duration = Duration::from_millis(1);
+const LISTENER_PAUSE: Duration = Duration::from_millis(1);
 
 /// Longest pause of a listener between two batches, before scaling by [`share`].
-const LONGEST_PACE: Duration = Duration::from_secs(2);
+const MAX_LISTENER_PAUSE: Duration = Duration::from_secs(2);
 
 /// The jobs of this process.
 #[derive(Clone, Debug, Default)]
 pub struct LocalBus {
-    channels: Arc<Mutex<HashMap<Id, Arc<Channel>>>>,
+    channels: Arc<Mutex<HashMap<Id, Arc<JobChannel>>>>,
 }
 
 /// The events and listeners of one job.
 #[derive(Debug)]
-struct Channel {
+struct JobChannel {
     events: Mutex<Ring>,
     /// Whether the job is still registered. Also sent with every event, to wake the listeners.
     carried: watch::Sender<bool>,
@@ -42,8 +42,8 @@ struct Channel {
     listeners: AtomicU32,
 }
 
-struct Listening {
-    channel: Arc<Channel>,
+struct LocalListener {
+    channel: Arc<JobChannel>,
     carried: watch::Receiver<bool>,
     /// Number of the last event that the listener knows.
     known: u64,
@@ -55,12 +55,12 @@ struct Listening {
 }
 
 impl LocalBus {
-    fn channels(&self) -> MutexGuard<'_, HashMap<Id, Arc<Channel>>> {
+    fn channels(&self) -> MutexGuard<'_, HashMap<Id, Arc<JobChannel>>> {
         // A poisoned lock is usable, because each change is a single insertion or removal.
         self.channels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn channel(&self, job: Id) -> Option<Arc<Channel>> {
+    fn channel(&self, job: Id) -> Option<Arc<JobChannel>> {
         self.channels().get(&job).cloned()
     }
 
@@ -75,14 +75,14 @@ impl LocalBus {
     }
 }
 
-impl Channel {
+impl JobChannel {
     fn events(&self) -> MutexGuard<'_, Ring> {
         // A poisoned lock is usable, because each change is a single push.
         self.events.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Listening {
+impl LocalListener {
     /// Returns the events that the listener does not know yet, if there are any.
     fn fetch(&mut self) -> Option<Replay> {
         let events = self.channel.events();
@@ -96,7 +96,7 @@ impl Listening {
     async fn next(mut self) -> Option<(Replay, Self)> {
         if self.rests && !self.over {
             let listeners = u32::try_from(self.channel.carried.receiver_count()).unwrap_or(u32::MAX);
-            let pace = (PACE * listeners).min(LONGEST_PACE).mul_f64(self.share);
+            let pace = (LISTENER_PAUSE * listeners).min(MAX_LISTENER_PAUSE).mul_f64(self.share);
             let mut ended = self.channel.ended.subscribe();
             // Both the timeout and the end of the job end the pause.
             let _ = timeout(pace, ended.wait_for(|ended| *ended)).await;
@@ -126,7 +126,7 @@ fn share(number: u32) -> f64 {
 impl Bus for LocalBus {
     fn open(&self, job: Id, events: Ring) {
         let ended = watch::Sender::new(events.is_over());
-        let channel = Channel {
+        let channel = JobChannel {
             events: Mutex::new(events),
             carried: watch::Sender::new(true),
             ended,
@@ -167,8 +167,8 @@ impl Bus for LocalBus {
     fn listen(&self, job: Id, after: u64) -> Option<Listener> {
         let channel = self.channel(job)?;
         let share = share(channel.listeners.fetch_add(1, Relaxed));
-        let listening = Listening { carried: channel.carried.subscribe(), channel, known: after, over: false, share, rests: false };
-        Some(stream::unfold(listening, Listening::next).boxed())
+        let listening = LocalListener { carried: channel.carried.subscribe(), channel, known: after, over: false, share, rests: false };
+        Some(stream::unfold(listening, LocalListener::next).boxed())
     }
 
     fn ended(&self, job: Id) -> Option<BoxFuture<'static, ()>> {

@@ -40,16 +40,16 @@ mod tests;
 const STREAM: &str = "EDITSCOPE_EVENTS";
 
 /// Time for which an event is stored.
-const KEPT: Duration = Duration::from_secs(3600);
+const EVENT_RETENTION: Duration = Duration::from_secs(3600);
 
 /// Maximum number of stored events of a job.
-const MOST_EVENTS: i64 = 256;
+const MAX_JOB_EVENTS: i64 = 256;
 
 /// Maximum size of all events together, in bytes. The oldest are removed first. An event has a few hundred bytes.
-const MOST_BYTES: i64 = 1 << 30;
+const MAX_EVENT_BYTES: i64 = 1 << 30;
 
 /// Window in which NATS drops messages with an id that it has seen.
-const ONCE: Duration = Duration::from_secs(120);
+const EVENT_DEDUP_WINDOW: Duration = Duration::from_secs(120);
 
 /// Delay before a rejected event is sent again.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -72,14 +72,14 @@ pub struct NatsBus {
     own: LocalBus,
     followed: Followed,
     runtime: Handle,
-    _stops: Arc<Stops>,
+    _stops: Arc<StopSubscription>,
 }
 
 /// The task that receives requests to stop jobs. Aborted with the last clone of the bus.
 #[derive(Debug)]
-struct Stops(JoinHandle<()>);
+struct StopSubscription(JoinHandle<()>);
 
-impl Drop for Stops {
+impl Drop for StopSubscription {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -108,7 +108,7 @@ impl NatsBus {
                 }
             }
         });
-        Ok(Self { nats, own, followed: Followed::default(), runtime: Handle::current(), _stops: Arc::new(Stops(stops)) })
+        Ok(Self { nats, own, followed: Followed::default(), runtime: Handle::current(), _stops: Arc::new(StopSubscription(stops)) })
     }
 
     /// Tells the process that runs a job to stop it. Returns once the NATS servers have the message.
@@ -148,10 +148,10 @@ fn events() -> Config {
         retention: RetentionPolicy::Limits,
         discard: DiscardPolicy::Old,
         storage: StorageType::File,
-        max_age: KEPT,
-        max_messages_per_subject: MOST_EVENTS,
-        max_bytes: MOST_BYTES,
-        duplicate_window: ONCE,
+        max_age: EVENT_RETENTION,
+        max_messages_per_subject: MAX_JOB_EVENTS,
+        max_bytes: MAX_EVENT_BYTES,
+        duplicate_window: EVENT_DEDUP_WINDOW,
         ..Config::default()
     }
 }

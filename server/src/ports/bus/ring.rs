@@ -10,10 +10,10 @@ use kernels::event::Event;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of stored events. A run has about twenty that do not replace each other.
-const CAPACITY: usize = 256;
+const MAX_RING_EVENTS: usize = 256;
 
 /// Number of low bits of an event's number that count the events of one attempt. The bits above count attempts.
-const ATTEMPT: u32 = 32;
+const ATTEMPT_SHIFT: u32 = 32;
 
 /// The last events of a job with their numbers, ascending from 1.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl Ring {
         self.events.retain(|(_, old)| !replaces(&event, old));
         self.last = number;
         self.events.push_back((number, event));
-        if self.events.len() > CAPACITY {
+        if self.events.len() > MAX_RING_EVENTS {
             self.lost = self.events.pop_front().map_or(self.lost, |(number, _)| number);
         }
         true
@@ -58,17 +58,17 @@ impl Ring {
     /// Continues in another process that does not know the last numbers. Starts a new attempt, so that the next numbers
     /// are above all earlier ones.
     pub fn begin_again(&mut self) {
-        self.last = ((self.last >> ATTEMPT) + 1) << ATTEMPT;
+        self.last = ((self.last >> ATTEMPT_SHIFT) + 1) << ATTEMPT_SHIFT;
     }
 
     /// Continues with the numbers of `attempt`, unless a later attempt has begun.
     pub fn begin(&mut self, attempt: u32) {
-        self.last = self.last.max(u64::from(attempt) << ATTEMPT);
+        self.last = self.last.max(u64::from(attempt) << ATTEMPT_SHIFT);
     }
 
     /// Returns the attempt of the last event.
     pub fn attempt(&self) -> u32 {
-        (self.last >> ATTEMPT) as u32
+        (self.last >> ATTEMPT_SHIFT) as u32
     }
 
     /// Returns the events after number `after`.
@@ -143,11 +143,11 @@ mod tests {
     #[test]
     fn who_comes_too_late_is_told_so() {
         let mut ring = Ring::default();
-        for _ in 0..CAPACITY + 10 {
+        for _ in 0..MAX_RING_EVENTS + 10 {
             ring.push(Event::Stage { stage: Stage::Compute });
         }
         assert_eq!(ring.after(9), Replay::Resync(ring.last()));
-        assert!(matches!(ring.after(10), Replay::Events(events) if events.len() == CAPACITY));
+        assert!(matches!(ring.after(10), Replay::Events(events) if events.len() == MAX_RING_EVENTS));
         assert_eq!(ring.after(ring.last() + 1), Replay::Resync(ring.last()));
     }
 }

@@ -55,10 +55,10 @@ mod writer;
 const FRESH: Duration = Duration::from_secs(60);
 
 /// Maximum number of contents of one call that are stored at the same time.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT_PUTS: usize = 8;
 
 /// Number of locks that serialize calls of this process on the same content.
-const TURNS: usize = 256;
+const CONTENT_LOCKS: usize = 256;
 
 #[derive(Clone)]
 pub struct Bucket {
@@ -116,7 +116,7 @@ impl Bucket {
             runtime: Handle::current(),
             fresh,
             renewed: Mutex::default(),
-            turns: (0..TURNS).map(|_| tokio::sync::Mutex::default()).collect(),
+            turns: (0..CONTENT_LOCKS).map(|_| tokio::sync::Mutex::default()).collect(),
         };
         shared.look_at_all(Duration::MAX).await?;
         Ok(Self { shared: Arc::new(shared) })
@@ -142,7 +142,7 @@ impl Files for Bucket {
             Ok((object.bytes, content))
         });
         let (bytes, content) = self.shared.wait(opened)?;
-        Ok(Opened { bytes, content: Box::new(Reader { content, piece: Vec::new(), read: 0, runtime: self.shared.runtime.clone() }) })
+        Ok(Opened { bytes, content: Box::new(BucketReader { content, piece: Vec::new(), read: 0, runtime: self.shared.runtime.clone() }) })
     }
 
     fn renew(&self, key: &Hash) -> io::Result<bool> {
@@ -170,7 +170,7 @@ impl Files for Bucket {
             let reserve = |content: Vec<u8>| Reserved::of(&self.shared.held, content.len() as u64).map(|reserved| (content, reserved));
             let contents = contents.into_iter().map(reserve).collect::<io::Result<Vec<_>>>()?;
             let put = |(content, reserved)| self.shared.put(content, reserved);
-            stream::iter(contents).map(put).buffered(AT_ONCE).try_collect().await
+            stream::iter(contents).map(put).buffered(MAX_CONCURRENT_PUTS).try_collect().await
         }
         .boxed()
     }
@@ -183,7 +183,7 @@ impl Shared {
     }
 
     fn turn(&self, key: &Hash) -> &tokio::sync::Mutex<()> {
-        &self.turns[usize::from(key.as_bytes()[0]) % TURNS]
+        &self.turns[usize::from(key.as_bytes()[0]) % CONTENT_LOCKS]
     }
 
     fn renewed(&self) -> MutexGuard<'_, HashMap<Hash, Duration>> {
@@ -288,7 +288,7 @@ impl Shared {
 }
 
 /// A blocking reader of a stream of pieces.
-struct Reader {
+struct BucketReader {
     content: BoxStream<'static, io::Result<Vec<u8>>>,
     piece: Vec<u8>,
     /// Bytes of `piece` that were read.
@@ -296,7 +296,7 @@ struct Reader {
     runtime: Handle,
 }
 
-impl Read for Reader {
+impl Read for BucketReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while self.read == self.piece.len() {
             let Some(piece) = block_in_place(|| self.runtime.block_on(self.content.next())) else { return Ok(0) };

@@ -45,7 +45,7 @@ mod tests;
 pub const LONGEST: Duration = Duration::from_secs(600);
 
 /// Interval of the search for expired copies.
-const LOOK: Duration = Duration::from_secs(30);
+const COPY_CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Minimum size in bytes of a content worth copying. For shorter ones, the request takes longer than the transfer.
 pub const LEAST: u64 = 64 << 10;
@@ -93,7 +93,7 @@ impl DiskCache {
 
     /// Starts a task that removes copies not read for [`LONGEST`]. It ends once the cache is dropped.
     pub fn remove_old_copies(&self, runtime: &Handle) {
-        self.look_each(LOOK, runtime);
+        self.look_each(COPY_CHECK_INTERVAL, runtime);
     }
 
     fn look_each(&self, time: Duration, runtime: &Handle) {

@@ -37,11 +37,11 @@ const MOST_SMALL: usize = 4000;
 /// Files in a local folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
-    shared: Arc<Shared>,
+    shared: Arc<FolderState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct FolderState {
     files: PathBuf,
     unfinished: PathBuf,
     capacity: u64,
@@ -61,9 +61,9 @@ struct Shared {
 }
 
 /// A content that is being written.
-struct Writer {
-    shared: Arc<Shared>,
-    content: Content,
+struct FolderWriter {
+    shared: Arc<FolderState>,
+    content: FolderWriteBuffer,
     hasher: blake3::Hasher,
     reserved: Reserved,
     /// Bytes written since the last flush to disk.
@@ -79,7 +79,7 @@ struct Reserved {
 }
 
 /// The location of the bytes written so far.
-enum Content {
+enum FolderWriteBuffer {
     /// Bytes of a content that may stay small.
     Memory(Vec<u8>),
     File(PathBuf, File),
@@ -109,14 +109,14 @@ impl Folder {
         }
         let (held, renewed) = (Arc::new(AtomicU64::new(held)), Mutex::default());
         let names = Names::default();
-        Ok(Self { shared: Arc::new(Shared { files, unfinished, capacity, clock, held, renewed, names, small, most_small }) })
+        Ok(Self { shared: Arc::new(FolderState { files, unfinished, capacity, clock, held, renewed, names, small, most_small }) })
     }
 }
 
 impl Files for Folder {
     fn create(&self) -> io::Result<Unfinished> {
-        let (shared, content, reserved) = (self.shared.clone(), Content::Memory(Vec::new()), self.shared.reserved());
-        Ok(Box::new(Writer { shared, content, hasher: blake3::Hasher::new(), reserved, unsynced: 0 }))
+        let (shared, content, reserved) = (self.shared.clone(), FolderWriteBuffer::Memory(Vec::new()), self.shared.reserved());
+        Ok(Box::new(FolderWriter { shared, content, hasher: blake3::Hasher::new(), reserved, unsynced: 0 }))
     }
 
     fn bytes(&self, key: &Hash) -> io::Result<u64> {
@@ -220,7 +220,7 @@ impl Files for Folder {
     }
 }
 
-impl Shared {
+impl FolderState {
     fn path(&self, key: &Hash) -> PathBuf {
         self.files.join(key.to_string())
     }
@@ -297,12 +297,12 @@ impl Drop for Reserved {
     }
 }
 
-impl NewFile for Writer {
+impl NewFile for FolderWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let more = bytes.len() as u64;
         self.reserved.add(more)?;
         self.hasher.update(bytes);
-        if let Content::Memory(content) = &mut self.content {
+        if let FolderWriteBuffer::Memory(content) = &mut self.content {
             content.extend_from_slice(bytes);
             if content.len() <= self.shared.most_small {
                 return Ok(());
@@ -310,7 +310,7 @@ impl NewFile for Writer {
             let content = std::mem::take(content);
             let path = self.shared.unfinished.join(Id::random().to_string());
             let file = File::create_new(&path)?;
-            self.content = Content::File(path, file);
+            self.content = FolderWriteBuffer::File(path, file);
             return self.append(&content);
         }
         self.append(bytes)
@@ -319,7 +319,7 @@ impl NewFile for Writer {
     fn finish(mut self: Box<Self>) -> io::Result<Hash> {
         let (key, shared) = (Hash::from(self.hasher.finalize()), self.shared.clone());
         let (path, file) = match &mut self.content {
-            Content::Memory(content) => {
+            FolderWriteBuffer::Memory(content) => {
                 let content = std::mem::take(content);
                 let reserved = std::mem::replace(&mut self.reserved, shared.reserved());
                 let (done, stored) = mpsc::channel();
@@ -327,7 +327,7 @@ impl NewFile for Writer {
                 stored.recv().map_err(|_| small::closed())??;
                 return Ok(key);
             }
-            Content::File(path, file) => (path, file),
+            FolderWriteBuffer::File(path, file) => (path, file),
         };
         if shared.renew_file(&key, &mut shared.renewed())? {
             // The file may have been renamed a moment ago, without a flush of its name.
@@ -351,10 +351,10 @@ impl NewFile for Writer {
     }
 }
 
-impl Writer {
+impl FolderWriter {
     /// Appends to the file, and flushes it from time to time.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Content::File(_, file) = &mut self.content else { return Ok(()) };
+        let FolderWriteBuffer::File(_, file) = &mut self.content else { return Ok(()) };
         file.write_all(bytes)?;
         self.unsynced += bytes.len() as u64;
         if self.unsynced >= SYNC_BYTES {
@@ -365,9 +365,9 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for FolderWriter {
     fn drop(&mut self) {
-        if let Content::File(path, _) = &self.content {
+        if let FolderWriteBuffer::File(path, _) = &self.content {
             // After `finish` has renamed the file, this fails, because there is nothing to remove.
             let _ = fs::remove_file(path);
         }

@@ -8,14 +8,14 @@ use super::{Files, Room};
 /// Counts of the bytes of all contents, including those being written.
 #[derive(Debug)]
 pub(super) struct Held {
-    counts: Mutex<Counts>,
+    counts: Mutex<QuotaCounts>,
     capacity: u64,
     /// Other files whose bytes count towards the same capacity.
     beside: Option<Arc<dyn Files>>,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct QuotaCounts {
     /// Bytes of stored contents. Temporarily negative if this process removes contents that another machine wrote after
     /// the last count.
     stored: i64,
@@ -40,7 +40,7 @@ impl Held {
 
     /// Sums all bytes. The caller holds the lock of the counts. Bytes that move to the other files stay reserved here
     /// meanwhile, so they count at most twice.
-    fn held(&self, counts: &Counts) -> u64 {
+    fn held(&self, counts: &QuotaCounts) -> u64 {
         let others = self.beside.as_ref().map_or(0, |files| files.room().held);
         counts.reserved.saturating_add(others).saturating_add_signed(counts.stored)
     }
@@ -62,7 +62,7 @@ impl Held {
         counts.stored = bytes as i64 + (counts.stored - before);
     }
 
-    fn counts(&self) -> MutexGuard<'_, Counts> {
+    fn counts(&self) -> MutexGuard<'_, QuotaCounts> {
         // A poisoned lock is usable, because each change is of one or two numbers.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -67,10 +67,10 @@ impl Bounds {
 }
 
 /// Maximum number of contents remembered as stored in the other files.
-const ELSEWHERE: u64 = 1 << 16;
+const MAX_REMEMBERED_CONTENTS: u64 = 1 << 16;
 
 /// Time for which they are remembered.
-const REMEMBERED: Duration = Duration::from_secs(3600);
+const REMEMBERED_CONTENT_TTL: Duration = Duration::from_secs(3600);
 
 /// Files whose short contents are rows.
 #[derive(Clone)]
@@ -115,7 +115,7 @@ impl ShortFiles {
         let table = Table::open(rows.pool(), clock, fresh).await?;
         let held = Arc::new(Held::beside(long.clone(), capacity));
         held.count(0, table.bytes_of_all().await?);
-        let (commits, elsewhere) = (Commits::start(table.clone()), Blocking::of_count(ELSEWHERE, REMEMBERED));
+        let (commits, elsewhere) = (Commits::start(table.clone()), Blocking::of_count(MAX_REMEMBERED_CONTENTS, REMEMBERED_CONTENT_TTL));
         let shared = Shared { table, commits, long, held, most_short, elsewhere, runtime: Handle::current() };
         Ok(Self { shared: Arc::new(shared) })
     }

@@ -14,10 +14,10 @@ pub const LEAST: u64 = 256 << 10;
 
 /// Minimum number of cached bytes of a job for which other workers leave it to the worker with the cache. Fewer bytes
 /// are fetched quickly.
-const WORTH: u64 = 1 << 20;
+const MIN_SAVED_BYTES: u64 = 1 << 20;
 
 /// Assumed transfer rate in bytes per second for workers that have not reported one: a network of 1 Gbit/s.
-const UNKNOWN_RATE: f64 = 1.25e8;
+const DEFAULT_BYTES_PER_SECOND: f64 = 1.25e8;
 
 /// Returns the texts of a job in the cache of the worker that has most bytes of them, among workers of `engine` with a
 /// free slot. `texts` are the texts with their sizes in bytes. Returns nothing if that worker has less than 1 MiB
@@ -28,7 +28,7 @@ pub fn cached(workers: &[WorkerOffer], engine: EngineName, texts: &[(Hash, u64)]
     texts.dedup();
     let of = |worker: &WorkerOffer| texts.iter().filter(|(text, _)| worker.cached.contains(text)).copied().collect::<Vec<_>>();
     let bytes = |texts: &Vec<(HashPrefix, u64)>| texts.iter().map(|(_, bytes)| *bytes).sum::<u64>();
-    let most = workers.iter().filter(|worker| has_place(worker, engine)).map(of).max_by_key(bytes).filter(|texts| bytes(texts) >= WORTH);
+    let most = workers.iter().filter(|worker| has_place(worker, engine)).map(of).max_by_key(bytes).filter(|texts| bytes(texts) >= MIN_SAVED_BYTES);
     most.into_iter().flatten().map(|(text, _)| text).collect()
 }
 
@@ -38,7 +38,7 @@ pub fn fetching_ms(worker: &WorkerOffer, texts: &[(Hash, u64)]) -> f64 {
         !worker.cached.contains(&text.prefix()) && !texts[..*at].iter().any(|(other, _)| other == text)
     };
     let missing: u64 = texts.iter().enumerate().filter(is_missing).map(|(_, (_, bytes))| bytes).sum();
-    1e3 * missing as f64 / worker.bytes_per_second.unwrap_or(UNKNOWN_RATE)
+    1e3 * missing as f64 / worker.bytes_per_second.unwrap_or(DEFAULT_BYTES_PER_SECOND)
 }
 
 /// Returns whether a worker accepts jobs of this engine and has a free slot. Jobs on its other engines count too,

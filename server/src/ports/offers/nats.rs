@@ -26,19 +26,19 @@ use crate::ports::nats::{Nats, bucket};
 mod tests;
 
 /// Name of the bucket of offers.
-const OFFERS: &str = "EDITSCOPE_OFFERS";
+const OFFER_BUCKET: &str = "EDITSCOPE_OFFERS";
 
 /// Name of the bucket of drained workers and hosts.
-const DRAINED: &str = "EDITSCOPE_DRAINED";
+const DRAIN_BUCKET: &str = "EDITSCOPE_DRAINED";
 
 /// Subject of the messages that announce changes of the second bucket.
-const HINT: &str = "hint.drained";
+const DRAIN_HINT_SUBJECT: &str = "hint.drained";
 
 /// Silence after which the bucket is read again. Workers publish offers more often than this.
-const SILENCE: Duration = Duration::from_secs(3 * EVERY.as_secs());
+const OFFER_SILENCE_TIMEOUT: Duration = Duration::from_secs(3 * EVERY.as_secs());
 
 /// Delay before a failed read of the bucket is retried.
-const AGAIN: Duration = Duration::from_secs(1);
+const OFFER_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The target of a drain command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,14 +64,14 @@ pub struct SiteOffers {
     pub(super) nats: Nats,
     known: Arc<Mutex<KnownWorkers>>,
     /// Task that watches the bucket, if this process does.
-    watch: Option<Arc<Watch>>,
+    watch: Option<Arc<OfferSubscription>>,
 }
 
 /// The task that receives offers. Aborted with the last clone of the offers.
 #[derive(Debug)]
-struct Watch(JoinHandle<()>);
+struct OfferSubscription(JoinHandle<()>);
 
-impl Drop for Watch {
+impl Drop for OfferSubscription {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -91,7 +91,7 @@ impl SiteOffers {
             nats.stream_at_start(stream).await?;
         }
         let known = Arc::<Mutex<KnownWorkers>>::default();
-        let watch = watches.then(|| Arc::new(Watch(tokio::spawn(watch(nats.clone(), known.clone())))));
+        let watch = watches.then(|| Arc::new(OfferSubscription(tokio::spawn(watch(nats.clone(), known.clone())))));
         let site = Self { nats, known, watch };
         site.read().await?;
         Ok(site)
@@ -118,7 +118,7 @@ impl SiteOffers {
     /// # Errors
     /// Returns an error if the servers cannot be reached.
     pub async fn read(&self) -> anyhow::Result<Vec<WorkerOffer>> {
-        let store = self.nats.key_values(OFFERS, offers()).await?;
+        let store = self.nats.key_values(OFFER_BUCKET, offers()).await?;
         let keys: Vec<String> =
             store.keys().await.context("NATS names no workers")?.try_collect().await.context("NATS names no workers")?;
         for key in keys {
@@ -134,7 +134,7 @@ impl SiteOffers {
     /// # Errors
     /// Returns an error if the servers cannot be reached.
     pub async fn put(&self, worker: &WorkerOffer) -> anyhow::Result<()> {
-        let store = self.nats.key_values(OFFERS, offers()).await?;
+        let store = self.nats.key_values(OFFER_BUCKET, offers()).await?;
         store.put(&worker.id, worker.to_json().into()).await.context("NATS does not take an offer")?;
         Ok(())
     }
@@ -144,7 +144,7 @@ impl SiteOffers {
     /// # Errors
     /// Returns an error if the servers cannot be reached.
     pub async fn withdraw(&self, id: &str) -> anyhow::Result<()> {
-        self.nats.key_values(OFFERS, offers()).await?.delete(id).await.context("NATS does not take an offer back")?;
+        self.nats.key_values(OFFER_BUCKET, offers()).await?.delete(id).await.context("NATS does not take an offer back")?;
         self.undrain(&Whom::Worker(id.into())).await
     }
 
@@ -185,26 +185,26 @@ impl SiteOffers {
     /// # Errors
     /// Returns an error if the connection is closed.
     pub async fn drain_hints(&self) -> anyhow::Result<Subscriber> {
-        Ok(self.nats.client.subscribe(HINT).await?)
+        Ok(self.nats.client.subscribe(DRAIN_HINT_SUBJECT).await?)
     }
 
     async fn drained(&self) -> anyhow::Result<Store> {
-        self.nats.key_values(DRAINED, drained()).await
+        self.nats.key_values(DRAIN_BUCKET, drained()).await
     }
 
     async fn tell_drained(&self) -> anyhow::Result<()> {
-        self.nats.client.publish(HINT, Bytes::new()).await?;
+        self.nats.client.publish(DRAIN_HINT_SUBJECT, Bytes::new()).await?;
         // This process may be about to end, so the message must be sent now.
         Ok(self.nats.client.flush().await?)
     }
 }
 
 fn offers() -> Config {
-    bucket(OFFERS, StorageType::Memory, Some(LIFETIME))
+    bucket(OFFER_BUCKET, StorageType::Memory, Some(LIFETIME))
 }
 
 fn drained() -> Config {
-    bucket(DRAINED, StorageType::File, None)
+    bucket(DRAIN_BUCKET, StorageType::File, None)
 }
 
 /// Watches the offers of workers forever. Logs the first failure of a series.
@@ -219,15 +219,15 @@ async fn watch(nats: Nats, known: Arc<Mutex<KnownWorkers>>) {
             }
             Err(_) => {}
         }
-        sleep(AGAIN).await;
+        sleep(OFFER_RETRY_DELAY).await;
     }
 }
 
-/// Receives the content of the bucket and its changes, until it was silent for [`SILENCE`].
+/// Receives the content of the bucket and its changes, until it was silent for [`OFFER_SILENCE_TIMEOUT`].
 async fn listen(nats: &Nats, known: &Mutex<KnownWorkers>) -> anyhow::Result<()> {
-    let store = nats.key_values(OFFERS, offers()).await?;
+    let store = nats.key_values(OFFER_BUCKET, offers()).await?;
     let mut changes = store.watch_with_history(">").await.context("NATS does not tell of workers")?;
-    while let Ok(Some(change)) = timeout(SILENCE, changes.next()).await {
+    while let Ok(Some(change)) = timeout(OFFER_SILENCE_TIMEOUT, changes.next()).await {
         hear(known, &change.context("NATS does not tell of workers")?);
     }
     Ok(())

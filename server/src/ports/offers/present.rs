@@ -14,13 +14,13 @@ use super::nats::SiteOffers;
 use crate::ports::nats::bucket;
 
 /// Name of the bucket whose keys are processes.
-const PRESENT: &str = "EDITSCOPE_PRESENT";
+const PRESENCE_BUCKET: &str = "EDITSCOPE_PRESENT";
 
 /// Interval at which a process publishes its presence.
 pub const EVERY: Duration = Duration::from_secs(3);
 
 /// Time after which the presence of a process expires.
-const LIFETIME: Duration = Duration::from_secs(10);
+const PRESENCE_TTL: Duration = Duration::from_secs(10);
 
 impl SiteOffers {
     /// Publishes that this process is alive.
@@ -42,10 +42,10 @@ impl SiteOffers {
     }
 
     async fn presence(&self) -> anyhow::Result<Store> {
-        self.nats.key_values(PRESENT, presence()).await
+        self.nats.key_values(PRESENCE_BUCKET, presence()).await
     }
 }
 
 fn presence() -> Config {
-    bucket(PRESENT, StorageType::Memory, Some(LIFETIME))
+    bucket(PRESENCE_BUCKET, StorageType::Memory, Some(PRESENCE_TTL))
 }

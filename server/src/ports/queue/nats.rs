@@ -37,15 +37,15 @@ mod tests;
 pub mod worker;
 
 /// Name of the stream of jobs.
-const STREAM: &str = "EDITSCOPE_WORK";
+const WORK_STREAM: &str = "EDITSCOPE_WORK";
 
 const SHARDS: u8 = 16;
 
 /// Maximum number of messages, of a few hundred bytes each.
-const MOST: i64 = 100_000;
+const MAX_WORK_MESSAGES: i64 = 100_000;
 
 /// Window in which NATS drops repeated messages of the same attempt.
-const ONCE: Duration = Duration::from_secs(60);
+const WORK_DEDUP_WINDOW: Duration = Duration::from_secs(60);
 
 /// Maximum age of the cached list of pending jobs.
 const KNOWN: Duration = Duration::from_secs(1);
@@ -54,7 +54,7 @@ const KNOWN: Duration = Duration::from_secs(1);
 const VERSION: u32 = 1;
 
 /// The only lane so far, because brief jobs are solved where they arrive.
-const LANE: &str = "large";
+const LARGE_LANE: &str = "large";
 
 /// A job that any worker may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,14 +98,14 @@ pub struct Queued {
 }
 
 /// The unfinished messages and the time at which they were read.
-type Known = Option<(Instant, Arc<Vec<Waiting>>)>;
+type PendingJobsCache = Option<(Instant, Arc<Vec<Waiting>>)>;
 
 /// The work queue of a cluster.
 #[derive(Clone, Debug)]
 pub struct WorkQueue {
     nats: Nats,
     limit_ms: u64,
-    known: Arc<Mutex<Known>>,
+    known: Arc<Mutex<PendingJobsCache>>,
 }
 
 /// Selects the two shards of a client by a hash. A job waits in the less loaded one: a client who shares one shard with
@@ -165,7 +165,7 @@ impl WorkQueue {
         let message =
             PublishMessage::build().payload(payload.into()).message_id(format!("{}.{}.{}", task.job, task.attempt, name(task.engine)));
         let Task { job, engine, shard, ms, .. } = task;
-        let subject = format!("work.{}.{LANE}.{shard}.{ms}.{job}", name(*engine));
+        let subject = format!("work.{}.{LARGE_LANE}.{shard}.{ms}.{job}", name(*engine));
         let push = async || self.nats.jetstream.send_publish(subject.clone(), message.clone()).await?.await;
         let pushed = match push().await {
             Err(error) if error.kind() == PublishErrorKind::StreamNotFound => {
@@ -280,13 +280,13 @@ impl WorkQueue {
 
 fn work() -> Config {
     Config {
-        name: STREAM.into(),
+        name: WORK_STREAM.into(),
         subjects: vec!["work.>".into()],
         retention: RetentionPolicy::WorkQueue,
         discard: DiscardPolicy::New,
         storage: StorageType::File,
-        max_messages: MOST,
-        duplicate_window: ONCE,
+        max_messages: MAX_WORK_MESSAGES,
+        duplicate_window: WORK_DEDUP_WINDOW,
         ..Config::default()
     }
 }

@@ -41,7 +41,7 @@ mod session;
 mod tests;
 
 /// Maximum number of connections of a server, beside that of its lock.
-const CONNECTIONS: u32 = 16;
+const MAX_POSTGRES_CONNECTIONS: u32 = 16;
 
 /// Timeout of waiting for a connection, and of making one.
 const TURN: Duration = Duration::from_secs(10);
@@ -50,7 +50,7 @@ const TURN: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Idle time after which a connection is tested before use.
-const IDLE: Duration = Duration::from_secs(1);
+const CONNECTION_TEST_IDLE_TIME: Duration = Duration::from_secs(1);
 
 /// Maximum number of attempts at a transaction that conflicts with others.
 const TRIES: u32 = 5;
@@ -72,12 +72,12 @@ impl PostgresRows {
         let options = session(address);
         migrate(&options).await.with_context(|| format!("cannot use the database {address}"))?;
         let pool = PgPoolOptions::new()
-            .max_connections(CONNECTIONS)
+            .max_connections(MAX_POSTGRES_CONNECTIONS)
             .acquire_timeout(TURN)
             .test_before_acquire(false)
             .before_acquire(|connection, about| {
                 Box::pin(async move {
-                    if about.idle_for > IDLE {
+                    if about.idle_for > CONNECTION_TEST_IDLE_TIME {
                         connection.ping().await?;
                     }
                     Ok(true)

@@ -72,12 +72,12 @@ fn of_database(error: &dyn DatabaseError) -> Trouble {
 /// statement or data are not.
 fn of_sqlstate(code: &str) -> Trouble {
     /// Temporary errors: the database is a read-only standby; a lock was held too long; the database does not exist.
-    const PASSING: [&str; 3] = ["25006", "55P03", "3D000"];
+    const TEMPORARY_SQLSTATES: [&str; 3] = ["25006", "55P03", "3D000"];
     match code.get(..2).unwrap_or_default() {
         _ if code == "53100" => Trouble::Full,
         // Connections, authorization, conflicts of transactions, resources, operator intervention, system errors.
         "08" | "28" | "40" | "53" | "57" | "58" => Trouble::Unavailable,
-        _ if PASSING.contains(&code) => Trouble::Unavailable,
+        _ if TEMPORARY_SQLSTATES.contains(&code) => Trouble::Unavailable,
         _ => Trouble::Broken,
     }
 }
@@ -86,10 +86,10 @@ fn of_sqlstate(code: &str) -> Trouble {
 /// primary code.
 fn of_sqlite(code: &str) -> Trouble {
     const FULL: i32 = 13;
-    const MISTAKES: [i32; 8] = [1, 2, 17, 19, 20, 21, 25, 26];
+    const SQLITE_MISTAKE_CODES: [i32; 8] = [1, 2, 17, 19, 20, 21, 25, 26];
     match code.parse::<i32>().map(|code| code & 0xff) {
         Ok(FULL) => Trouble::Full,
-        Ok(code) if MISTAKES.contains(&code) => Trouble::Broken,
+        Ok(code) if SQLITE_MISTAKE_CODES.contains(&code) => Trouble::Broken,
         _ => Trouble::Unavailable,
     }
 }

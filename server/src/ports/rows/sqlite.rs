@@ -25,7 +25,7 @@ mod jobs;
 const LOCKED: Duration = Duration::from_secs(5);
 
 /// Timeout of waiting for a connection.
-const TURN: Duration = Duration::from_secs(10);
+const SQLITE_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Log size in pages at which a commit checkpoints the log. The callers of that commit wait for it. In idle moments,
 /// [`Jobs`] checkpoints the log.
@@ -33,10 +33,10 @@ const LOG_PAGES: &str = "16384";
 
 /// Page cache of the writing connection, in SQLite's notation for KiB. It has room for the rows of the last minute and
 /// all inner pages.
-const CACHE: &str = "-16384";
+const SQLITE_PAGE_CACHE: &str = "-16384";
 
 /// Number of reading connections.
-const READERS: u32 = 4;
+const SQLITE_READERS: u32 = 4;
 
 /// Migrations of the tables: a name and SQL statements each.
 const MIGRATIONS: [(&str, &str); 6] = [
@@ -75,15 +75,15 @@ impl SqliteRows {
             .pragma("wal_autocheckpoint", LOG_PAGES)
             .busy_timeout(LOCKED);
         let pool = |connections| {
-            let options = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(TURN);
+            let options = SqlitePoolOptions::new().max_connections(connections).acquire_timeout(SQLITE_CONNECT_TIMEOUT);
             options.idle_timeout(None).max_lifetime(None).test_before_acquire(false)
         };
         let writer = pool(1)
-            .connect_with(options.clone().pragma("cache_size", CACHE))
+            .connect_with(options.clone().pragma("cache_size", SQLITE_PAGE_CACHE))
             .await
             .with_context(|| format!("cannot open {}", file.display()))?;
         migrator().run(&writer).await.map_err(|error| not_migrated(error, &file.display().to_string()))?;
-        let readers = pool(READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
+        let readers = pool(SQLITE_READERS).connect_lazy_with(options.create_if_missing(false).pragma("query_only", "ON"));
         Ok(Self { commits: Commits::start(Jobs { writer: writer.clone(), readers: readers.clone() })?, writer, readers })
     }
 }

@@ -24,23 +24,23 @@ use crate::results::source::Source;
 use crate::results::varint::{Reader, broken, put};
 
 /// Signature at the beginning and end of a file. Older files contain a CIGAR, which begins with a digit.
-const NAME: &[u8; 4] = b"ESA1";
+const ALIGNMENT_SIGNATURE: &[u8; 4] = b"ESA1";
 
 /// Number of operations of a block.
 pub(super) const BLOCK: usize = 4096;
 
 /// Bytes of a mark, and of the data after the last one.
-const MARK: u64 = 40;
-const TAIL: u64 = 12;
+const ALIGNMENT_MARK_BYTES: u64 = 40;
+const ALIGNMENT_TAIL_BYTES: u64 = 12;
 
 /// Bytes read first at the end of a file. They contain all marks of most files.
-const FIRST: u64 = 64 << 10;
+const ALIGNMENT_END_READ_BYTES: u64 = 64 << 10;
 
 /// Maximum number of columns: two texts of 4 GiB that differ in every symbol.
-const MOST_COLUMNS: u64 = 2 * u32::MAX as u64;
+const MAX_ALIGNMENT_COLUMNS: u64 = 2 * u32::MAX as u64;
 
 /// Maximum bytes of an operation, which has 34 bits.
-const MOST_BYTES: u64 = 5;
+const MAX_OP_BYTES: u64 = 5;
 
 const KINDS: [Edit; 4] = [Edit::Equal, Edit::Substitute, Edit::Insert, Edit::Delete];
 
@@ -81,7 +81,7 @@ impl Mark {
     fn is_before(&self, next: &Self) -> bool {
         let bytes = next.byte.checked_sub(self.byte);
         let grows = self.column < next.column && self.a <= next.a && self.b <= next.b && self.difference <= next.difference;
-        grows && bytes.is_some_and(|bytes| (1..=MOST_BYTES * BLOCK as u64).contains(&bytes))
+        grows && bytes.is_some_and(|bytes| (1..=MAX_OP_BYTES * BLOCK as u64).contains(&bytes))
     }
 }
 
@@ -89,8 +89,8 @@ impl Mark {
 pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
     let stretches = alignment.stretches();
     let blocks = stretches.len().div_ceil(BLOCK);
-    let mut out = Vec::with_capacity(NAME.len() + 2 * stretches.len() + (blocks + 1) * MARK as usize + TAIL as usize);
-    out.extend(NAME);
+    let mut out = Vec::with_capacity(ALIGNMENT_SIGNATURE.len() + 2 * stretches.len() + (blocks + 1) * ALIGNMENT_MARK_BYTES as usize + ALIGNMENT_TAIL_BYTES as usize);
+    out.extend(ALIGNMENT_SIGNATURE);
     let (mut marks, mut here) = (Vec::with_capacity(blocks + 1), Mark::default());
     for block in stretches.chunks(BLOCK) {
         marks.push(Mark { byte: out.len() as u64, ..here });
@@ -106,7 +106,7 @@ pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
         numbers.iter().for_each(|number| out.extend(number.to_le_bytes()));
     }
     out.extend((blocks as u64).to_le_bytes());
-    out.extend(NAME);
+    out.extend(ALIGNMENT_SIGNATURE);
     out
 }
 
@@ -116,7 +116,7 @@ pub(super) fn write(alignment: &Alignment) -> Vec<u8> {
 /// Returns an error if the file cannot be read.
 pub(super) fn is_ours(source: &Source) -> io::Result<bool> {
     let len = source.size()?;
-    Ok(len >= NAME.len() as u64 && source.range(0..NAME.len() as u64)? == NAME)
+    Ok(len >= ALIGNMENT_SIGNATURE.len() as u64 && source.range(0..ALIGNMENT_SIGNATURE.len() as u64)? == ALIGNMENT_SIGNATURE)
 }
 
 /// Reads the marks of each block and of the end. Takes one or two reads.
@@ -125,13 +125,13 @@ pub(super) fn is_ours(source: &Source) -> io::Result<bool> {
 /// Returns an error if the file cannot be read, or `InvalidData` if it contains no alignment.
 pub(super) fn marks(source: &Source) -> io::Result<Vec<Mark>> {
     let len = source.size()?;
-    let first = len.saturating_sub(FIRST);
+    let first = len.saturating_sub(ALIGNMENT_END_READ_BYTES);
     let end = source.range(first..len)?;
-    let tail = end.len().checked_sub(TAIL as usize).ok_or_else(|| broken("the end"))?;
+    let tail = end.len().checked_sub(ALIGNMENT_TAIL_BYTES as usize).ok_or_else(|| broken("the end"))?;
     let mut reader = Reader(&end[tail..]);
     let blocks = reader.whole()?;
-    let bytes = blocks.checked_add(1).and_then(|marks| marks.checked_mul(MARK)).filter(|bytes| *bytes <= len - TAIL);
-    let from = bytes.map(|bytes| len - TAIL - bytes).filter(|_| reader.0 == NAME).ok_or_else(|| broken("the end"))?;
+    let bytes = blocks.checked_add(1).and_then(|marks| marks.checked_mul(ALIGNMENT_MARK_BYTES)).filter(|bytes| *bytes <= len - ALIGNMENT_TAIL_BYTES);
+    let from = bytes.map(|bytes| len - ALIGNMENT_TAIL_BYTES - bytes).filter(|_| reader.0 == ALIGNMENT_SIGNATURE).ok_or_else(|| broken("the end"))?;
     let before = if from < first { source.range(from..first)? } else { Vec::new() };
     let own = [&before[..], &end[from.saturating_sub(first) as usize..tail]].concat();
     let mut reader = Reader(&own);
@@ -140,8 +140,8 @@ pub(super) fn marks(source: &Source) -> io::Result<Vec<Mark>> {
         let [column, a, b, difference, byte] = [reader.whole()?, reader.whole()?, reader.whole()?, reader.whole()?, reader.whole()?];
         marks.push(Mark { column, a, b, difference, inside: byte & 1 == 1, byte: byte >> 1 });
     }
-    let (begin, end) = (Mark { byte: NAME.len() as u64, ..Mark::default() }, marks.last().copied().unwrap_or_default());
-    let is_whole = marks.first() == Some(&begin) && end.byte == from && end.column <= MOST_COLUMNS;
+    let (begin, end) = (Mark { byte: ALIGNMENT_SIGNATURE.len() as u64, ..Mark::default() }, marks.last().copied().unwrap_or_default());
+    let is_whole = marks.first() == Some(&begin) && end.byte == from && end.column <= MAX_ALIGNMENT_COLUMNS;
     if !is_whole || !marks.is_sorted_by(Mark::is_before) {
         return Err(broken("a mark"));
     }

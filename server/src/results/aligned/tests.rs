@@ -42,7 +42,7 @@ fn check(alignment: &Alignment, at: u64, len: u64) {
     }
     assert_eq!(stored.difference(at).unwrap(), alignment.difference(at));
     for kinds in ["XID", "X", "ID", ""] {
-        let kinds: Kinds = kinds.parse().unwrap();
+        let kinds: EditKinds = kinds.parse().unwrap();
         for which in [kinds::Which::At(at), kinds::Which::Number(at / 7)] {
             let place = run_it(|run| stored.place(kinds, which, run));
             assert_eq!(place, kinds::place(alignment, kinds, which), "{kinds} {which:?}");

@@ -94,7 +94,7 @@ async fn a_stored_result_is_looked_at() {
         assert_eq!(window.a.len() as u64, len - window.stretches.iter().filter(|one| one.edit == Edit::Insert).count() as u64);
     }
     look(folder, "overview in 1,000 parts", async |results, record| results.overview(record, None, 1000).await.unwrap()).await;
-    let all = (explain::kinds::Kinds::ALL, explain::kinds::Which::Number(3_000_000));
+    let all = (explain::kinds::EditKinds::ALL, explain::kinds::Which::Number(3_000_000));
     look(folder, "difference 3,000,000", async |results, record| results.place(record, None, all).await.unwrap().unwrap()).await;
 }
 

@@ -22,20 +22,20 @@ use super::may_differ;
 use crate::results::source::Source;
 use crate::results::varint::{Reader, broken, put, put_signed};
 
-const NAME: &[u8; 4] = b"EUX1";
+const UNIT_INDEX_SIGNATURE: &[u8; 4] = b"EUX1";
 
 /// Number of units of a block.
 pub(super) const BLOCK: u64 = 1024;
 
 /// Bytes of a block's entry in the table.
-const PLACE: u64 = 16;
+const BLOCK_ENTRY_BYTES: u64 = 16;
 
 /// Maximum bytes of a block, which contains the letters of units in normalization form C.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_UNIT_BLOCK_BYTES: u64 = 64 << 20;
 
-const GAP: u64 = 1;
-const RUN: u64 = 2;
-const NORMAL: u64 = 4;
+const GAP_FLAG: u64 = 1;
+const RUN_FLAG: u64 = 2;
+const NORMAL_FORM_FLAG: u64 = 4;
 
 /// The position of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +57,8 @@ impl Entry {
 /// Serializes the index of a text.
 pub(super) fn write(text: &Text, reading: &Reading) -> Vec<u8> {
     let blocks = (text.len() as u64).div_ceil(BLOCK);
-    let first = NAME.len() as u64 + PLACE * blocks + 8;
-    let mut writer = Writer { text, may_differ: may_differ(text, reading), last_run: 1, out: Vec::new() };
+    let first = UNIT_INDEX_SIGNATURE.len() as u64 + BLOCK_ENTRY_BYTES * blocks + 8;
+    let mut writer = UnitIndexWriter { text, may_differ: may_differ(text, reading), last_run: 1, out: Vec::new() };
     let mut places = Vec::with_capacity(2 * blocks as usize + 1);
     let mut end = 0;
     for block in 0..blocks {
@@ -67,10 +67,10 @@ pub(super) fn write(text: &Text, reading: &Reading) -> Vec<u8> {
     }
     places.push(first + writer.out.len() as u64);
     let places = places.iter().flat_map(|place| place.to_le_bytes());
-    NAME.iter().copied().chain(places).chain(writer.out).collect()
+    UNIT_INDEX_SIGNATURE.iter().copied().chain(places).chain(writer.out).collect()
 }
 
-struct Writer<'t> {
+struct UnitIndexWriter<'t> {
     text: &'t Text,
     /// Whether units may differ from their bytes.
     may_differ: bool,
@@ -80,7 +80,7 @@ struct Writer<'t> {
     out: Vec<u8>,
 }
 
-impl Writer<'_> {
+impl UnitIndexWriter<'_> {
     /// Appends a block of units. Offsets are relative to `end`, the end of the previous block. Returns the end of the
     /// last unit.
     fn block(&mut self, units: Range<usize>, mut end: u64) -> u64 {
@@ -90,7 +90,7 @@ impl Writer<'_> {
             let normal = self.normal(at);
             let run = if normal.is_some() { 1 } else { self.run(at..units.end) };
             let gap = range.start as i64 - end as i64;
-            let says = [(gap != 0, GAP), (run > 1, RUN), (normal.is_some(), NORMAL)];
+            let says = [(gap != 0, GAP_FLAG), (run > 1, RUN_FLAG), (normal.is_some(), NORMAL_FORM_FLAG)];
             let tag = says.iter().map(|&(said, bit)| if said { bit } else { 0 }).sum::<u64>();
             put(&mut self.out, (range.len() as u64) << 3 | tag);
             if gap != 0 {
@@ -152,8 +152,8 @@ impl Writer<'_> {
 /// Returns an error if the file cannot be read, or `InvalidData` if it contains no valid index.
 pub(super) fn read(index: &Source, all: u64, units: Range<u64>) -> io::Result<Vec<Entry>> {
     let (first, last) = (units.start / BLOCK, (units.end - 1) / BLOCK);
-    let from = NAME.len() as u64 + PLACE * first;
-    let places = index.range(from..from + PLACE * (last - first + 1) + 8)?;
+    let from = UNIT_INDEX_SIGNATURE.len() as u64 + BLOCK_ENTRY_BYTES * first;
+    let places = index.range(from..from + BLOCK_ENTRY_BYTES * (last - first + 1) + 8)?;
     let mut reader = Reader(&places);
     let mut blocks = Vec::new();
     for _ in first..=last {
@@ -161,7 +161,7 @@ pub(super) fn read(index: &Source, all: u64, units: Range<u64>) -> io::Result<Ve
     }
     let end = reader.whole()?;
     let begin = blocks.first().map_or(end, |block| block.0);
-    if end.checked_sub(begin).is_none_or(|bytes| bytes > MOST_BYTES) {
+    if end.checked_sub(begin).is_none_or(|bytes| bytes > MAX_UNIT_BLOCK_BYTES) {
         return Err(broken("the place of a block"));
     }
     let bytes = index.range(begin..end)?;
@@ -177,9 +177,9 @@ pub(super) fn read(index: &Source, all: u64, units: Range<u64>) -> io::Result<Ve
         while !reader.is_empty() {
             let tag = reader.number()?;
             let len = tag >> 3;
-            let gap = if tag & GAP == 0 { 0 } else { reader.signed()? };
-            let run = if tag & RUN == 0 { 1 } else { reader.number()? };
-            let normal = if tag & NORMAL == 0 { None } else { Some(text(&mut reader)?) };
+            let gap = if tag & GAP_FLAG == 0 { 0 } else { reader.signed()? };
+            let run = if tag & RUN_FLAG == 0 { 1 } else { reader.number()? };
+            let normal = if tag & NORMAL_FORM_FLAG == 0 { None } else { Some(text(&mut reader)?) };
             let start = at.checked_add_signed(gap).filter(|_| run > 0 && run <= border - unit).ok_or_else(|| broken("a run"))?;
             let end = len.checked_mul(run).and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= u32::MAX.into());
             at = end.ok_or_else(|| broken("a run"))?;

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use explain::excerpt::MOST;
+use explain::excerpt::MAX_UNIT_BYTES;
 use kernels::text::{KnownUnit, Text, Unit};
 
 use super::StoredText;
@@ -36,7 +36,7 @@ impl StoredText {
         };
         // Units that originate from the same bytes share them.
         let end = entries.iter().map(|entry| entry.start + entry.len).fold(next.unwrap_or(byte), u64::max);
-        let is_cut = |normal: &String| normal.len() > MOST;
+        let is_cut = |normal: &String| normal.len() > MAX_UNIT_BYTES;
         if end.checked_sub(byte).is_none_or(|bytes| bytes > most) || entries.iter().any(|entry| entry.normal.as_ref().is_some_and(is_cut)) {
             return Ok(None);
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use explain::editions::MOST_LINES;
+use explain::editions::MAX_REPLY_ROWS;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
@@ -44,7 +44,7 @@ pub fn CopyRows(pages: Pages) -> impl IntoView {
 
 /// Formats the rows as text. If there are more than [`MAX_ROWS`], the last line has the number of omitted ones.
 async fn rows_as_text(pages: Pages) -> Result<String, Problem> {
-    let (at, batches) = (pages.at.get_value(), pages.chunks.with_untracked(|chunks| chunks.batches(MOST_LINES)));
+    let (at, batches) = (pages.at.get_value(), pages.chunks.with_untracked(|chunks| chunks.batches(MAX_REPLY_ROWS)));
     let (mut text, mut written, mut left_out) = (String::new(), 0, 0);
     for batch in batches {
         if written >= MAX_ROWS {

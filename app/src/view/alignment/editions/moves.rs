@@ -1,6 +1,6 @@
 //! Moved blocks, which have another position in the other text. They are listed above the rows.
 
-use explain::editions::Move;
+use explain::editions::RowMove;
 use kernels::job::Unit;
 use leptos::prelude::*;
 
@@ -20,7 +20,7 @@ pub(super) fn moved_blocks(pages: Pages, unit: Unit) -> impl IntoView {
 }
 
 /// Draws the positions of a block in both texts, with links to its rows.
-fn moved_block(pages: Pages, unit: kernels::job::Unit, moved: Move) -> impl IntoView {
+fn moved_block(pages: Pages, unit: kernels::job::Unit, moved: RowMove) -> impl IntoView {
     // A paragraph of many sentences is one line.
     let is_one_line = moved.from_line == moved.to_line;
     let go = move |place: &'static str, line: u64, row: u64| {

@@ -1,6 +1,6 @@
 //! Rows of both texts, side by side or in one column.
 
-use explain::editions::{Marked, Twin};
+use explain::editions::{MarkedLine, RowPair};
 use kernels::alignment::{Edit, Side};
 use leptos::prelude::*;
 
@@ -32,7 +32,7 @@ pub fn Rows(chunk: Chunk, pages: Pages) -> impl IntoView {
     let drawn = move || {
         // When the layout changes, this may run once more after the rows were dropped.
         let (rows, in_one_column) = (rows.try_get().unwrap_or_default(), pages.in_one_column.get());
-        let row = |(at, twin): (u64, &Twin)| {
+        let row = |(at, twin): (u64, &RowPair)| {
             let here = move || current.get().is_some_and(|(from, to)| (from..to).contains(&at));
             let changed = if twin.changed { "twin changed" } else { "twin" };
             view! {
@@ -60,8 +60,8 @@ pub(super) fn equal_rows(rows: u64, are_sentences: bool) -> String {
 }
 
 /// Draws the lines of a row side by side.
-fn beside(twin: &Twin) -> AnyView {
-    let side = |marked: Option<&Marked>, side: Side| {
+fn beside(twin: &RowPair) -> AnyView {
+    let side = |marked: Option<&MarkedLine>, side: Side| {
         let class = if marked.is_some() { "side" } else { "side none" };
         let number = marked.map(|marked| number(marked, side));
         let pieces = marked.map(|marked| marked.pieces.iter().map(|(edit, text)| piece(*edit, text)).collect_view());
@@ -75,12 +75,12 @@ fn beside(twin: &Twin) -> AnyView {
 }
 
 /// Draws a row in one column: as one line if both lines can be merged, else the line of the first text above that of the second.
-fn in_column(twin: &Twin) -> AnyView {
+fn in_column(twin: &RowPair) -> AnyView {
     if let (Some(a), Some(b), Some(pieces)) = (&twin.a, &twin.b, line_of_both(twin)) {
         let numbers = view! { {number(a, Side::A)} {number(b, Side::B)} };
         return line("side both", numbers, unified(&pieces)).into_any();
     }
-    let side = |marked: &Option<Marked>, side: Side| {
+    let side = |marked: &Option<MarkedLine>, side: Side| {
         let (class, sign, edit) = match side {
             Side::A => ("side of-a", "−", Edit::Delete),
             Side::B => ("side of-b", "+", Edit::Insert),
@@ -126,7 +126,7 @@ fn line(class: &'static str, numbers: impl IntoView, pieces: impl IntoView) -> i
 }
 
 /// Draws the number of a line, counted from 1 as in editors.
-fn number(marked: &Marked, side: Side) -> impl IntoView + use<> {
+fn number(marked: &MarkedLine, side: Side) -> impl IntoView + use<> {
     let (class, name) = match side {
         Side::A => ("no", "a"),
         Side::B => ("no b", "b"),

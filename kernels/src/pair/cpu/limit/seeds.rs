@@ -9,20 +9,20 @@ use super::Diagonals;
 use crate::symbol::Symbol;
 
 /// Number of searched positions for each chance occurrence of a seed.
-const RARE: f64 = 400.0;
+const POSITIONS_PER_CHANCE_SEED: f64 = 400.0;
 
 /// Maximum length of a seed.
-const LONGEST: usize = 64;
+const MAX_SEED_LEN: usize = 64;
 
 /// Number of symbols sampled to estimate the number of letters.
-const SAMPLE: usize = 4096;
+const LETTER_SAMPLE_SYMBOLS: usize = 4096;
 
 /// Maximum number of seeds with the same index entry. More frequent seeds are left out, because they carry no
 /// information.
-const COMMON: u32 = 32;
+const MAX_SEEDS_PER_ENTRY: u32 = 32;
 
 /// Minimum number of rows that are searched together.
-const FEWEST_ROWS: usize = 1 << 16;
+const MIN_SEARCHED_ROWS: usize = 1 << 16;
 
 /// Seeds of one strip and their occurrences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) struct Occurrences {
 /// are equal as often as in `text`.
 pub(crate) fn letters<T: Symbol>(text: &[T]) -> f64 {
     let mut counts = [0u32; 256];
-    text.iter().step_by(1 + text.len() / SAMPLE).for_each(|symbol| counts[symbol.number() as usize % 256] += 1);
+    text.iter().step_by(1 + text.len() / LETTER_SAMPLE_SYMBOLS).for_each(|symbol| counts[symbol.number() as usize % 256] += 1);
     let size: f64 = counts.iter().map(|&count| f64::from(count)).sum();
     let pairs: f64 = counts.iter().map(|&count| f64::from(count) * f64::from(count)).sum();
     (size * size / pairs.max(1.0)).max(1.01)
@@ -57,15 +57,15 @@ pub(super) struct SeedSearch<'t, T> {
 impl<'t, T: Symbol> SeedSearch<'t, T> {
     /// Prepares a search with seeds so long that few occur by chance within `reach` diagonals.
     pub(super) fn new(a: &'t [T], b: &'t [T], rows: usize, diagonals: &'t Diagonals, reach: usize) -> Self {
-        let len = ((RARE * reach as f64).ln() / letters(a).ln()).round();
-        Self { a, b, rows, diagonals, len: (len as usize).clamp(1, LONGEST) }
+        let len = ((POSITIONS_PER_CHANCE_SEED * reach as f64).ln() / letters(a).ln()).round();
+        Self { a, b, rows, diagonals, len: (len as usize).clamp(1, MAX_SEED_LEN) }
     }
 
     /// Groups the strips that are searched together. The columns of neighbouring groups overlap by the width of the
     /// band.
     pub(super) fn parts(&self, threads: usize) -> Vec<Range<usize>> {
         let strips = self.a.len().div_ceil(self.rows);
-        let rows = (4 * self.diagonals.len()).max(FEWEST_ROWS).min(self.a.len().div_ceil(threads));
+        let rows = (4 * self.diagonals.len()).max(MIN_SEARCHED_ROWS).min(self.a.len().div_ceil(threads));
         let each = rows.div_ceil(self.rows).max(1);
         (0..strips).step_by(each).map(|first| first..(first + each).min(strips)).collect()
     }
@@ -73,7 +73,7 @@ impl<'t, T: Symbol> SeedSearch<'t, T> {
     /// Counts the occurrences of the seeds of `strips`. Takes O(rows + columns) time unless texts repeat themselves.
     pub(super) fn of(&self, strips: &Range<usize>) -> Vec<Occurrences> {
         let mut found = vec![Occurrences { seeds: 0, counts: vec![0; self.diagonals.ranges] }; strips.len()];
-        let index = Index::new(self, strips, &mut found);
+        let index = SeedIndex::new(self, strips, &mut found);
         let (low, high) = (self.diagonals.low, self.diagonals.end());
         let column = |row: usize, diagonal: i64| (row as i64 + diagonal).clamp(0, self.b.len() as i64) as usize;
         let columns = column(strips.start * self.rows, low)..column((strips.end * self.rows).min(self.a.len()), high);
@@ -148,21 +148,21 @@ impl<T: Symbol> Iterator for Hashes<'_, T> {
 
 /// A seed in an index.
 #[derive(Clone, Copy, Default)]
-struct Seed {
+struct IndexedSeed {
     check: u32,
     /// Row of the seed, counted from the first row of the index.
     row: u32,
 }
 
 /// A hash index of seeds.
-struct Index {
+struct SeedIndex {
     /// Start of the seeds of each index entry, and the end of the last.
     starts: Vec<u32>,
-    seeds: Vec<Seed>,
+    seeds: Vec<IndexedSeed>,
     shift: u32,
 }
 
-impl Index {
+impl SeedIndex {
     /// Indexes the seeds of `strips`, and adds their number to `found`.
     fn new<T: Symbol>(search: &SeedSearch<T>, strips: &Range<usize>, found: &mut [Occurrences]) -> Self {
         let first_row = strips.start * search.rows;
@@ -182,15 +182,15 @@ impl Index {
         let mut sum = 0;
         for start in &mut index.starts {
             // Entries with too many seeds stay empty.
-            sum += if *start <= COMMON { *start } else { 0 };
+            sum += if *start <= MAX_SEEDS_PER_ENTRY { *start } else { 0 };
             *start = sum;
         }
-        index.seeds = vec![Seed::default(); sum as usize];
+        index.seeds = vec![IndexedSeed::default(); sum as usize];
         let mut filled = index.starts.clone();
         for (hash, row) in all {
             let place = index.place(hash);
             if filled[place] < index.starts[place + 1] {
-                index.seeds[filled[place] as usize] = Seed { check: hash as u32, row };
+                index.seeds[filled[place] as usize] = IndexedSeed { check: hash as u32, row };
                 filled[place] += 1;
                 found[row as usize >> search.rows.trailing_zeros()].seeds += 1;
             }
@@ -204,7 +204,7 @@ impl Index {
     }
 
     #[inline]
-    fn like(&self, hash: u64) -> &[Seed] {
+    fn like(&self, hash: u64) -> &[IndexedSeed] {
         let place = self.place(hash);
         &self.seeds[self.starts[place] as usize..self.starts[place + 1] as usize]
     }

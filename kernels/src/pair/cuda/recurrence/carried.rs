@@ -8,7 +8,7 @@ const KERNEL: Kernel = Kernel {
     text: concat!(include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh"), include_str!("../paths.cuh")),
 };
 
-const SEARCH: Kernel = Kernel {
+const SEARCH_KERNEL: Kernel = Kernel {
     name: "approximate-search-long",
     text: concat!("#define FREE\n", include_str!("../digits.cuh"), include_str!("carried.cu"), include_str!("../bands.cuh")),
 };
@@ -19,7 +19,7 @@ const VARIANTS: [(u32, u32, &[u32]); 6] =
 
 /// Variants for searches. They skip one word per lane, which only pays off for bands that wait for each other, because
 /// slices of a text do not.
-const SEARCHES: [(u32, u32, &[u32]); 5] = [(2, 1, &[2, 4, 8]), (4, 1, &[2, 4, 8]), (4, 2, &[2, 4, 8]), (4, 4, &[2, 4]), (4, 6, &[2])];
+const SEARCH_VARIANTS: [(u32, u32, &[u32]); 5] = [(2, 1, &[2, 4, 8]), (4, 1, &[2, 4, 8]), (4, 2, &[2, 4, 8]), (4, 4, &[2, 4]), (4, 6, &[2])];
 
 pub(crate) fn layouts() -> impl Iterator<Item = Layout> {
     Digits::all(&VARIANTS).map(|digits| layout(digits, KERNEL))
@@ -28,10 +28,10 @@ pub(crate) fn layouts() -> impl Iterator<Item = Layout> {
 /// Returns the layouts of a search. An additional plane marks padding rows.
 pub(crate) fn searches() -> Vec<Layout> {
     let search = |digits| {
-        let layout = layout(digits, SEARCH);
+        let layout = layout(digits, SEARCH_KERNEL);
         Layout { row_planes: layout.planes + 1, ..layout }
     };
-    Digits::all(&SEARCHES).map(search).collect()
+    Digits::all(&SEARCH_VARIANTS).map(search).collect()
 }
 
 /// Describes a variant. The clocks are fitted to an H200 with one and two digits.

@@ -20,7 +20,7 @@ const VARIANTS: [(u32, &[u32]); 9] = [
 ];
 
 /// Warps of the largest block. More warps would leave a lane too few registers.
-const WARPS: u32 = 8;
+const MAX_SKEWED_WARPS: u32 = 8;
 
 pub(crate) fn layouts() -> impl Iterator<Item = Layout> {
     VARIANTS.iter().flat_map(|&(planes, words)| words.iter().map(move |&words| layout(words, planes)))
@@ -48,7 +48,7 @@ fn layout(words: u32, planes: u32) -> Layout {
         text_words: planes,
         row_planes: planes,
         record_words: 64 * words,
-        warps: WARPS,
+        warps: MAX_SKEWED_WARPS,
         shared: 0,
         alone: 21.0 + 2.5 * p + 4.2 * k + logic,
         busy: 17.5 + 2.5 * p + 2.3 * k + logic,

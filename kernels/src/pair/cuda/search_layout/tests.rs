@@ -6,7 +6,7 @@ use crate::gpu::testing::SHARED_BYTES;
 use crate::oracle::{bytes, mutated, random, serial};
 use crate::pair::cuda::recurrence::carried::searches;
 
-const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
+const TEST_KERNEL_SPEC: Form = Form { layouts: searches, pads_columns: false, rises: true };
 const H200: DeviceLimits = DeviceLimits { multiprocessors: 132, shared_bytes: 227 << 10, bytes: u64::MAX };
 
 /// Returns the words that a slice owns, as the kernel `row` computes them.
@@ -57,7 +57,7 @@ fn every_word_is_owned_once_and_has_its_lead() {
 
 fn chosen(planes: u32, rows: u64, columns: u64) -> Cut {
     let stretch = Stretch { rows, words: columns.div_ceil(32), skip: 0, lead: rows / 16 };
-    Cut::choose(&FORM, planes, stretch, H200).unwrap()
+    Cut::choose(&TEST_KERNEL_SPEC, planes, stretch, H200).unwrap()
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn clocks_are_those_of_a_full_device_on_long_texts() {
 fn little_memory_takes_fewer_border_rows_or_is_refused() {
     for rows in [10_000, 10_000_000] {
         let stretch = Stretch { rows, words: 1 << 20, skip: 1 << 10, lead: rows / 16 };
-        let choose = |bytes| Cut::choose(&FORM, 2, stretch, DeviceLimits { bytes, ..H200 });
+        let choose = |bytes| Cut::choose(&TEST_KERNEL_SPEC, 2, stretch, DeviceLimits { bytes, ..H200 });
         let fastest = choose(u64::MAX).unwrap();
         assert!(choose(fastest.bytes() - 1).is_ok_and(|cut| cut.bytes() < fastest.bytes()), "{fastest:?}");
         let least = choose(0).unwrap_err();
@@ -95,7 +95,7 @@ fn little_memory_takes_fewer_border_rows_or_is_refused() {
         assert_eq!(choose(least - 1), Err(least));
         // A shorter part needs no more memory.
         let shorter = Stretch { words: stretch.words - 1000, skip: 0, ..stretch };
-        assert!(Cut::choose(&FORM, 2, shorter, DeviceLimits { bytes: least, ..H200 }).is_ok());
+        assert!(Cut::choose(&TEST_KERNEL_SPEC, 2, shorter, DeviceLimits { bytes: least, ..H200 }).is_ok());
     }
 }
 
@@ -181,9 +181,9 @@ fn no_block_shares_more_than_the_device_has() {
     for shared_bytes in SHARED_BYTES {
         for planes in [1, 2, 4, 5, 8, 16, 24] {
             let stretch = Stretch { rows: 1 << 20, words: 1 << 20, skip: 0, lead: 1 << 16 };
-            let cut = Cut::choose(&FORM, planes, stretch, DeviceLimits { shared_bytes, ..H200 }).unwrap();
+            let cut = Cut::choose(&TEST_KERNEL_SPEC, planes, stretch, DeviceLimits { shared_bytes, ..H200 }).unwrap();
             assert!(cut.warps > 0 && cut.warps * cut.layout.shared <= shared_bytes, "{cut:?} in {shared_bytes}");
-            for layout in FORM.fitting(planes) {
+            for layout in TEST_KERNEL_SPEC.fitting(planes) {
                 let cut = Cut::new(layout, stretch, 40, DeviceLimits { shared_bytes, ..H200 });
                 assert!(cut.warps * cut.layout.shared <= shared_bytes, "{cut:?} in {shared_bytes}");
             }

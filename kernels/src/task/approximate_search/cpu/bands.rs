@@ -33,7 +33,7 @@ const FIRST_BAND: u64 = 512;
 const GROWTH: u64 = 4;
 
 /// Minimum number of ends solved on one thread, if there are as many.
-const TOGETHER: usize = 8;
+const MIN_ENDS_PER_THREAD: usize = 8;
 
 /// A pattern and a text.
 pub(super) struct Bands<'p, T> {
@@ -63,7 +63,7 @@ impl<'p, T: Symbol> Bands<'p, T> {
         // Ends farther apart have different starts, because the length of a hit differs from that of the pattern by at
         // most the distance.
         let near = 2 * self.distances.end();
-        let most = ends.len().div_ceil(threads.max(1)).max(TOGETHER);
+        let most = ends.len().div_ceil(threads.max(1)).max(MIN_ENDS_PER_THREAD);
         let groups: Vec<&[u64]> = ends.chunk_by(|one, next| next - one <= near).flat_map(|group| group.chunks(most)).collect();
         let workers = threads.min(groups.len()).max(1);
         Ok(try_spread(&groups, workers, |ends| self.group(ends, threads / workers))?.concat())

@@ -7,9 +7,9 @@ use crate::event::Partial;
 use crate::run::{Halt, Run};
 
 /// The ends that count so far.
-pub(super) struct BestSoFar(Mutex<State>);
+pub(super) struct BestSoFar(Mutex<BestEndsState>);
 
-struct State {
+struct BestEndsState {
     /// Whether the bound follows the least distance.
     tighten: bool,
     /// Maximum distance of an end that counts.
@@ -32,10 +32,10 @@ pub(super) struct Shared {
 impl BestSoFar {
     /// Creates the state of a search without results.
     pub(super) fn new(tighten: bool, bound: u64) -> Self {
-        Self(Mutex::new(State { tighten, bound, least: u64::MAX, ends: 0, reported: (u64::MAX, 0) }))
+        Self(Mutex::new(BestEndsState { tighten, bound, least: u64::MAX, ends: 0, reported: (u64::MAX, 0) }))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, BestEndsState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

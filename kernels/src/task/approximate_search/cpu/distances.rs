@@ -12,10 +12,10 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Maximum number of cells of one sweep, some tenths of a second.
-const MOST_CELLS: u64 = 1 << 32;
+const MAX_DISTANCE_CELLS: u64 = 1 << 32;
 
 /// Maximum number of words of the pattern's masks: 8 MiB.
-const MOST_WORDS: usize = 1 << 20;
+const MAX_MASK_WORDS: usize = 1 << 20;
 
 /// Number of cells between two ticks.
 const TICK: u64 = 1 << 24;
@@ -43,8 +43,8 @@ impl<T: Symbol> Distances<'_, T> {
         }
         let before = from.saturating_sub(2 * m as u64);
         let cells = (end - before).saturating_mul(m as u64);
-        if cells > MOST_CELLS {
-            return Err(too_large(large::DISTANCES, cells, MOST_CELLS));
+        if cells > MAX_DISTANCE_CELLS {
+            return Err(too_large(large::DISTANCES, cells, MAX_DISTANCE_CELLS));
         }
         self.run.expect(cells);
         if before >= from {
@@ -93,7 +93,7 @@ impl<T: Symbol> Distances<'_, T> {
             }
         }
         let all = distinct as usize * words;
-        if all > MOST_WORDS {
+        if all > MAX_MASK_WORDS {
             return Err(too_large(large::PATTERN, self.a.len() as u64, 1 << 13));
         }
         let mut masks = vec![0; all];

@@ -25,33 +25,33 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Maximum pattern length, because the cost of sweeping a single word grows with the square of the length.
-const LONGEST: usize = 1 << 12;
+const MAX_FILTERED_PATTERN: usize = 1 << 12;
 
 /// Minimum text length, because it takes time to prepare the seeds.
-const SHORTEST_TEXT: usize = 1 << 12;
+const MIN_FILTERED_TEXT: usize = 1 << 12;
 
 /// Words between two searches for pieces, and the maximum number of such units by which a search is delayed.
-const WORDS: usize = 1 << 10;
-const PUT_OFF: usize = 1 << 6;
+const WORDS_PER_SEED_SEARCH: usize = 1 << 10;
+const MAX_SEARCH_DELAY: usize = 1 << 6;
 
 /// Maximum number of pieces compared per position. More would take as long as the search for them.
-const COMPARED: f64 = 0.01;
+const MAX_COMPARED_PIECES: f64 = 0.01;
 
 /// Factor by which words swept one by one cost more than words in a row, because of the columns before each.
-const ONE_BY_ONE: usize = 4;
+const SINGLE_WORD_COST_FACTOR: usize = 4;
 
 /// Divides the pattern into pieces, if the search for them is expected to pay for `k` edits. Symbols are below
 /// `alphabet`.
 pub(super) fn pieces<'t, T: Symbol>(a: &'t [T], b: &[T], alphabet: u32, k: u64) -> Option<Seeds<'t, T>> {
     let number = usize::try_from(k).ok()? + 1;
-    if !seeds::are_quick() || number > MOST || a.len() < number * SHORTEST || a.len() > LONGEST || b.len() < SHORTEST_TEXT {
+    if !seeds::are_quick() || number > MOST || a.len() < number * SHORTEST || a.len() > MAX_FILTERED_PATTERN || b.len() < MIN_FILTERED_TEXT {
         return None;
     }
     let places: Vec<Range<usize>> = (0..number).map(|at| a.len() * at / number..a.len() * (at + 1) / number).collect();
     let seeds = Seeds::new(a, &places, alphabet, &Frequencies::of(b));
     let early = (a.len() + 2 * number).div_ceil(WORD);
     let words = seeds.expected() * (WORD + 2 * number) as f64;
-    let few = words * (2 * ONE_BY_ONE * (early + 1)) as f64 <= 1.0 && seeds.compared() <= COMPARED;
+    let few = words * (2 * SINGLE_WORD_COST_FACTOR * (early + 1)) as f64 <= 1.0 && seeds.compared() <= MAX_COMPARED_PIECES;
     few.then_some(seeds)
 }
 
@@ -66,17 +66,17 @@ impl<T: Symbol> Query<'_, T> {
         let (mut put_off, mut cells, mut shared) = (0, 0, 0);
         let mut at = words.start;
         while at < words.end {
-            let blind = at..(at + put_off * WORDS).min(words.end);
+            let blind = at..(at + put_off * WORDS_PER_SEED_SEARCH).min(words.end);
             if !blind.is_empty() {
                 self.together(&[split(&blind)], &mut all, run)?;
             }
-            let part = blind.end..(blind.end + WORDS.max(8 * self.early())).min(words.end);
+            let part = blind.end..(blind.end + WORDS_PER_SEED_SEARCH.max(8 * self.early())).min(words.end);
             let near = self.near(seeds, &part, &mut scratch);
             let number: usize = near.iter().map(ExactSizeIterator::len).sum();
-            let cost = (number + near.len() * self.early()) * ONE_BY_ONE;
+            let cost = (number + near.len() * self.early()) * SINGLE_WORD_COST_FACTOR;
             if cost > part.len() + LANES * self.early() {
                 self.together(&[split(&part)], &mut all, run)?;
-                put_off = (2 * put_off).clamp(1, PUT_OFF);
+                put_off = (2 * put_off).clamp(1, MAX_SEARCH_DELAY);
             } else {
                 let groups = near.chunks(LANES).map(|group| std::array::from_fn(|lane| group.get(lane).cloned().unwrap_or(0..0)));
                 self.together(&groups.collect::<Vec<_>>(), &mut all, run)?;

@@ -14,20 +14,20 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Minimum pattern length at which a sweep takes much longer than a search for pieces.
-const SHORTEST_PATTERN: usize = 256;
+const MIN_SEEDED_PATTERN: usize = 256;
 
 /// Minimum ratio of text to pattern length. Below, the sweeps around occurrences take too long.
-const LONGER: usize = 256;
+const MIN_TEXT_RATIO: usize = 256;
 
 /// Maximum expected number of chance occurrences of a piece in the whole text.
-const BY_CHANCE: f64 = 0.02;
+const MAX_CHANCE_OCCURRENCES: f64 = 0.02;
 
 /// Number of positions between two checks for a stop, and the maximum number of occurrences that are taken from them.
-const PART: usize = 1 << 20;
-const TAKEN: usize = 64;
+const SEED_CHECK_INTERVAL: usize = 1 << 20;
+const MAX_TAKEN_OCCURRENCES: usize = 64;
 
 /// Divisor of the pattern length: a substring is expected to differ in length by at most this share.
-const SLACK: usize = 8;
+const LENGTH_SLACK_DIVISOR: usize = 8;
 
 /// Returns the distance at some end, if it is small enough to leave out much of the sweep. Takes O(n / lanes + m²)
 /// time.
@@ -37,11 +37,11 @@ const SLACK: usize = 8;
 pub(super) fn bound<T: Symbol>(query: &Query<T>, a: &[T], alphabet: u32, threads: usize, run: &Run) -> Result<Option<u64>, Halt> {
     let (m, n) = (a.len(), query.text.len());
     let b = query.text;
-    if !seeds::are_quick() || m < SHORTEST_PATTERN || n / LONGER < m {
+    if !seeds::are_quick() || m < MIN_SEEDED_PATTERN || n / MIN_TEXT_RATIO < m {
         return Ok(None);
     }
     let frequencies = Frequencies::of(b);
-    let expected = BY_CHANCE / (GROUPS as f64 * n as f64);
+    let expected = MAX_CHANCE_OCCURRENCES / (GROUPS as f64 * n as f64);
     let piece = |at: usize| {
         let place = m * at / GROUPS..m * (at + 1) / GROUPS;
         frequencies.rare(&a[place.clone()], expected).map(|len| place.start..place.start + len.max(SHORTEST))
@@ -52,12 +52,12 @@ pub(super) fn bound<T: Symbol>(query: &Query<T>, a: &[T], alphabet: u32, threads
     }
     let seeds = Seeds::new(a, &places, alphabet, &frequencies);
     let parts: Vec<Range<isize>> =
-        (0..n).step_by(PART).map(|from| from as isize - if from == 0 { m as isize } else { 0 }..(from + PART) as isize).collect();
+        (0..n).step_by(SEED_CHECK_INTERVAL).map(|from| from as isize - if from == 0 { m as isize } else { 0 }..(from + SEED_CHECK_INTERVAL) as isize).collect();
     let starts = try_spread(&parts, threads, |part| {
         run.tick(0)?;
         let mut starts = Vec::new();
         seeds.find(b, part.clone(), &mut Scratch::default(), |start| {
-            if starts.len() < TAKEN {
+            if starts.len() < MAX_TAKEN_OCCURRENCES {
                 starts.push(start);
             }
         });
@@ -76,7 +76,7 @@ pub(super) fn bound<T: Symbol>(query: &Query<T>, a: &[T], alphabet: u32, threads
 
 /// Selects the words in which ends may lie, by the number of pieces that suggest the same start of the pattern.
 fn promising(mut starts: Vec<isize>, m: usize, words: usize) -> Pieces {
-    let slack = m / SLACK;
+    let slack = m / LENGTH_SLACK_DIVISOR;
     starts.sort_unstable();
     let mut places: Vec<&[isize]> = starts.chunk_by(|one, next| next - one <= slack as isize / 2).collect();
     places.sort_by_key(|starts| std::cmp::Reverse(starts.len()));

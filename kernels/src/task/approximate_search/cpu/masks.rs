@@ -7,10 +7,10 @@ use crate::symbol::Symbol;
 
 /// Minimum number of distinct symbols at which one lookup per column is faster than comparing each symbol with all
 /// columns.
-const LOOK_UP_FROM: usize = 64;
+const MIN_LOOKUP_SYMBOLS: usize = 64;
 
 /// Marks a symbol that is not in the pattern.
-const NONE: u32 = u32::MAX;
+const ABSENT_SYMBOL: u32 = u32::MAX;
 
 /// A pattern whose symbols are numbered densely.
 pub(super) struct EncodedPattern<T> {
@@ -34,8 +34,8 @@ impl<T: Symbol> EncodedPattern<T> {
         let place = |symbol: T| distinct.binary_search(&symbol).unwrap_or_default() as u32;
         let rows = rows.map(place).collect();
         let mut places = Vec::new();
-        if distinct.len() >= LOOK_UP_FROM && alphabet > 0 {
-            places.resize(alphabet as usize, NONE);
+        if distinct.len() >= MIN_LOOKUP_SYMBOLS && alphabet > 0 {
+            places.resize(alphabet as usize, ABSENT_SYMBOL);
             distinct.iter().zip(0..).for_each(|(symbol, place)| places[symbol.number() as usize] = place);
         }
         let low = distinct.iter().take_while(|symbol| symbol.has_own_byte()).map(|symbol| symbol.lowest()).collect();
@@ -105,7 +105,7 @@ impl<T: Symbol> EncodedPattern<T> {
         let end = (at + (WORD * N) as isize).clamp(0, text.len() as isize) as usize;
         for (symbol, column) in text.get(first..end).unwrap_or_default().iter().zip((first as isize - at) as usize..) {
             let place = self.places[symbol.number() as usize];
-            if place != NONE {
+            if place != ABSENT_SYMBOL {
                 masks[place as usize * N + column / WORD].0[lane] |= 1 << (column % WORD);
             }
         }

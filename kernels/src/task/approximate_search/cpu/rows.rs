@@ -29,7 +29,7 @@ pub(super) const LANES: usize = 8;
 pub(super) const SEGMENT: usize = 8;
 
 /// Minimum bound at which checks are half as frequent, because rows end late.
-const RARE_FROM: u64 = 8;
+const MIN_RARE_CHECK_BOUND: u64 = 8;
 
 /// One value per lane, in memory, on a separate cache line.
 #[derive(Clone, Copy, Default, Debug)]
@@ -139,7 +139,7 @@ pub(super) struct Cut {
 impl Cut {
     /// Prepares a pattern of `rows` rows, at the left of all columns.
     pub(super) fn new(rows: usize, bound: u64) -> Self {
-        let segment = if bound < RARE_FROM { SEGMENT } else { 2 * SEGMENT };
+        let segment = if bound < MIN_RARE_CHECK_BOUND { SEGMENT } else { 2 * SEGMENT };
         let segments = rows.div_ceil(segment);
         let reach = (bound / segment as u64 + 1).min(segments as u64) as usize;
         Self { segment, values: vec![Vector::default(); segments], computed: 0, reach }

@@ -16,12 +16,12 @@ mod tables;
 pub(super) const MOST: usize = 64;
 
 /// Maximum and minimum number of consecutive symbols that are looked up.
-const ROW: usize = 16;
+const MAX_ROW_SYMBOLS: usize = 16;
 pub(super) const SHORTEST: usize = 4;
 
 /// Number of windows of the text whose symbols are counted, and of symbols in each.
-const WINDOWS: usize = 64;
-const SAMPLE: usize = 64;
+const SAMPLE_WINDOWS: usize = 64;
+const WINDOW_SYMBOLS: usize = 64;
 
 /// A piece of a pattern.
 #[derive(Clone, Debug)]
@@ -66,9 +66,9 @@ impl Frequencies {
     /// Estimates the frequencies in a text from a sample.
     pub(super) fn of<T: Symbol>(text: &[T]) -> Self {
         let mut counts = [0.0; 256];
-        let step = (text.len() / WINDOWS).max(SAMPLE);
+        let step = (text.len() / SAMPLE_WINDOWS).max(WINDOW_SYMBOLS);
         let mut all = 0;
-        for window in text.chunks(step).map(|part| &part[..part.len().min(SAMPLE)]) {
+        for window in text.chunks(step).map(|part| &part[..part.len().min(WINDOW_SYMBOLS)]) {
             all += window.len();
             window.iter().for_each(|&symbol| counts[usize::from(symbol.lowest())] += 1.0);
         }
@@ -97,7 +97,7 @@ impl<'p, T: Symbol> Seeds<'p, T> {
     /// Prepares pieces of a pattern: at most [`MOST`], each of at least [`SHORTEST`] symbols below `alphabet`. Takes
     /// O(m) time.
     pub(super) fn new(pattern: &'p [T], places: &[Range<usize>], alphabet: u32, frequencies: &Frequencies) -> Self {
-        let row = places.iter().map(ExactSizeIterator::len).min().unwrap_or(SHORTEST).min(ROW);
+        let row = places.iter().map(ExactSizeIterator::len).min().unwrap_or(SHORTEST).min(MAX_ROW_SYMBOLS);
         let rarest = |place: &Range<usize>| {
             let often = |at: &usize| frequencies.product(&pattern[*at..*at + row]);
             let rows = place.start..=place.end - row;

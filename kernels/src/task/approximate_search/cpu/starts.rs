@@ -20,7 +20,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Minimum pattern length at which hits are computed in bands.
-const LONG: usize = 1 << 13;
+const MIN_BANDED_PATTERN: usize = 1 << 13;
 
 /// Some ends of hits.
 pub(crate) struct Page<'p, T> {
@@ -44,7 +44,7 @@ impl<T: Symbol> Page<'_, T> {
         if self.ends.last().is_some_and(|&end| end > self.b.len() as u64) {
             return Err(other_texts().into());
         }
-        if self.a.len() >= LONG {
+        if self.a.len() >= MIN_BANDED_PATTERN {
             return Bands::new(self.a, self.b, &self.distances, run).hits(self.ends, cpu.threads);
         }
         let level = Level::new();

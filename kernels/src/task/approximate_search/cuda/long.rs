@@ -16,7 +16,7 @@ use crate::run::{Halt, Run};
 use crate::task::search::SearchTexts;
 
 /// Edit distance by bands, with the cost rising down each column from a free start.
-const FORM: Form = Form { layouts: searches, pads_columns: false, rises: true };
+const SEARCH_KERNEL_SPEC: Form = Form { layouts: searches, pads_columns: false, rises: true };
 
 /// Maximum number of columns in a part, including those before its own, because numbers in a part have 32 bits.
 pub(super) const PART: u64 = MOST_SYMBOLS / CHUNK as u64 * CHUNK as u64;
@@ -26,7 +26,7 @@ const PLANES: u32 = 2;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Rows {
+struct RowsArguments {
     borders: u64,
     last: u64,
     values: u64,
@@ -43,11 +43,11 @@ struct Rows {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launch states the bounds of every access.
-unsafe impl Arguments for Rows {}
+unsafe impl Arguments for RowsArguments {}
 
 /// Lists every kernel for bands.
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
-    FORM.sources().into_iter()
+    SEARCH_KERNEL_SPEC.sources().into_iter()
 }
 
 /// The pattern on the device.
@@ -64,7 +64,7 @@ impl<'s> Long<'s> {
     /// Returns `TooLarge`, `Stopped` or `Engine`.
     pub(super) fn new<T: DeviceSymbol>(gpu: &'s Gpu, run: &'s Run<'s>, texts: SearchTexts<T>) -> Result<Self, Halt> {
         let pattern = LongPattern { symbols: texts.a, alphabet: texts.alphabet, columns: texts.b.len() as u64 };
-        Ok(Self { search: LongPatternSearch::new(gpu, run, FORM, pattern)?, last: None })
+        Ok(Self { search: LongPatternSearch::new(gpu, run, SEARCH_KERNEL_SPEC, pattern)?, last: None })
     }
 
     /// Chooses the number of columns in a part of a text of `n` symbols: whole chunks of positions, at most about
@@ -139,7 +139,7 @@ impl<'s> Sweep<'s> for Long<'s> {
         let swept = swept?;
         let session = self.search.session();
         let row = Row::new(session, stretch.words)?;
-        let job = Rows {
+        let job = RowsArguments {
             borders: swept.address(session),
             last: session.address(&row.last),
             values: session.address(&row.values),

@@ -12,15 +12,15 @@ pub(super) const MOST_ROWS: usize = 32 * 32 * 8;
 pub(super) const PLANES: [u32; 6] = [1, 2, 3, 5, 8, 14];
 
 /// Words of a lane if it has a slice for itself, and if several lanes share a slice.
-const ALONE: [u32; 4] = [1, 2, 3, 4];
-const SHARED: [u32; 4] = [3, 4, 6, 8];
+const LONE_LANE_WORDS: [u32; 4] = [1, 2, 3, 4];
+const SHARED_LANE_WORDS: [u32; 4] = [3, 4, 6, 8];
 
 /// Maximum number of threads in a block of slices.
 pub(super) const THREADS: u32 = 128;
 
 /// Steps between two exchanges of bits among lanes, and steps without a branch, which are whole groups.
-const GROUP: u64 = 8;
-const UNROLLED: u64 = 8;
+const STEPS_PER_EXCHANGE: u64 = 8;
+const UNROLLED_STEPS: u64 = 8;
 
 /// The distance up to which values have to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,8 +127,8 @@ impl PatternShape {
 
 /// Chooses the smallest number of rows for which there is a kernel.
 fn lanes_and_words(m: u64) -> (u32, u32) {
-    let alone = ALONE.map(|words| (1, words)).into_iter();
-    let shared = [2, 4, 8, 16, 32].into_iter().flat_map(|lanes| SHARED.map(|words| (lanes, words)));
+    let alone = LONE_LANE_WORDS.map(|words| (1, words)).into_iter();
+    let shared = [2, 4, 8, 16, 32].into_iter().flat_map(|lanes| SHARED_LANE_WORDS.map(|words| (lanes, words)));
     // More words in fewer lanes are slower, so that only the longest patterns use them.
     let fits = |&(lanes, words): &(u32, u32)| 32 * u64::from(lanes * words) >= m && (words <= 4 || lanes == 32);
     alone.chain(shared).find(fits).unwrap_or((32, 8))
@@ -137,8 +137,8 @@ fn lanes_and_words(m: u64) -> (u32, u32) {
 /// Lists every kernel that a job can need.
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     let slices = |planes| {
-        let alone = ALONE.map(|words| slices_source(words, planes, false));
-        alone.into_iter().chain(SHARED.map(|words| slices_source(words, planes, true)))
+        let alone = LONE_LANE_WORDS.map(|words| slices_source(words, planes, false));
+        alone.into_iter().chain(SHARED_LANE_WORDS.map(|words| slices_source(words, planes, true)))
     };
     let ends = |planes| [1, 4].map(|unit| ends_source(unit, planes));
     PLANES.into_iter().flat_map(move |planes| slices(planes).chain(ends(planes)))
@@ -149,9 +149,9 @@ fn slices_source(words: u32, planes: u32, grouped: bool) -> KernelSource {
         ("WORDS", words.into()),
         ("PLANES", planes.into()),
         ("GROUPED", grouped.into()),
-        ("GROUP", GROUP),
+        ("STEPS_PER_EXCHANGE", STEPS_PER_EXCHANGE),
         ("THREADS", THREADS.into()),
-        ("UNROLLED", UNROLLED),
+        ("UNROLLED_STEPS", UNROLLED_STEPS),
     ];
     KernelSource { name: "approximate-search", text: include_str!("slices.cu"), defines }
 }

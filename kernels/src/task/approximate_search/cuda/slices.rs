@@ -13,14 +13,14 @@ use crate::gpu::session::{Arguments, Session};
 use crate::run::{Halt, Run};
 
 /// Number of cells that a multiprocessor receives at a time, some thousandths of a second.
-const CELLS: u64 = 1 << 30;
+const MAX_QUEUED_CELLS: u64 = 1 << 30;
 
 /// Threads of a block that packs symbols.
-const PACK: u32 = 256;
+const SLICE_PACK_THREADS: u32 = 256;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct SlicesArguments {
+struct SliceSweepArguments {
     planes: u64,
     rows: u64,
     last: u64,
@@ -37,11 +37,11 @@ struct SlicesArguments {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launches state the bounds of every access.
-unsafe impl Arguments for SlicesArguments {}
+unsafe impl Arguments for SliceSweepArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Pack {
+struct PackArguments {
     text: u64,
     codes: u64,
     planes: u64,
@@ -49,8 +49,8 @@ struct Pack {
     words: u32,
 }
 
-// SAFETY: as for `SlicesArguments`.
-unsafe impl Arguments for Pack {}
+// SAFETY: as for `SliceSweepArguments`.
+unsafe impl Arguments for PackArguments {}
 
 /// The pattern on the device.
 pub(super) struct Slices<'s> {
@@ -82,7 +82,7 @@ impl<'s> Slices<'s> {
     /// Returns `TooLarge` if the memory is too small.
     pub(super) fn part(&self, n: u64, most: u64) -> Result<u64, Halt> {
         let shape = &self.shape;
-        let at_a_time = CELLS * u64::from(self.gpu.multiprocessors()) / shape.rows();
+        let at_a_time = MAX_QUEUED_CELLS * u64::from(self.gpu.multiprocessors()) / shape.rows();
         let part = n.min(most.min(at_a_time).next_multiple_of(CHUNK as u64));
         let bytes = |part| shape.bytes(part + Guess { most: shape.m }.lead(shape.m), self.unit);
         let wanted = part::Wanted { part, least: CHUNK as u64, bytes: bytes(part), limit: u64::MAX };
@@ -93,7 +93,7 @@ impl<'s> Slices<'s> {
     pub(super) fn pack(&self, place: &SweptPart) -> Result<CudaSlice<u32>, Halt> {
         let words = place.columns.div_ceil(32) as u32;
         let planes = self.session.room::<u32>(words as usize * self.shape.planes as usize)?;
-        let job = Pack {
+        let job = PackArguments {
             text: place.text,
             codes: self.session.address(&self.codes),
             planes: self.session.address(&planes),
@@ -103,7 +103,7 @@ impl<'s> Slices<'s> {
         let kernel = self.session.kernel(&self.ends(), "pack")?;
         // SAFETY: a thread for each word; symbols are read in vectors that begin below `symbols`, and zeros are behind
         // the text; every symbol has a code.
-        unsafe { self.session.launch(&kernel, words.div_ceil(PACK), PACK, job)? };
+        unsafe { self.session.launch(&kernel, words.div_ceil(SLICE_PACK_THREADS), SLICE_PACK_THREADS, job)? };
         Ok(planes)
     }
 
@@ -113,7 +113,7 @@ impl<'s> Slices<'s> {
         let words = place.columns.div_ceil(32);
         let row = Row::new(session, words)?;
         let own = shape.own(words - place.skip / 32, self.gpu.multiprocessors());
-        let job = SlicesArguments {
+        let job = SliceSweepArguments {
             planes: session.address(planes),
             rows: session.address(&self.rows),
             last: session.address(&row.last),

@@ -57,7 +57,7 @@ impl Row {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Ends {
+struct EndsArguments {
     last: u64,
     values: u64,
     found: u64,
@@ -75,7 +75,7 @@ struct Ends {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launch states the bounds of every access.
-unsafe impl Arguments for Ends {}
+unsafe impl Arguments for EndsArguments {}
 
 /// The ends of a part.
 pub(super) struct Swept {
@@ -146,7 +146,7 @@ impl Finder {
         // End 0 of the part lies before its first own column. The last part has one more end, behind its last column.
         let ends = place.columns - place.skip + u64::from(place.is_last);
         let marks = Marks::new(session, ends)?;
-        let job = Ends {
+        let job = EndsArguments {
             last: session.address(&row.last),
             values: session.address(&row.values),
             found: found.address(session),

@@ -14,23 +14,23 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Maximum number of edits. Each diagonal of each number of edits takes 4 bytes.
-const MOST_EDITS: usize = 1500;
+const MAX_DIAGONAL_EDITS: usize = 1500;
 
 /// Number of diagonals that take as long as the setup of the matrix of words.
-const BEGIN: usize = 600;
+const SETUP_DIAGONALS: usize = 600;
 
 /// Number of cells of the matrix of words that take as long as a diagonal.
-const CELLS: usize = 300;
+const WORD_CELLS_PER_DIAGONAL: usize = 300;
 
 /// Columns of the narrowest band of words.
-const NARROWEST: usize = 1024;
+const MIN_BAND_COLUMNS: usize = 1024;
 
 /// Number of edits at which the progress is first checked. Further checks follow at each doubling.
-const FIRST_LOOK: usize = 8;
+const FIRST_PROGRESS_CHECK: usize = 8;
 
 /// Returns the maximum number of edits searched between texts of lengths `m` ≤ `n`.
 pub(super) fn most(m: usize, n: usize) -> usize {
-    (BEGIN + n.saturating_mul(m.min(NARROWEST)) / CELLS).isqrt().min(MOST_EDITS)
+    (SETUP_DIAGONALS + n.saturating_mul(m.min(MIN_BAND_COLUMNS)) / WORD_CELLS_PER_DIAGONAL).isqrt().min(MAX_DIAGONAL_EDITS)
 }
 
 /// Computes the distance of `a` and `b`, and an alignment if requested, unless another method is likely to be faster.
@@ -61,7 +61,7 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], want: Want, run: &Run) -> Resul
             run.tick(filled)?;
             return Ok(Attempt::Solved((edits as u64, (want == Want::Alignment).then(|| alignment(&furthest, edits, end)))));
         }
-        if edits >= FIRST_LOOK && edits.is_power_of_two() {
+        if edits >= FIRST_PROGRESS_CHECK && edits.is_power_of_two() {
             run.tick(0)?;
             let about = edits * (m + n) / progress(&furthest, edits).max(1);
             if about > most {

@@ -11,26 +11,26 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Minimum text length. Shorter texts are solved in one band that is no wider than a strip is high.
-const LEAST: usize = 4096;
+const MIN_GUESSED_TEXT: usize = 4096;
 
 /// Initial distance at which a piece is searched on both sides. Doubles after each piece that was not found.
-const REACH: usize = 4;
+const MIN_PIECE_REACH: usize = 4;
 
 /// Maximum distance at which a piece is searched.
-const FARTHEST: usize = 512;
+const MAX_PIECE_REACH: usize = 512;
 
 /// Maximum number of consecutive pieces that may be missing.
-const MISSING: usize = 48;
+const MAX_MISSING_PIECES: usize = 48;
 
 /// Number of differing places between two checks for a stop.
-const LOOK: u32 = 1 << 12;
+const PLACE_CHECK_INTERVAL: u32 = 1 << 12;
 
 /// Returns the cost of some alignment of `a` and `b`, or `None` for texts that are short or hardly similar.
 ///
 /// # Errors
 /// Returns an error if the run is stopped.
 pub(super) fn bound<T: Symbol>(a: &[T], b: &[T], run: &Run) -> Result<Option<u64>, Halt> {
-    if a.len().min(b.len()) < LEAST {
+    if a.len().min(b.len()) < MIN_GUESSED_TEXT {
         return Ok(None);
     }
     let alphabet = a.iter().chain(b).map(|symbol| symbol.number()).max().unwrap_or(0).saturating_add(1);
@@ -49,15 +49,15 @@ fn along<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32, run: &R
     let between = |a: &[T], b: &[T]| between(a, b, alphabet);
     let (mut i, mut j, mut cost) = (0, 0, 0);
     for parted in 0u32.. {
-        if parted.is_multiple_of(LOOK) {
+        if parted.is_multiple_of(PLACE_CHECK_INTERVAL) {
             run.tick(0)?;
         }
         let equal = a[i..].iter().zip(&b[j..]).take_while(|(x, y)| x == y).count();
         (i, j) = (i + equal, j + equal);
         let (next_i, next_j) = match meet::<T, PIECE>(&a[i..], &b[j..]) {
-            Meet::At(di, dj) => (i + di, j + dj),
-            Meet::End => return Ok(Some(cost + between(&a[i..], &b[j..]))),
-            Meet::Nowhere => break,
+            MeetingPoint::At(di, dj) => (i + di, j + dj),
+            MeetingPoint::End => return Ok(Some(cost + between(&a[i..], &b[j..]))),
+            MeetingPoint::Nowhere => break,
         };
         cost += between(&a[i..next_i], &b[j..next_j]);
         (i, j) = (next_i, next_j);
@@ -66,7 +66,7 @@ fn along<T: Symbol, const PIECE: usize>(a: &[T], b: &[T], alphabet: u32, run: &R
 }
 
 /// The next place where two texts are equal again.
-enum Meet {
+enum MeetingPoint {
     /// Number of symbols of each text up to this place.
     At(usize, usize),
     /// No equal place before the end of a text.
@@ -75,25 +75,25 @@ enum Meet {
     Nowhere,
 }
 
-fn meet<T: Symbol, const PIECE: usize>(a: &[T], b: &[T]) -> Meet {
-    let mut reach = REACH;
+fn meet<T: Symbol, const PIECE: usize>(a: &[T], b: &[T]) -> MeetingPoint {
+    let mut reach = MIN_PIECE_REACH;
     // Consecutive pieces start less than half a piece apart.
     let step = (5 * PIECE).div_ceil(12);
-    for number in 0..MISSING {
+    for number in 0..MAX_MISSING_PIECES {
         // The first symbol differs, but after an insertion a piece that begins here may still follow.
         let at = if number == 0 { 0 } else { 1 + (number - 1) * step };
-        let Some(piece) = a.get(at..at + PIECE) else { return Meet::End };
+        let Some(piece) = a.get(at..at + PIECE) else { return MeetingPoint::End };
         if at >= b.len() {
-            return Meet::End;
+            return MeetingPoint::End;
         }
         let equals = |place: &usize| b.get(*place..*place + PIECE) == Some(piece);
         let mut places = (0..=reach).flat_map(|away| [Some(at + away), at.checked_sub(away)]).flatten();
         if let Some(place) = places.find(equals) {
-            return Meet::At(at, place);
+            return MeetingPoint::At(at, place);
         }
-        reach = (2 * reach).min(FARTHEST);
+        reach = (2 * reach).min(MAX_PIECE_REACH);
     }
-    Meet::Nowhere
+    MeetingPoint::Nowhere
 }
 
 /// Returns the cost of an alignment of two texts, an optimal one if one text fits a word.

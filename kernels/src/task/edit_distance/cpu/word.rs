@@ -16,11 +16,11 @@ fn masks<T: Symbol, const W: usize>(pattern: &[T], masks: &mut [[u64; W]]) {
 }
 
 /// Maximum number of cells that words in registers solve faster than SIMD lanes, which take time to fill.
-const MOST_CELLS: usize = 1 << 16;
+const MAX_WORD_CELLS: usize = 1 << 16;
 
 /// Returns whether [`distance`] is the fastest method for texts of these lengths.
 pub(super) fn suits(pattern: usize, text: usize, alphabet: u32) -> bool {
-    pattern <= WORD || pattern <= 4 * WORD && pattern * text <= MOST_CELLS && alphabet <= 256
+    pattern <= WORD || pattern <= 4 * WORD && pattern * text <= MAX_WORD_CELLS && alphabet <= 256
 }
 
 /// Computes the distance of a pattern to a text that [suit](suits). Symbols are below `alphabet`. Takes O(|text| ·

@@ -27,7 +27,7 @@ use crate::symbol::Symbol;
 use crate::symbol::lanes::{LANES, common_prefix};
 
 /// The factorization is computed once the compared symbols exceed this multiple of the pattern's length.
-const PLAINLY: usize = 64;
+const PLAIN_COMPARISON_FACTOR: usize = 64;
 
 /// The state of a search in its part of the text.
 pub(super) struct Cursor {
@@ -116,7 +116,7 @@ impl Cursor {
             let agreed = common_prefix(s, text, pattern);
             self.next = at + 1;
             self.agreed += agreed;
-            if self.agreed > PLAINLY * pattern.len() {
+            if self.agreed > PLAIN_COMPARISON_FACTOR * pattern.len() {
                 self.factors = Some(needle.factors(run)?);
             }
             return Ok(agreed == pattern.len());

@@ -9,7 +9,7 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Steps between two ticks.
-const STEPS: usize = 1 << 20;
+const STEPS_PER_TICK: usize = 1 << 20;
 
 /// A cut and a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ fn maximal_suffix<T: Symbol>(pattern: &[T], less: impl Fn(T, T) -> bool, run: &R
             (same, period) = (0, 1);
         }
         steps += 1;
-        if steps % STEPS == 0 {
+        if steps % STEPS_PER_TICK == 0 {
             run.tick(0)?;
         }
     }

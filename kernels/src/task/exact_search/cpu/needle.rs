@@ -19,21 +19,21 @@ pub(super) const SHORT: usize = 32;
 
 /// Number of probes of a longer pattern, and of offsets among which they are chosen.
 const PROBES: usize = 16;
-const CHOICE: usize = 64;
+const PROBE_CANDIDATES: usize = 64;
 
 /// Numbers of probes that can be compared without checking whether a position is left.
 pub(super) const HEADS: [usize; 7] = [1, 2, 3, 4, 6, 8, 12];
 
-/// Number of windows of 64 positions that are sampled. The text must have at least `SPARSE` windows for each sampled
+/// Number of windows of 64 positions that are sampled. The text must have at least `MIN_WINDOWS_PER_SAMPLE` windows for each sampled
 /// one.
-const WINDOWS: usize = 16;
-const SPARSE: usize = 16;
+const SAMPLED_WINDOWS: usize = 16;
+const MIN_WINDOWS_PER_SAMPLE: usize = 16;
 
 /// Maximum number of sampled positions that two rare probes leave.
-const RARE: u32 = 3;
+const MAX_RARE_POSITIONS: u32 = 3;
 
 /// Number of symbols of a long pattern that are searched for the first of each kind.
-const KINDS_WITHIN: usize = 1 << 14;
+const MAX_KIND_SEARCH_SYMBOLS: usize = 1 << 14;
 
 /// One symbol of the pattern and its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl<'p, T: Symbol> Needle<'p, T> {
         let probes: Vec<Probe<T>> = order.into_iter().map(|at| all[at]).collect();
         let mut fitting = HEADS.into_iter().filter(|&head| head <= probes.len());
         let head = fitting.clone().find(|&head| head >= needed).or_else(|| fitting.next_back()).unwrap_or(1);
-        let is_rare = probes.len() >= 2 && two_leave.is_some_and(|left| left <= RARE);
+        let is_rare = probes.len() >= 2 && two_leave.is_some_and(|left| left <= MAX_RARE_POSITIONS);
         Self { pattern, head, probes, is_rare, factors: Mutex::new(None) }
     }
 
@@ -90,16 +90,16 @@ impl<'p, T: Symbol> Needle<'p, T> {
 /// Lists the offsets that may become probes: all, or for a long pattern the first of each kind of symbol, and some
 /// between.
 fn offsets<T: Symbol>(pattern: &[T]) -> Vec<usize> {
-    if pattern.len() <= CHOICE {
+    if pattern.len() <= PROBE_CANDIDATES {
         return (0..pattern.len()).collect();
     }
     let mut kinds: Vec<T> = Vec::new();
-    let mut offsets: Vec<usize> = (0..CHOICE / 2).map(|at| at * (pattern.len() - 1) / (CHOICE / 2 - 1)).collect();
-    for (offset, symbol) in pattern.iter().take(KINDS_WITHIN).enumerate() {
+    let mut offsets: Vec<usize> = (0..PROBE_CANDIDATES / 2).map(|at| at * (pattern.len() - 1) / (PROBE_CANDIDATES / 2 - 1)).collect();
+    for (offset, symbol) in pattern.iter().take(MAX_KIND_SEARCH_SYMBOLS).enumerate() {
         if !kinds.contains(symbol) {
             kinds.push(*symbol);
             offsets.push(offset);
-            if kinds.len() == CHOICE / 2 {
+            if kinds.len() == PROBE_CANDIDATES / 2 {
                 break;
             }
         }
@@ -122,7 +122,7 @@ struct Order {
 /// Chooses the order of `wanted` probes.
 #[inline(always)]
 fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: usize, wanted: usize) -> Order {
-    let windows = WINDOWS.min(positions / (SPARSE * LANES));
+    let windows = SAMPLED_WINDOWS.min(positions / (MIN_WINDOWS_PER_SAMPLE * LANES));
     let start = |window: usize| window * (positions - LANES) / windows;
     // Rows of bits: for each probe, the sampled positions at which it agrees.
     let mut agrees = Vec::with_capacity(probes.len() * windows);
@@ -151,7 +151,7 @@ fn order<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], positions: u
         left.iter_mut().zip(&agrees[probe * windows..]).for_each(|(left, agrees)| *left &= agrees);
         let leaves: u32 = left.iter().map(|left| left.count_ones()).sum();
         enough |= leaves == 0;
-        if windows == WINDOWS && (order.len() == 1 || leaves == 0) && two_leave.is_none() {
+        if windows == SAMPLED_WINDOWS && (order.len() == 1 || leaves == 0) && two_leave.is_none() {
             two_leave = Some(leaves);
         }
         order.push(probe);

@@ -7,7 +7,7 @@ use crate::symbol::Symbol;
 use crate::symbol::lanes::LANES;
 
 /// Number of probes after the head between two checks whether a position is left.
-const TOGETHER: usize = 4;
+const PROBES_PER_CHECK: usize = 4;
 
 /// Computes whether all probes agree at each position: bit `i` of word `w` stands for position `64·w + i`. The text
 /// must end with the last symbol of an occurrence at the last position, and there must be as many words as the
@@ -67,7 +67,7 @@ fn headed<S: Simd, T: Symbol, const HEAD: usize>(s: S, probes: &[Probe<T>], text
 /// Reduces `left` to the positions, at the beginning of `text`, where these probes agree too.
 #[inline(always)]
 fn others<S: Simd, T: Symbol>(s: S, probes: &[Probe<T>], text: &[T], mut left: u64) -> u64 {
-    for probes in probes.chunks(TOGETHER) {
+    for probes in probes.chunks(PROBES_PER_CHECK) {
         for probe in probes {
             if let Some(text) = text[probe.offset..].first_chunk() {
                 left &= T::bits(T::equal(s, text, probe.symbol.splat(s)));

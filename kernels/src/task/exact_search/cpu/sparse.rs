@@ -20,18 +20,18 @@ use crate::symbol::lanes::{LANES, Lanes};
 const STRETCHES: usize = 8;
 
 /// Vectors of each stretch that are tested together, and their symbols.
-const VECTORS: usize = 8;
-const TOGETHER: usize = VECTORS * LANES;
+const VECTORS_PER_STEP: usize = 8;
+const SYMBOLS_PER_STEP: usize = VECTORS_PER_STEP * LANES;
 
-/// Stretches begin `APART` symbols after multiples of `PAGE`. Otherwise they would share a few sets of the caches.
-const APART: usize = 3 * TOGETHER;
-const PAGE: usize = 8 * TOGETHER;
+/// Stretches begin `STRETCH_CACHE_SKEW` symbols after multiples of `STRETCH_CACHE_PAGE`. Otherwise they would share a few sets of the caches.
+const STRETCH_CACHE_SKEW: usize = 3 * SYMBOLS_PER_STEP;
+const STRETCH_CACHE_PAGE: usize = 8 * SYMBOLS_PER_STEP;
 
 /// Maximum length of a pattern, because every candidate may be compared as a whole.
-const LONGEST: usize = 1 << 14;
+const MAX_SPARSE_PATTERN: usize = 1 << 14;
 
 /// Positions for each allowed candidate.
-const RARE: usize = 256;
+const POSITIONS_PER_CANDIDATE: usize = 256;
 
 /// A pattern with two rare symbols.
 pub(super) struct Sparse<'p, T> {
@@ -58,10 +58,10 @@ pub(super) struct SparseHits {
 
 /// Some neighbouring stretches.
 #[derive(Clone, Copy)]
-struct Stretches {
+struct PieceStretches {
     /// Start of the first stretch.
     from: usize,
-    /// Positions of each stretch, a multiple of [`TOGETHER`].
+    /// Positions of each stretch, a multiple of [`SYMBOLS_PER_STEP`].
     len: usize,
     /// Number of the first stretch.
     first: usize,
@@ -70,7 +70,7 @@ struct Stretches {
 impl<'p, T: Symbol> Sparse<'p, T> {
     /// Prepares a pattern, if it has two rare symbols.
     pub(super) fn new(needle: &Needle<'p, T>) -> Option<Self> {
-        let is_sparse = needle.is_rare && needle.pattern.len() <= LONGEST;
+        let is_sparse = needle.is_rare && needle.pattern.len() <= MAX_SPARSE_PATTERN;
         let lowest = |probe: usize| Probe { offset: needle.probes[probe].offset, symbol: needle.probes[probe].symbol.lowest() };
         is_sparse.then(|| Self { pattern: needle.pattern, probes: [lowest(0), lowest(1)] })
     }
@@ -82,11 +82,11 @@ impl<'p, T: Symbol> Sparse<'p, T> {
         let text = piece.text;
         let positions = text.len() + 1 - self.pattern.len();
         few.positions.iter_mut().for_each(Vec::clear);
-        few.left = positions / RARE;
+        few.left = positions / POSITIONS_PER_CANDIDATE;
         let len = stretch(positions);
         let rest = STRETCHES * len;
-        let scanned = positions / TOGETHER * TOGETHER;
-        let (stretches, last) = (Stretches { from: 0, len, first: 0 }, Stretches { from: rest, len: scanned - rest, first: STRETCHES });
+        let scanned = positions / SYMBOLS_PER_STEP * SYMBOLS_PER_STEP;
+        let (stretches, last) = (PieceStretches { from: 0, len, first: 0 }, PieceStretches { from: rest, len: scanned - rest, first: STRETCHES });
         let few_so_far = dispatch!(Level::new(), s => {
             scan::<_, T, STRETCHES>(s, self, piece, stretches, few) && scan::<_, T, 1>(s, self, piece, last, few)
         });
@@ -96,7 +96,7 @@ impl<'p, T: Symbol> Sparse<'p, T> {
 
     /// Compares the pattern at the candidates in `words`. Returns `false` if there were too many candidates.
     #[inline(never)]
-    fn compare(&self, text: &[T], at: usize, words: &[u64; VECTORS], found: &mut Vec<usize>, left: &mut usize) -> bool {
+    fn compare(&self, text: &[T], at: usize, words: &[u64; VECTORS_PER_STEP], found: &mut Vec<usize>, left: &mut usize) -> bool {
         for (word, first) in words.iter().zip((at..).step_by(LANES)) {
             let mut word = *word;
             while word != 0 {
@@ -119,17 +119,17 @@ impl<'p, T: Symbol> Sparse<'p, T> {
 
 /// Returns the positions of each stretch of a piece with `positions` positions: 0 if the piece is short.
 fn stretch(positions: usize) -> usize {
-    (positions / STRETCHES).checked_sub(APART).map_or(0, |more| more / PAGE * PAGE + APART)
+    (positions / STRETCHES).checked_sub(STRETCH_CACHE_SKEW).map_or(0, |more| more / STRETCH_CACHE_PAGE * STRETCH_CACHE_PAGE + STRETCH_CACHE_SKEW)
 }
 
 /// Searches `N` stretches for both symbols. Returns `false` if there were too many candidates.
 #[inline(always)]
-fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: TextPiece<T>, part: Stretches, few: &mut SparseHits) -> bool {
+fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: TextPiece<T>, part: PieceStretches, few: &mut SparseHits) -> bool {
     let symbols = sparse.probes.map(|probe| probe.symbol.splat(s));
-    let rows = part.len / TOGETHER;
+    let rows = part.len / SYMBOLS_PER_STEP;
     let groups = sparse.probes.map(|probe| {
         let bytes = &piece.lowest[part.from + probe.offset..][..N * part.len];
-        &bytes.as_chunks::<LANES>().0.as_chunks::<VECTORS>().0[..N * rows]
+        &bytes.as_chunks::<LANES>().0.as_chunks::<VECTORS_PER_STEP>().0[..N * rows]
     });
     let mut row = 0;
     while let Some((found, mut some)) = next::<S, N>(s, symbols, groups, row..rows) {
@@ -138,11 +138,11 @@ fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: Tex
             some &= some - 1;
             let group = stretch * rows + found;
             let group_of_each = [&groups[0][group], &groups[1][group]];
-            let mut words = [0; VECTORS];
+            let mut words = [0; VECTORS_PER_STEP];
             for (vector, word) in words.iter_mut().enumerate() {
                 *word = both(s, symbols, group_of_each, vector).to_bitmask();
             }
-            let at = part.from + group * TOGETHER;
+            let at = part.from + group * SYMBOLS_PER_STEP;
             if !sparse.compare(piece.text, at, &words, &mut few.positions[part.first + stretch], &mut few.left) {
                 return false;
             }
@@ -152,18 +152,18 @@ fn scan<S: Simd, T: Symbol, const N: usize>(s: S, sparse: &Sparse<T>, piece: Tex
     true
 }
 
-/// Block of [`VECTORS`] vectors.
-type Group = [[u8; LANES]; VECTORS];
+/// Block of [`VECTORS_PER_STEP`] vectors.
+type VectorGroup = [[u8; LANES]; VECTORS_PER_STEP];
 
 /// Finds the next row (a group of each stretch) that has candidates, and the stretches that have them, one bit each.
 #[inline(always)]
-fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[Group]; 2], rows: Range<usize>) -> Option<(usize, u32)> {
+fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[VectorGroup]; 2], rows: Range<usize>) -> Option<(usize, u32)> {
     for row in rows.clone() {
         let (mut some, mut group) = (0, row);
         for stretch in 0..N {
             let group_of_each = [&groups[0][group], &groups[1][group]];
             let mut any = both(s, symbols, group_of_each, 0);
-            for vector in 1..VECTORS {
+            for vector in 1..VECTORS_PER_STEP {
                 any |= both(s, symbols, group_of_each, vector);
             }
             some |= u32::from(any.to_bitmask() != 0) << stretch;
@@ -179,7 +179,7 @@ fn next<S: Simd, const N: usize>(s: S, symbols: [u8x64<S>; 2], groups: [&[Group]
 /// Returns the positions at which one symbol is in the vector of the first group and the other symbol in that of the
 /// second.
 #[inline(always)]
-fn both<S: Simd>(s: S, symbols: [u8x64<S>; 2], [first, second]: [&Group; 2], vector: usize) -> mask8x64<S> {
+fn both<S: Simd>(s: S, symbols: [u8x64<S>; 2], [first, second]: [&VectorGroup; 2], vector: usize) -> mask8x64<S> {
     u8::both(u8::equal(s, &first[vector], symbols[0]), u8::equal(s, &second[vector], symbols[1]))
 }
 
@@ -240,7 +240,7 @@ mod tests {
         for len in [3, 4, 258, 259, 700, 33_000, 70_000, 150_001, 300_000] {
             let mut text = text[..len].to_vec();
             let mut expected = Vec::new();
-            let stretch = super::stretch(len - 2).max(2 * TOGETHER);
+            let stretch = super::stretch(len - 2).max(2 * SYMBOLS_PER_STEP);
             for at in (0..len - 2).filter(|at| at % stretch < 2 || (at + 2) % stretch == 0 || at % 1280 < 2 || at + 3 == len) {
                 if expected.last().is_none_or(|last| last + 3 <= at) {
                     text[at..at + 3].copy_from_slice(&pattern);
@@ -248,8 +248,8 @@ mod tests {
                 }
             }
             let mut few = SparseHits::default();
-            assert!(find(&sparse, &text, &mut few) || expected.len() > len / RARE, "{len}");
-            if expected.len() <= len / RARE {
+            assert!(find(&sparse, &text, &mut few) || expected.len() > len / POSITIONS_PER_CANDIDATE, "{len}");
+            if expected.len() <= len / POSITIONS_PER_CANDIDATE {
                 assert_eq!(few.positions.concat(), expected, "{len}");
             }
         }

@@ -12,18 +12,18 @@ use crate::run::Halt;
 const PRIME: u64 = (1 << 61) - 1;
 
 /// Symbols of a thread, and threads of a tile, as in the kernel.
-const RUN: u64 = 32;
+const SYMBOLS_PER_THREAD: u64 = 32;
 const TILE: u64 = 256;
 
 /// Number of bases that are drawn before the device counts as broken. A base fails in less than one search of 10^5.
-const BASES: u64 = 4;
+const MAX_BASES: u64 = 4;
 
 /// Threads of a block.
 const THREADS: u32 = 256;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Verify {
+struct VerifyArguments {
     text: u64,
     pattern: u64,
     list: u64,
@@ -32,11 +32,11 @@ struct Verify {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launches state the bounds of every access.
-unsafe impl Arguments for Verify {}
+unsafe impl Arguments for VerifyArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Sums {
+struct SumsArguments {
     text: u64,
     powers: u64,
     inner: u64,
@@ -46,12 +46,12 @@ struct Sums {
     tiles: u32,
 }
 
-// SAFETY: as for `Verify`.
-unsafe impl Arguments for Sums {}
+// SAFETY: as for `VerifyArguments`.
+unsafe impl Arguments for SumsArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Windows {
+struct WindowsArguments {
     text: u64,
     powers: u64,
     inner: u64,
@@ -65,12 +65,12 @@ struct Windows {
     offsets: u32,
 }
 
-// SAFETY: as for `Verify`.
-unsafe impl Arguments for Windows {}
+// SAFETY: as for `VerifyArguments`.
+unsafe impl Arguments for WindowsArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Chain {
+struct ChainArguments {
     text: u64,
     pattern: u64,
     periods: u64,
@@ -80,8 +80,8 @@ struct Chain {
     words: u32,
 }
 
-// SAFETY: as for `Verify`.
-unsafe impl Arguments for Chain {}
+// SAFETY: as for `VerifyArguments`.
+unsafe impl Arguments for ChainArguments {}
 
 pub(super) fn source(unit: u32) -> KernelSource {
     KernelSource { name: "exact-search-long", text: include_str!("long.cu"), defines: vec![("UNIT", unit.into()), ("BLOCK", BLOCK)] }
@@ -93,7 +93,7 @@ pub(super) fn bytes(symbols: u64) -> u64 {
 }
 
 fn tiles(symbols: u64) -> u64 {
-    symbols / (RUN * TILE) + 1
+    symbols / (SYMBOLS_PER_THREAD * TILE) + 1
 }
 
 /// A long pattern and a part of the text, on the device.
@@ -111,7 +111,7 @@ impl<T: DeviceSymbol> Long<'_, T> {
         let (pattern, candidates) = (session.text(self.a)?, session.values(list)?);
         let agrees = session.room::<u8>(list.len())?;
         let (list_at, agrees_at) = (session.address(&candidates), session.address(&agrees));
-        let job = Verify { text: self.text, pattern, list: list_at, agrees: agrees_at, m: self.a.len() as u64 };
+        let job = VerifyArguments { text: self.text, pattern, list: list_at, agrees: agrees_at, m: self.a.len() as u64 };
         let kernel = self.session.kernel(&source(T::BYTES as u32), "verify")?;
         // SAFETY: a block for each candidate, from which the text has at least the pattern's length.
         unsafe { session.launch(&kernel, list.len() as u32, THREADS, job)? };
@@ -124,13 +124,13 @@ impl<T: DeviceSymbol> Long<'_, T> {
         let pattern = self.session.text(self.a)?;
         let periods = self.session.values(&periods(self.a))?;
         let draw = RandomState::new();
-        for number in 0..BASES {
-            let print = Print::new(self.a, 2 + draw.hash_one(number) % (PRIME - 3));
+        for number in 0..MAX_BASES {
+            let print = PatternFingerprint::new(self.a, 2 + draw.hash_one(number) % (PRIME - 3));
             let marks = self.windows(&print)?;
             let found = FoundList::new(self.session, ROOM)?;
             let words = self.offsets.div_ceil(32) as u32;
             let [periods, bits] = [&periods, &marks.bits].map(|buffer| self.session.address(buffer));
-            let job = Chain { text: self.text, pattern, periods, bits, found: found.address(self.session), m: print.m, words };
+            let job = ChainArguments { text: self.text, pattern, periods, bits, found: found.address(self.session), m: print.m, words };
             let kernel = self.session.kernel(&source(T::BYTES as u32), "chain")?;
             // SAFETY: a thread for each word of bits; every bit is below `offsets`, so that m symbols follow.
             unsafe { self.session.launch(&kernel, words.div_ceil(THREADS), THREADS, job)? };
@@ -144,17 +144,17 @@ impl<T: DeviceSymbol> Long<'_, T> {
     }
 
     /// Sets a bit for every offset whose window has the pattern's fingerprint.
-    fn windows(&self, print: &Print) -> Result<Marks, Halt> {
+    fn windows(&self, print: &PatternFingerprint) -> Result<Marks, Halt> {
         let session = self.session;
         let symbols = self.offsets + print.m - 1;
         let tiles = tiles(symbols);
         let (inner, tops) = (session.room::<u64>((tiles * TILE) as usize)?, session.room::<u64>(tiles as usize)?);
         let powers = session.values(&print.powers)?;
         let [powers, inner_at, tops_at] = [&powers, &inner, &tops].map(|buffer| session.address(buffer));
-        let sums = Sums { text: self.text, powers, inner: inner_at, tops: tops_at, symbols, base: print.base, tiles: tiles as u32 };
+        let sums = SumsArguments { text: self.text, powers, inner: inner_at, tops: tops_at, symbols, base: print.base, tiles: tiles as u32 };
         let kernel = |name| self.session.kernel(&source(T::BYTES as u32), name);
         let marks = Marks::new(session, self.offsets)?;
-        let job = Windows {
+        let job = WindowsArguments {
             text: self.text,
             powers,
             inner: inner_at,
@@ -172,14 +172,14 @@ impl<T: DeviceSymbol> Long<'_, T> {
         unsafe {
             session.launch(&kernel("tiles")?, tiles as u32, TILE as u32, sums)?;
             session.launch(&kernel("tops")?, 1, 1024, sums)?;
-            session.launch(&kernel("windows")?, (self.offsets.div_ceil(RUN) as u32).div_ceil(THREADS), THREADS, job)?;
+            session.launch(&kernel("windows")?, (self.offsets.div_ceil(SYMBOLS_PER_THREAD) as u32).div_ceil(THREADS), THREADS, job)?;
         }
         Ok(marks)
     }
 }
 
 /// A pattern's fingerprint, and the numbers that compute others.
-struct Print {
+struct PatternFingerprint {
     m: u64,
     base: u64,
     /// base^m.
@@ -189,12 +189,12 @@ struct Print {
     powers: Vec<u64>,
 }
 
-impl Print {
+impl PatternFingerprint {
     fn new<T: Copy + Into<u32>>(a: &[T], base: u64) -> Self {
         let wanted = a.iter().fold(0, |sum, &symbol| plus(times(sum, base), 1 + u64::from(symbol.into())));
-        let run = power(base, RUN);
+        let run = power(base, SYMBOLS_PER_THREAD);
         let mut powers: Vec<u64> = std::iter::successors(Some(1), |&last| Some(times(last, run))).take(TILE as usize).collect();
-        powers.extend((0..10).map(|i| power(base, (RUN * TILE) << i)));
+        powers.extend((0..10).map(|i| power(base, (SYMBOLS_PER_THREAD * TILE) << i)));
         Self { m: a.len() as u64, base, power: power(base, a.len() as u64), wanted, powers }
     }
 }
@@ -263,7 +263,7 @@ mod tests {
             assert_eq!(power(base, exponent), product);
             product = (u128::from(product) * u128::from(base) % u128::from(PRIME)) as u64;
         }
-        let print = Print::new(b"abc", base);
+        let print = PatternFingerprint::new(b"abc", base);
         assert_eq!(print.powers[3], power(base, 96));
         assert_eq!(print.powers[TILE as usize + 2], power(base, 4 * 32 * 256));
         let [a, b, c] = [98u64, 99, 100];

@@ -15,13 +15,13 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Marks a place that no path reaches.
-const NOWHERE: u32 = u32::MAX;
+const UNREACHED_PLACE: u32 = u32::MAX;
 
-/// Progress is checked from 1 / `TOLD_FROM` of the largest distance on.
-const TOLD_FROM: usize = 4;
+/// Progress is checked from 1 / `PROGRESS_CHECK_DIVISOR` of the largest distance on.
+const PROGRESS_CHECK_DIVISOR: usize = 4;
 
 /// Number of equal symbols that take as long as one step to another diagonal.
-const RUN: usize = 16;
+const SYMBOLS_PER_DIAGONAL_STEP: usize = 16;
 
 /// Returns the largest distance to try if the longer text has `symbols` symbols. Its d²/2 steps, at 5 ns each, take a
 /// third of the first band of the wavefront, at 8 ns per symbol.
@@ -30,21 +30,21 @@ pub(super) fn limit(symbols: usize) -> usize {
 }
 
 /// Rows of x, one after another. Row d has d + 1 places, for k = −d, −d + 2, …, d.
-struct Reach {
+struct ReachTable {
     m: usize,
     n: usize,
     rows: Vec<u32>,
 }
 
-impl Reach {
+impl ReachTable {
     fn at(&self, d: usize, k: isize) -> u32 {
-        if k.unsigned_abs() > d { NOWHERE } else { self.rows[d * (d + 1) / 2 + (k + d as isize) as usize / 2] }
+        if k.unsigned_abs() > d { UNREACHED_PLACE } else { self.rows[d * (d + 1) / 2 + (k + d as isize) as usize / 2] }
     }
 
     /// Returns the row at which the edit number `d` of a path leads to the diagonal `k`, and this edit.
     fn arrival(&self, d: usize, k: isize) -> Option<(usize, Edit)> {
-        let down = Some(self.at(d - 1, k - 1)).filter(|&x| x != NOWHERE).map(|x| x as usize + 1).filter(|&x| x <= self.m);
-        let right = Some(self.at(d - 1, k + 1)).filter(|&x| x != NOWHERE && (x as isize - k) as usize <= self.n).map(|x| x as usize);
+        let down = Some(self.at(d - 1, k - 1)).filter(|&x| x != UNREACHED_PLACE).map(|x| x as usize + 1).filter(|&x| x <= self.m);
+        let right = Some(self.at(d - 1, k + 1)).filter(|&x| x != UNREACHED_PLACE && (x as isize - k) as usize <= self.n).map(|x| x as usize);
         match (down, right) {
             (Some(down), right) if right.is_none_or(|right| down > right) => Some((down, Edit::Delete)),
             (_, right) => right.map(|x| (x, Edit::Insert)),
@@ -73,13 +73,13 @@ impl Reach {
 /// Returns an error if the run is stopped.
 pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Result<Attempt<(u64, Alignment)>, Halt> {
     let (m, n) = (a.len(), b.len());
-    if m.max(n) >= NOWHERE as usize {
+    if m.max(n) >= UNREACHED_PLACE as usize {
         return Ok(Attempt::Far(None));
     }
     let is_far = m.abs_diff(n) > most;
     let end = m as isize - n as isize;
-    let budget = (most * most) / 2 + (m + n) / 4 + 2 * RUN;
-    let mut reach = Reach { m, n, rows: vec![T::common_prefix(a, b) as u32] };
+    let budget = (most * most) / 2 + (m + n) / 4 + 2 * SYMBOLS_PER_DIAGONAL_STEP;
+    let mut reach = ReachTable { m, n, rows: vec![T::common_prefix(a, b) as u32] };
     let (mut work, mut held) = (0, 0);
     let mut d = 0;
     while reach.at(d, end) != m as u32 {
@@ -92,13 +92,13 @@ pub(super) fn solve<T: Symbol>(a: &[T], b: &[T], most: usize, run: &Run) -> Resu
             let x = reach.arrival(d, k).map(|(x, _)| {
                 let y = (x as isize - k) as usize;
                 let equal = T::common_prefix(&a[x..], &b[y..]);
-                work += 1 + equal / RUN;
+                work += 1 + equal / SYMBOLS_PER_DIAGONAL_STEP;
                 progress = progress.max(x + y + 2 * equal);
                 (x + equal) as u32
             });
-            reach.rows.push(x.unwrap_or(NOWHERE));
+            reach.rows.push(x.unwrap_or(UNREACHED_PLACE));
         }
-        if d >= most / TOLD_FROM && (is_far || d * (m + n) > 2 * most * progress) {
+        if d >= most / PROGRESS_CHECK_DIVISOR && (is_far || d * (m + n) > 2 * most * progress) {
             let about = d * (m + n) / progress.max(1);
             return Ok(Attempt::Far(Some(about.max(m.abs_diff(n)) as u64)));
         }

@@ -30,10 +30,10 @@ const BATCH: usize = 16;
 const LEVELS: usize = 12;
 
 /// Maximum number of rows whose scores fit 16 bits, in whole batches.
-const ROWS: usize = (1 << 16) - BATCH;
+const MAX_ADDED_ROWS: usize = (1 << 16) - BATCH;
 
 /// Intended size of all planes in bytes, a part of the second-level cache.
-const PLANES: usize = 512 << 10;
+const TARGET_PLANES_BYTES: usize = 512 << 10;
 
 /// A pattern, prepared for adding.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ const BLOCK_CELLS: usize = 1 << 29;
 /// Returns the number of offsets in a block for a pattern of `m` rows and `codes` codes, a multiple of [`PAD`].
 pub(super) fn block(m: usize, codes: usize) -> usize {
     let most = (BLOCK_CELLS / m.max(1)).min(BLOCK);
-    let fitting = (PLANES / codes.max(1)).saturating_sub(m).max(m);
+    let fitting = (TARGET_PLANES_BYTES / codes.max(1)).saturating_sub(m).max(m);
     fitting.min(most).next_multiple_of(PAD).max(PAD)
 }
 
@@ -145,7 +145,7 @@ fn spread<S: Simd>(s: S, adders: &Adders, text: &[u8], planes: &mut [u8]) {
 }
 
 /// Sums of bits of weights 1 to 8.
-struct Low<S: Simd>([u8x64<S>; 4]);
+struct LowSums<S: Simd>([u8x64<S>; 4]);
 
 /// Adds two bits to a sum, and returns the carry.
 #[inline(always)]
@@ -156,7 +156,7 @@ fn add<S: Simd>(sum: &mut u8x64<S>, x: u8x64<S>, y: u8x64<S>) -> u8x64<S> {
     carry
 }
 
-impl<S: Simd> Low<S> {
+impl<S: Simd> LowSums<S> {
     #[inline(always)]
     fn two(&mut self, s: S, planes: &[u8], rows: &[u32]) -> u8x64<S> {
         let [x, y] = [rows[0], rows[1]].map(|row| u8x64::from_slice(s, &planes[row as usize..row as usize + BYTES]));
@@ -188,9 +188,9 @@ fn added<S: Simd, T: Score>(s: S, adders: &Adders, planes: &[u8], scores: &mut [
     let none = u8x64::splat(s, 0);
     for (scores, from) in scores.chunks_mut(GROUP).zip((0..).step_by(BYTES)) {
         let planes = &planes[from..];
-        for rows in adders.rows.chunks(ROWS) {
+        for rows in adders.rows.chunks(MAX_ADDED_ROWS) {
             let batches = rows.as_chunks::<BATCH>().0;
-            let mut low = Low([none; 4]);
+            let mut low = LowSums([none; 4]);
             let mut high = [none; LEVELS];
             // A pending carry of each level, present if the number of batches so far has a one there.
             let mut waiting = [none; LEVELS];

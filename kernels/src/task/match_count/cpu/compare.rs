@@ -18,7 +18,7 @@ use fearless_simd::{Level, Simd, dispatch, prelude::*, u8x64};
 pub(super) const PAD: usize = 512;
 
 /// Maximum number of rows whose scores fit a byte.
-const NARROW: usize = u8::MAX as usize;
+const MAX_NARROW_ROWS: usize = u8::MAX as usize;
 
 /// A pattern, prepared for comparing.
 #[derive(Clone, Debug)]
@@ -139,17 +139,17 @@ fn pack<S: Simd>(_s: S, packed: &Packed, codes: &mut [u8]) {
 }
 
 /// Number of offsets that are compared together, as many as the compiler keeps in registers.
-const TOGETHER: usize = 256;
+const OFFSETS_PER_COMPARISON: usize = 256;
 
 /// Counts one row at a time. Plain loops over arrays let the compiler choose the best instructions of every SIMD level.
 #[inline(always)]
 fn single<S: Simd, T: Score>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut [T]) {
-    for (text, scores) in (0..).step_by(TOGETHER).map(|from| &text[from..]).zip(scores.chunks_mut(TOGETHER)) {
-        for rows in rows.chunks(NARROW) {
-            let mut sums = [0u8; TOGETHER];
+    for (text, scores) in (0..).step_by(OFFSETS_PER_COMPARISON).map(|from| &text[from..]).zip(scores.chunks_mut(OFFSETS_PER_COMPARISON)) {
+        for rows in rows.chunks(MAX_NARROW_ROWS) {
+            let mut sums = [0u8; OFFSETS_PER_COMPARISON];
             for &(at, code) in rows {
-                let text: &[u8] = &text[at as usize..at as usize + TOGETHER];
-                for lane in 0..TOGETHER {
+                let text: &[u8] = &text[at as usize..at as usize + OFFSETS_PER_COMPARISON];
+                for lane in 0..OFFSETS_PER_COMPARISON {
                     sums[lane] += u8::from(text[lane] == code);
                 }
             }
@@ -161,7 +161,7 @@ fn single<S: Simd, T: Score>(s: S, rows: &[(u32, u8)], text: &[u8], scores: &mut
 /// Counts by tables, `N` vectors at a time. `WIDE` tables have 64 entries.
 #[inline(always)]
 fn looked_up<S: Simd, T: Score, const N: usize, const WIDE: bool>(s: S, packed: &Packed, text: &[u8], scores: &mut [T]) {
-    let most = NARROW / packed.rows;
+    let most = MAX_NARROW_ROWS / packed.rows;
     for (text, scores) in (0..).step_by(64 * N).map(|from| &text[from..]).zip(scores.chunks_mut(64 * N)) {
         for (tables, from) in packed.tables.chunks(most).zip((0..).step_by(most * packed.rows)) {
             let mut sums = [u8x64::splat(s, 0); N];

@@ -16,10 +16,10 @@ const COMPARE_NS: f64 = 1.0 / 170.0;
 /// Time to add one row, time for the planes of one symbol, and remaining time per offset, in nanoseconds.
 const ADD_NS: f64 = COMPARE_NS / 5.6;
 const PLANE_NS: f64 = 0.024;
-const ADDED_NS: f64 = 0.13;
+const OFFSET_OVERHEAD_NS: f64 = 0.13;
 
 /// Maximum size of the planes in bytes.
-const PLANES: usize = 32 << 20;
+const MAX_PLANES_BYTES: usize = 32 << 20;
 
 /// Time to add 1 for one pair of equal symbols, in nanoseconds.
 const PAIR_NS: f64 = 1.0;
@@ -28,7 +28,7 @@ const PAIR_NS: f64 = 1.0;
 const LIST_NS: f64 = 2.0;
 
 /// Maximum number of symbols that have codes. One more code stands for all others.
-const CODED: usize = 255;
+const MAX_CODED_SYMBOLS: usize = 255;
 
 /// A method to compute scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +83,10 @@ impl SymbolCounts {
         if cheapest.ns.is_infinite() && method.is_some() { self.cheapest(None, given) } else { cheapest }
     }
 
-    /// Computes a way that uses `method`. If there are more than [`CODED`] symbols, those with most pairs get codes.
+    /// Computes a way that uses `method`. If there are more than [`MAX_CODED_SYMBOLS`] symbols, those with most pairs get codes.
     fn way(&self, method: Method, lists: Listed, given: Circumstances) -> Way {
         let Circumstances { m, has_others, is_byte, offsets } = given;
-        let most = if is_byte { 256 } else { CODED };
+        let most = if is_byte { 256 } else { MAX_CODED_SYMBOLS };
         let (shape, transform_ns) = TransformShape::cheapest(m, self.distinct.min(most), offsets);
         let mut symbols: Vec<usize> = (0..self.rows.len()).filter(|&symbol| self.rows[symbol] > 0).collect();
         symbols.sort_by(|&one, &other| self.pairs(other).total_cmp(&self.pairs(one)).then(one.cmp(&other)));
@@ -116,11 +116,11 @@ impl SymbolCounts {
             Method::Add => {
                 let block = adders::block(m, coded.len());
                 let again = (block + m) as f64 / block as f64;
-                let fits = coded.len() * (block + m) <= PLANES;
+                let fits = coded.len() * (block + m) <= MAX_PLANES_BYTES;
                 if !adders::can_address(m, coded.len(), block) {
                     f64::INFINITY
                 } else if fits {
-                    rows * ADD_NS + coded.len() as f64 * PLANE_NS * again + ADDED_NS
+                    rows * ADD_NS + coded.len() as f64 * PLANE_NS * again + OFFSET_OVERHEAD_NS
                 } else {
                     f64::MAX
                 }

@@ -17,7 +17,7 @@ use crate::symbol::Symbol;
 #[derive(Clone, Debug)]
 pub(super) struct Lists {
     /// The first rows of each symbol. The last entry serves symbols that the pattern does not have.
-    firsts: Vec<[u32; FIRSTS]>,
+    firsts: Vec<[u32; FIRST_ROWS]>,
     /// Index of each symbol's remaining rows, and the end of the last.
     starts: Vec<u32>,
     /// Positions in the pattern, ascending for each symbol.
@@ -25,30 +25,30 @@ pub(super) struct Lists {
 }
 
 /// Number of rows of a symbol that are always added, without a branch on their number, which processors would
-/// mispredict. [`NONE`] marks an absent row.
-const FIRSTS: usize = 2;
-const NONE: u32 = u32::MAX;
+/// mispredict. [`ABSENT_ROW`] marks an absent row.
+const FIRST_ROWS: usize = 2;
+const ABSENT_ROW: u32 = u32::MAX;
 
 /// Entries after the scores to which absent rows are added. They are used in turn, so that no addition waits for
 /// another.
-const NOWHERE: usize = 64;
+const ABSENT_ROW_ENTRIES: usize = 64;
 
 /// Number of places of the text that take turns, because consecutive additions to nearby scores would wait for each
 /// other.
-const TURNS: usize = 16;
+const INTERLEAVED_PLACES: usize = 16;
 
 /// Minimum number of rows for which the first relevant one is found by binary search.
-const LONG: usize = 16;
+const MIN_BINARY_SEARCH_ROWS: usize = 16;
 
 impl Lists {
     /// Lists the rows of the symbols selected by `is_listed`. The pattern's symbols are below `alphabet`.
     pub(super) fn new<T: Symbol>(pattern: &[T], alphabet: usize, is_listed: impl Fn(usize) -> bool) -> Self {
         let listed = || (0..).zip(pattern).map(|(row, &symbol)| (row, symbol.number() as usize)).filter(|(_, symbol)| is_listed(*symbol));
-        let mut firsts = vec![[NONE; FIRSTS]; alphabet + 1];
+        let mut firsts = vec![[ABSENT_ROW; FIRST_ROWS]; alphabet + 1];
         let mut starts = vec![0; alphabet + 1];
         let mut others = Vec::new();
         for (row, symbol) in listed() {
-            match firsts[symbol].iter_mut().find(|first| **first == NONE) {
+            match firsts[symbol].iter_mut().find(|first| **first == ABSENT_ROW) {
                 Some(first) => *first = row,
                 None => {
                     starts[symbol + 1] += 1;
@@ -75,13 +75,13 @@ impl Lists {
     pub(super) fn add<T: Symbol>(&self, text: &[T], scores: &mut Vec<u32>) {
         let offsets = scores.len();
         let absent = self.firsts.len() - 1;
-        scores.resize(offsets + NOWHERE, 0);
-        let stride = text.len().div_ceil(TURNS);
+        scores.resize(offsets + ABSENT_ROW_ENTRIES, 0);
+        let stride = text.len().div_ceil(INTERLEAVED_PLACES);
         for at in (0..stride).flat_map(|first| (first..text.len()).step_by(stride)) {
             let symbol = (text[at].number() as usize).min(absent);
             for row in self.firsts[symbol] {
                 let offset = at.wrapping_sub(row as usize);
-                let offset = if offset < offsets && row != NONE { offset } else { offsets + at % NOWHERE };
+                let offset = if offset < offsets && row != ABSENT_ROW { offset } else { offsets + at % ABSENT_ROW_ENTRIES };
                 scores[offset] += 1;
             }
             let (start, end) = (self.starts[symbol], self.starts[(symbol + 1).min(absent)]);
@@ -98,7 +98,7 @@ impl Lists {
         let mut rows = &self.rows[rows.start as usize..rows.end as usize];
         // Offsets `at` − `row` are below the number of scores.
         let least = (at + 1).saturating_sub(scores.len());
-        if rows.len() > LONG {
+        if rows.len() > MIN_BINARY_SEARCH_ROWS {
             rows = &rows[rows.partition_point(|&row| (row as usize) < least)..];
         }
         for &row in rows {

@@ -12,7 +12,7 @@ use crate::symbol::Symbol;
 
 /// Offsets for each hit of a page up to which all offsets are counted, because that costs less than comparing at each
 /// hit.
-const DENSE: u64 = 32;
+const MAX_DENSE_HIT_OFFSETS: u64 = 32;
 
 /// The searched texts, and the run that reports on the request.
 pub(in crate::task::match_count) struct Pages<'t, T> {
@@ -33,7 +33,7 @@ impl<T: Symbol> Pages<'_, T> {
             return Ok(starts.iter().map(|&start| hit(start, distance)).collect());
         }
         let (Some(&first), Some(&last)) = (starts.first(), starts.last()) else { return Ok(Vec::new()) };
-        if (last - first) / DENSE < starts.len() as u64 {
+        if (last - first) / MAX_DENSE_HIT_OFFSETS < starts.len() as u64 {
             let mut wanted = starts.iter().copied().peekable();
             let mut hits = Vec::with_capacity(starts.len());
             let pattern = Pattern::new(self.a, &expected(self.b, last + 1 - first));
@@ -114,8 +114,8 @@ impl<T: Symbol> Pages<'_, T> {
 
 /// Describes a complete text for the choice of a method.
 pub(super) fn expected<T: Symbol>(b: &[T], offsets: u64) -> Expected<'_, T> {
-    Expected { alphabet: None, sample: &b[..b.len().min(SAMPLE)], offsets: Some(offsets), method: None }
+    Expected { alphabet: None, sample: &b[..b.len().min(TEXT_SAMPLE_SYMBOLS)], offsets: Some(offsets), method: None }
 }
 
 /// Number of symbols in a sample.
-const SAMPLE: usize = 1 << 16;
+const TEXT_SAMPLE_SYMBOLS: usize = 1 << 16;

@@ -49,13 +49,13 @@ impl<T> Expected<'_, T> {
 pub struct Pattern {
     len: usize,
     codes: Codes,
-    kernel: Kernel,
+    kernel: ScoreKernel,
     lists: Option<Lists>,
     block: usize,
 }
 
 #[derive(Clone, Debug)]
-enum Kernel {
+enum ScoreKernel {
     Compare(Rows),
     Add(Adders),
     Transform(Spectrum),
@@ -110,24 +110,24 @@ impl Pattern {
             Codes::Table(code_of.iter().map(|code| code.unwrap_or(coded as u8)).chain([coded as u8]).collect())
         };
         let kernel = match way.method {
-            Method::Transform => Kernel::Transform(Spectrum::new(Coded { rows: &rows, codes: coded, has_others }, way.shape)),
-            Method::Add => Kernel::Add(Adders::new(&rows, coded, adders::block(m, coded))),
+            Method::Transform => ScoreKernel::Transform(Spectrum::new(Coded { rows: &rows, codes: coded, has_others }, way.shape)),
+            Method::Add => ScoreKernel::Add(Adders::new(&rows, coded, adders::block(m, coded))),
             Method::Compare => {
                 let packed = Rows::new(&rows, coded + usize::from(has_others));
                 if (T::BYTES == 1) && packed.at_once() == 1 && !any_listed {
                     codes = Codes::Same;
                     let same: Vec<Option<u8>> = symbols.iter().map(|&symbol| Some(symbol.lowest())).collect();
-                    Kernel::Compare(Rows::new(&same, 256))
+                    ScoreKernel::Compare(Rows::new(&same, 256))
                 } else {
-                    Kernel::Compare(packed)
+                    ScoreKernel::Compare(packed)
                 }
             }
         };
         let lists = any_listed.then(|| Lists::new(symbols, above, listed));
         let block = match &kernel {
-            Kernel::Compare(_) => (BLOCK_CELLS / m.max(1) / PAD).clamp(1, BLOCK / PAD) * PAD,
-            Kernel::Add(adders) => adders.block(),
-            Kernel::Transform(spectrum) => spectrum.block(),
+            ScoreKernel::Compare(_) => (BLOCK_CELLS / m.max(1) / PAD).clamp(1, BLOCK / PAD) * PAD,
+            ScoreKernel::Add(adders) => adders.block(),
+            ScoreKernel::Transform(spectrum) => spectrum.block(),
         };
         Self { len: m, codes, kernel, lists, block }
     }
@@ -150,9 +150,9 @@ impl Pattern {
     /// Returns the memory of the pattern and of one counting thread, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let kernel = match &self.kernel {
-            Kernel::Compare(rows) => rows.bytes(),
-            Kernel::Add(adders) => adders.bytes(),
-            Kernel::Transform(spectrum) => spectrum.bytes(),
+            ScoreKernel::Compare(rows) => rows.bytes(),
+            ScoreKernel::Add(adders) => adders.bytes(),
+            ScoreKernel::Transform(spectrum) => spectrum.bytes(),
         };
         let own = self.codes.bytes() + kernel + self.lists.as_ref().map_or(0, Lists::bytes);
         (own + self.block * 6 + self.len + PAD) as u64
@@ -164,19 +164,19 @@ impl Pattern {
         codes.clear();
         self.codes.encode(text, codes);
         let mut dense = match &self.kernel {
-            Kernel::Transform(transforms) => {
+            ScoreKernel::Transform(transforms) => {
                 wide.resize(offsets, 0);
                 transforms.count(codes, wide, spectrum);
                 None
             }
-            Kernel::Compare(rows) => {
+            ScoreKernel::Compare(rows) => {
                 codes.resize(text.len() + PAD, 0);
                 rows.pack(codes);
-                Some(Dense::Compare(rows, codes))
+                Some(DenseKernel::Compare(rows, codes))
             }
-            Kernel::Add(adders) => {
+            ScoreKernel::Add(adders) => {
                 codes.resize(text.len() + PAD, 0);
-                Some(Dense::Add(adders, codes, planes))
+                Some(DenseKernel::Add(adders, codes, planes))
             }
         };
         if let Some(dense) = &mut dense {
@@ -196,12 +196,12 @@ impl Pattern {
 }
 
 /// A kernel for scores of any width, and the codes of a text.
-enum Dense<'d> {
+enum DenseKernel<'d> {
     Compare(&'d Rows, &'d [u8]),
     Add(&'d Adders, &'d [u8], &'d mut Vec<u8>),
 }
 
-impl Dense<'_> {
+impl DenseKernel<'_> {
     fn count<'s, S: Score>(&mut self, offsets: usize, scores: &'s mut Vec<S>) -> &'s [S] {
         scores.resize(offsets, S::default());
         match self {

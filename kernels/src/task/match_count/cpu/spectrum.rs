@@ -32,16 +32,16 @@ use rustfft::{Fft, FftNum};
 
 /// Maximum length of a transform: 16 MiB of numbers, which take some tens of milliseconds, because a run can only stop
 /// between blocks. Longer patterns are cut into parts, whose scores are added.
-const LONGEST: usize = 1 << 20;
+const MAX_TRANSFORM_LEN: usize = 1 << 20;
 
 /// Maximum number of rows in a part.
-const PART: usize = LONGEST / 2;
+const MAX_TRANSFORM_ROWS: usize = MAX_TRANSFORM_LEN / 2;
 
 /// Maximum bytes of the pattern's spectra that are kept. Beyond this they are computed again for each block.
-const KEPT: usize = 128 << 20;
+const MAX_SPECTRA_BYTES: usize = 128 << 20;
 
 /// Minimum number of offsets of a transform, and their granularity.
-const STEP: usize = 256;
+const MIN_TRANSFORM_OFFSETS: usize = 256;
 
 /// The code of each row, if it has one, and the number of codes.
 #[derive(Clone, Copy, Debug)]
@@ -84,10 +84,10 @@ impl TransformShape {
     /// Also returns the time of one transform for one offset, in nanoseconds of the machine on which the constants were
     /// measured.
     pub(super) fn cheapest(m: usize, signals: usize, offsets: Option<u64>) -> (Self, f64) {
-        let part = m.clamp(1, PART);
+        let part = m.clamp(1, MAX_TRANSFORM_ROWS);
         let offsets = offsets.map_or(usize::MAX, |offsets| usize::try_from(offsets).unwrap_or(usize::MAX));
-        let shapes = (part.next_power_of_two().ilog2()..=LONGEST.ilog2()).map(|log| 1usize << log).filter_map(|len| {
-            let hop = (len + 1).checked_sub(part)? / STEP * STEP;
+        let shapes = (part.next_power_of_two().ilog2()..=MAX_TRANSFORM_LEN.ilog2()).map(|log| 1usize << log).filter_map(|len| {
+            let hop = (len + 1).checked_sub(part)? / MIN_TRANSFORM_OFFSETS * MIN_TRANSFORM_OFFSETS;
             (hop > 0).then(|| Self { len, hop, part, single: error(f32::EPSILON.into(), part, len, signals) < 0.5 })
         });
         let cost = |shape: &Self| {
@@ -96,7 +96,7 @@ impl TransformShape {
             let parts = m.div_ceil(part).max(1) as f64;
             parts * per_level * far * (shape.len as f64) * f64::from(shape.len.ilog2()) / (2 * shape.hop).min(offsets.max(1)) as f64
         };
-        let first = Self { len: LONGEST, hop: LONGEST - part, part, single: false };
+        let first = Self { len: MAX_TRANSFORM_LEN, hop: MAX_TRANSFORM_LEN - part, part, single: false };
         let best = shapes.min_by(|one, other| cost(one).total_cmp(&cost(other))).unwrap_or(first);
         (best, cost(&best))
     }
@@ -104,7 +104,7 @@ impl TransformShape {
     /// Returns whether the spectra of `signals` signals of a pattern of `m` rows are kept.
     pub(super) fn keeps(&self, m: usize, signals: usize) -> bool {
         let number = if self.single { size_of::<Complex<f32>>() } else { size_of::<Complex<f64>>() };
-        m.div_ceil(self.part) * signals * self.len * number <= KEPT
+        m.div_ceil(self.part) * signals * self.len * number <= MAX_SPECTRA_BYTES
     }
 }
 
@@ -125,27 +125,27 @@ fn error(epsilon: f64, m: usize, len: usize, signals: usize) -> f64 {
 #[derive(Clone, Debug)]
 pub(super) struct Spectrum {
     shape: TransformShape,
-    numbers: Numbers,
+    numbers: PrecisionTransforms,
 }
 
 #[derive(Clone, Debug)]
-enum Numbers {
-    Single(Transforms<f32>),
-    Double(Transforms<f64>),
+enum PrecisionTransforms {
+    Single(PatternTransforms<f32>),
+    Double(PatternTransforms<f64>),
 }
 
 /// Buffers of one thread.
 #[derive(Default)]
 pub(super) struct Scratch {
-    single: Buffers<f32>,
-    double: Buffers<f64>,
+    single: TransformBuffers<f32>,
+    double: TransformBuffers<f64>,
 }
 
 impl Spectrum {
     /// Computes the spectra of these rows. Takes O(signals · N log N) time.
     pub(super) fn new(coded: Coded, shape: TransformShape) -> Self {
         let numbers =
-            if shape.single { Numbers::Single(Transforms::new(coded, shape)) } else { Numbers::Double(Transforms::new(coded, shape)) };
+            if shape.single { PrecisionTransforms::Single(PatternTransforms::new(coded, shape)) } else { PrecisionTransforms::Double(PatternTransforms::new(coded, shape)) };
         Self { shape, numbers }
     }
 
@@ -157,8 +157,8 @@ impl Spectrum {
     /// Returns the memory of the spectra and of one thread's buffers, in bytes.
     pub(super) fn bytes(&self) -> usize {
         match &self.numbers {
-            Numbers::Single(transforms) => transforms.bytes(self.shape),
-            Numbers::Double(transforms) => transforms.bytes(self.shape),
+            PrecisionTransforms::Single(transforms) => transforms.bytes(self.shape),
+            PrecisionTransforms::Double(transforms) => transforms.bytes(self.shape),
         }
     }
 
@@ -166,19 +166,19 @@ impl Spectrum {
     pub(super) fn count(&self, codes: &[u8], scores: &mut [u32], scratch: &mut Scratch) {
         scores.fill(0);
         match &self.numbers {
-            Numbers::Single(transforms) => transforms.count(self.shape, codes, scores, &mut scratch.single),
-            Numbers::Double(transforms) => transforms.count(self.shape, codes, scores, &mut scratch.double),
+            PrecisionTransforms::Single(transforms) => transforms.count(self.shape, codes, scores, &mut scratch.single),
+            PrecisionTransforms::Double(transforms) => transforms.count(self.shape, codes, scores, &mut scratch.double),
         }
     }
 }
 
 /// A number of 32 or 64 bits.
-trait Number: FftNum + Default {
+trait TransformNumber: FftNum + Default {
     fn of(value: f64) -> Self;
     fn nearest(self) -> u32;
 }
 
-impl Number for f32 {
+impl TransformNumber for f32 {
     fn of(value: f64) -> Self {
         value as Self
     }
@@ -187,7 +187,7 @@ impl Number for f32 {
     }
 }
 
-impl Number for f64 {
+impl TransformNumber for f64 {
     fn of(value: f64) -> Self {
         value
     }
@@ -197,7 +197,7 @@ impl Number for f64 {
 }
 
 #[derive(Default)]
-struct Buffers<F> {
+struct TransformBuffers<F> {
     values: Vec<Complex<F>>,
     sum: Vec<Complex<F>>,
     row: Vec<Complex<F>>,
@@ -205,7 +205,7 @@ struct Buffers<F> {
 }
 
 #[derive(Clone)]
-struct Transforms<F> {
+struct PatternTransforms<F> {
     forward: Arc<dyn Fft<F>>,
     back: Arc<dyn Fft<F>>,
     /// Rows with codes.
@@ -220,13 +220,13 @@ struct Transforms<F> {
     kept: Vec<Vec<Complex<F>>>,
 }
 
-impl<F> Debug for Transforms<F> {
+impl<F> Debug for PatternTransforms<F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} signals of {} rows", self.signals.len(), self.rows.len())
     }
 }
 
-impl<F: Number> Transforms<F> {
+impl<F: TransformNumber> PatternTransforms<F> {
     fn new(coded: Coded, shape: TransformShape) -> Self {
         let count = coded.signals();
         let value = |signal: usize, code: usize| match coded.is_balanced() {
@@ -248,7 +248,7 @@ impl<F: Number> Transforms<F> {
         };
         let parts = coded.rows.len().div_ceil(shape.part);
         if shape.keeps(coded.rows.len(), count) {
-            let mut buffers = Buffers::default();
+            let mut buffers = TransformBuffers::default();
             for (part, signal) in (0..parts).flat_map(|part| (0..count).map(move |signal| (part, signal))) {
                 transforms.row(shape, part, signal, &mut buffers);
                 transforms.kept.push(std::mem::take(&mut buffers.row));
@@ -262,7 +262,7 @@ impl<F: Number> Transforms<F> {
     }
 
     /// Computes the conjugate spectrum of a part of the pattern in a signal.
-    fn row(&self, shape: TransformShape, part: usize, signal: usize, buffers: &mut Buffers<F>) {
+    fn row(&self, shape: TransformShape, part: usize, signal: usize, buffers: &mut TransformBuffers<F>) {
         let values = &self.signals[signal];
         let rows = self.rows[part * shape.part..].iter().take(shape.part);
         buffers.row.clear();
@@ -275,7 +275,7 @@ impl<F: Number> Transforms<F> {
         buffers.row.iter_mut().for_each(|value| *value = value.conj());
     }
 
-    fn count(&self, shape: TransformShape, codes: &[u8], scores: &mut [u32], buffers: &mut Buffers<F>) {
+    fn count(&self, shape: TransformShape, codes: &[u8], scores: &mut [u32], buffers: &mut TransformBuffers<F>) {
         let half = shape.hop.min(scores.len());
         for part in 0..self.rows.len().div_ceil(shape.part) {
             let text = &codes[part * shape.part..];

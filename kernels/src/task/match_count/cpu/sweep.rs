@@ -10,10 +10,10 @@ use crate::run::{Halt, Run};
 use crate::symbol::Symbol;
 
 /// Number of slices per thread, so that other threads take over the share of a delayed one.
-const SLICES: u64 = 8;
+const SLICES_PER_THREAD: u64 = 8;
 
 /// Minimum number of blocks in a slice, if the text has as many, because the last block of a slice may be short.
-const BLOCKS: u64 = 8;
+const MIN_SLICE_BLOCKS: u64 = 8;
 
 /// Number of cells between two ticks, far below a millisecond. An offset counts as at least 64 cells.
 const TICK: u64 = 1 << 24;
@@ -40,8 +40,8 @@ pub(super) fn sweep<'s, T: Symbol>(
     let slice = if threads == 1 {
         all.max(1)
     } else {
-        (all / (SLICES * threads))
-            .max((BLOCKS * pattern.block() as u64).min(all / threads))
+        (all / (SLICES_PER_THREAD * threads))
+            .max((MIN_SLICE_BLOCKS * pattern.block() as u64).min(all / threads))
             .max(1)
             .next_multiple_of(wanted.width.max(PIECE as u64))
     };

@@ -36,7 +36,7 @@ pub(super) fn kept(session: &Session, scores: &Scores, wanted: Wanted) -> Result
     let on_device = scores.spans(wanted.width)?;
     let spans = scores::spans(&session.download(&on_device)?, scores.shape.offsets, wanted.width);
     let best = spans.iter().map(|span| span.most).max().unwrap_or(0) as u32;
-    let look = Looker { session, scores, spans: &on_device, width: wanted.width };
+    let look = PartSummarizer { session, scores, spans: &on_device, width: wanted.width };
     let (total_best, best_ones) = look.all(best..=u32::MAX)?;
     let (within, ones) = match wanted.most {
         None => (None, best_ones),
@@ -49,14 +49,14 @@ pub(super) fn kept(session: &Session, scores: &Scores, wanted: Wanted) -> Result
     Ok(Kept { best, total_best, within, ones, top, spans })
 }
 
-struct Looker<'l> {
+struct PartSummarizer<'l> {
     session: &'l Session<'l>,
     scores: &'l Scores<'l>,
     spans: &'l CudaSlice<u64>,
     width: u64,
 }
 
-impl Looker<'_> {
+impl PartSummarizer<'_> {
     fn mark(&self, range: std::ops::RangeInclusive<u32>, room: u32) -> Result<(Marks, FoundList), Halt> {
         let marks = self.scores.mark(self.spans, self.width, range)?;
         let found = FoundList::new(self.session, room)?;

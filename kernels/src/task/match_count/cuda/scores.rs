@@ -22,7 +22,7 @@ pub(super) fn bytes(offsets: u64, m: u64) -> u64 {
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Planes {
+struct PlanesArguments {
     text: u64,
     codes: u64,
     planes: u64,
@@ -32,11 +32,11 @@ struct Planes {
 }
 
 // SAFETY: plain numbers and addresses in C's layout; the launches state the bounds of every access.
-unsafe impl Arguments for Planes {}
+unsafe impl Arguments for PlanesArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Count {
+struct CountArguments {
     planes: u64,
     scores: u64,
     offsets: u32,
@@ -50,12 +50,12 @@ struct Count {
     codes: [u16; ROWS],
 }
 
-// SAFETY: as for `Planes`.
-unsafe impl Arguments for Count {}
+// SAFETY: as for `PlanesArguments`.
+unsafe impl Arguments for CountArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Spans {
+struct SpansArguments {
     scores: u64,
     spans: u64,
     offsets: u32,
@@ -63,12 +63,12 @@ struct Spans {
     count: u32,
 }
 
-// SAFETY: as for `Planes`.
-unsafe impl Arguments for Spans {}
+// SAFETY: as for `PlanesArguments`.
+unsafe impl Arguments for SpansArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Mark {
+struct MarkArguments {
     scores: u64,
     spans: u64,
     bits: u64,
@@ -79,20 +79,20 @@ struct Mark {
     to: u32,
 }
 
-// SAFETY: as for `Planes`.
-unsafe impl Arguments for Mark {}
+// SAFETY: as for `PlanesArguments`.
+unsafe impl Arguments for MarkArguments {}
 
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Look {
+struct LookArguments {
     scores: u64,
     list: u64,
     found: u64,
     length: u32,
 }
 
-// SAFETY: as for `Planes`.
-unsafe impl Arguments for Look {}
+// SAFETY: as for `PlanesArguments`.
+unsafe impl Arguments for LookArguments {}
 
 pub(super) fn variants() -> impl Iterator<Item = KernelSource> {
     let planes = [1, 4].into_iter().flat_map(|unit| PLANES.map(|planes| planes_source(unit, planes)));
@@ -145,7 +145,7 @@ impl<'s> Scores<'s> {
         let mut table = group.codes.clone();
         table.resize(table.len().max(256), 0);
         let codes = if unit == 1 && group.are_codes { None } else { Some(session.values(&table)?) };
-        let job = Planes {
+        let job = PlanesArguments {
             text: text + group.from as u64 * u64::from(unit),
             codes: codes.as_ref().map_or(0, |codes| session.address(codes)),
             planes: session.address(&packed),
@@ -159,7 +159,7 @@ impl<'s> Scores<'s> {
         // `symbols`, and zeros are behind the text.
         unsafe { session.launch(&kernel, threads.div_ceil(THREADS), THREADS, job)? };
 
-        let mut job = Count {
+        let mut job = CountArguments {
             planes: session.address(&packed),
             scores: session.address(&self.scores),
             offsets: shape.offsets as u32,
@@ -193,7 +193,7 @@ impl<'s> Scores<'s> {
         let count = self.shape.offsets.div_ceil(width) as u32;
         let spans = self.session.room::<u64>(2 * count as usize)?;
         let (scores, at) = (self.session.address(&self.scores), self.session.address(&spans));
-        let job = Spans { scores, spans: at, offsets: self.shape.offsets as u32, width: width as u32, count };
+        let job = SpansArguments { scores, spans: at, offsets: self.shape.offsets as u32, width: width as u32, count };
         // SAFETY: a warp for each of `count` spans, which end at `offsets` at the latest.
         unsafe { self.session.launch(&self.reducer("spans")?, count.div_ceil(THREADS / 32), THREADS, job)? };
         Ok(spans)
@@ -202,7 +202,7 @@ impl<'s> Scores<'s> {
     /// Sets a bit for every score in `range`.
     pub(super) fn mark(&self, spans: &CudaSlice<u64>, width: u64, range: std::ops::RangeInclusive<u32>) -> Result<Marks, Halt> {
         let marks = Marks::new(self.session, self.shape.offsets)?;
-        let job = Mark {
+        let job = MarkArguments {
             scores: self.session.address(&self.scores),
             spans: self.session.address(spans),
             bits: self.session.address(&marks.bits),
@@ -225,7 +225,7 @@ impl<'s> Scores<'s> {
         }
         let (offsets, found) = (self.session.values(list)?, self.session.room::<u32>(list.len())?);
         let (list_at, found_at) = (self.session.address(&offsets), self.session.address(&found));
-        let job = Look { scores: self.session.address(&self.scores), list: list_at, found: found_at, length: list.len() as u32 };
+        let job = LookArguments { scores: self.session.address(&self.scores), list: list_at, found: found_at, length: list.len() as u32 };
         // SAFETY: a thread for each offset, all of which are below `offsets`.
         unsafe { self.session.launch(&self.reducer("look")?, (list.len() as u32).div_ceil(THREADS), THREADS, job)? };
         Ok(self.session.download(&found)?)

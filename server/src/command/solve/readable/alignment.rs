@@ -11,19 +11,19 @@ use super::{Page, Solved, counted, nouns, padded, shown_line};
 use crate::command::terminal::{cell, cut, width};
 
 /// Lines of a block: both texts, the signs, and a blank line or the note about folded columns.
-const BLOCK: usize = 4;
+const BLOCK_LINES: usize = 4;
 
 /// Number of equal columns shown before a difference if the columns before them are folded.
-const CONTEXT: u64 = 10;
+const EQUAL_CONTEXT_COLUMNS: u64 = 10;
 
 /// Number of equal lines shown before and after a difference.
-const CONTEXT_LINES: u64 = 1;
+const EQUAL_CONTEXT_LINES: u64 = 1;
 
 /// Maximum number of lines that are read at once.
-const MAX_STEP: u64 = 200;
+const MAX_LINES_PER_READ: u64 = 200;
 
 /// Maximum width of a cell, in columns of the terminal.
-const MAX_CELL: usize = 24;
+const MAX_CELL_WIDTH: usize = 24;
 
 pub(super) fn write(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Result<()> {
     let shown = match solved.pair.a.unit() {
@@ -85,23 +85,23 @@ fn blocks(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Re
     let digits = grouped((solved.pair.a.len().max(solved.pair.b.len()) as u64).saturating_sub(1)).len();
     let gutter = 2 + digits + 2;
     let room = page.screen.width - gutter.min(page.screen.width / 2);
-    let foldable = if gap == 0 { room as u64 } else { 2 * CONTEXT };
+    let foldable = if gap == 0 { room as u64 } else { 2 * EQUAL_CONTEXT_COLUMNS };
     let (mut at, mut shown) = (0u64, 0u64);
     while at < all.columns {
         let inside = alignment.at_column(at).is_some_and(|placed| placed.stretch.edit != Edit::Equal);
         let next = if inside { Some(at) } else { alignment.difference_from(at) };
         let from = match next {
             None => break,
-            Some(next) if next - at > foldable => next - CONTEXT,
+            Some(next) if next - at > foldable => next - EQUAL_CONTEXT_COLUMNS,
             Some(_) => at,
         };
         // Leaves room for the line about further differences and for the line about the duration.
-        if page.room(2) < BLOCK {
+        if page.room(2) < BLOCK_LINES {
             return Ok(shown);
         }
         page.line(&if from > at { folded(page, from - at, solved) } else { String::new() })?;
         let window = Window::new(alignment, solved.pair, from, (room as u64).min(all.columns - from));
-        let mut row = columns(&window, room.min(MAX_CELL));
+        let mut row = columns(&window, room.min(MAX_CELL_WIDTH));
         let mut taken = 0;
         let fits = row.iter().take_while(|column| {
             taken += column.wide + gap;
@@ -151,7 +151,7 @@ fn lines(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Res
         let Some(placed) = alignment.at_column(at) else { break };
         if placed.stretch.edit == Edit::Equal {
             let (end, is_first, is_last) = (placed.end(), placed.column == 0, placed.end() == all.columns);
-            let (after, before) = (if is_first { 0 } else { CONTEXT_LINES }, if is_last { 0 } else { CONTEXT_LINES });
+            let (after, before) = (if is_first { 0 } else { EQUAL_CONTEXT_LINES }, if is_last { 0 } else { EQUAL_CONTEXT_LINES });
             let parts = if end - at <= after + before + 1 {
                 vec![(at, end)]
             } else {
@@ -182,7 +182,7 @@ fn lines(page: &mut Page, alignment: &Alignment, solved: &Solved) -> anyhow::Res
         for (sign, edit, is_a) in [('−', Edit::Delete, true), ('+', Edit::Insert, false)] {
             let mut from = at;
             while from < end {
-                let window = Window::new(alignment, solved.pair, from, (end - from).min(MAX_STEP));
+                let window = Window::new(alignment, solved.pair, from, (end - from).min(MAX_LINES_PER_READ));
                 from += window.len;
                 for line in if is_a { &window.a } else { &window.b } {
                     if page.room(2) == 0 {

@@ -13,10 +13,10 @@ use super::{Page, Solved, counted, padded};
 use crate::command::terminal::{cut, visible, width};
 
 /// Hits that are computed at once.
-const STEP: u64 = 1000;
+const HITS_PER_READ: u64 = 1000;
 
 /// Minimum width of the text around a hit.
-const MIN_EXCERPT: usize = 16;
+const MIN_EXCERPT_WIDTH: usize = 16;
 
 pub(super) fn write(page: &mut Page, found: &Found, solved: &Solved) -> anyhow::Result<()> {
     let Solved { task, options, pair, solution, cpu, .. } = *solved;
@@ -29,7 +29,7 @@ pub(super) fn write(page: &mut Page, found: &Found, solved: &Solved) -> anyhow::
     let mut lines = LineCounter::default();
     let mut from = 0;
     while from < most {
-        let hits = searcher.hits(&searched, from..(from + STEP).min(most), cpu, &run).map_err(Halt::failure)?;
+        let hits = searcher.hits(&searched, from..(from + HITS_PER_READ).min(most), cpu, &run).map_err(Halt::failure)?;
         let places: Vec<String> = hits.iter().map(|hit| place(&pair.b, hit, &mut lines)).collect();
         let scores: Vec<String> = hits.iter().map(|hit| score(task, hit, pair.a.len() as u64)).collect();
         let widest = |texts: &[String]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
@@ -37,7 +37,7 @@ pub(super) fn write(page: &mut Page, found: &Found, solved: &Solved) -> anyhow::
         for ((hit, place), score) in hits.iter().zip(&places).zip(&scores) {
             let begin = format!("{}  {}", padded(place, wide), padded(score, scored));
             let begin = format!("  {}{}", begin.trim_end(), if scored == 0 { "  " } else { "   " });
-            let room = page.screen.width.saturating_sub(width(&begin)).max(MIN_EXCERPT);
+            let room = page.screen.width.saturating_sub(width(&begin)).max(MIN_EXCERPT_WIDTH);
             page.line(&format!("{begin}{}", excerpt(page, &pair.b, hit, room)))?;
         }
         if hits.is_empty() {

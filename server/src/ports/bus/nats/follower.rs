@@ -20,22 +20,22 @@ use crate::ports::bus::{Bus as _, Listener};
 use crate::ports::nats::Nats;
 
 /// Time without a listener after which a job is no longer followed.
-const IDLE: Duration = Duration::from_secs(60);
+const FOLLOW_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Interval of the search for followed jobs without listeners.
-const LOOK: Duration = Duration::from_secs(1);
+const FOLLOW_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Interval of the servers' heartbeats. After two missed heartbeats, the events are read again.
-const HEARTBEAT: Duration = Duration::from_secs(2);
+const CONSUMER_HEARTBEAT_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Time after which the servers drop the read position of a lost process.
-const FORGOTTEN: Duration = Duration::from_secs(30);
+const CONSUMER_EXPIRY: Duration = Duration::from_secs(30);
 
 /// Delay before a failed read of the events is retried.
-const AGAIN: Duration = Duration::from_millis(500);
+const FOLLOW_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Maximum time that a listener waits for the events published before.
-const CATCH_UP: Duration = Duration::from_secs(3);
+const LISTENER_CATCH_UP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The jobs of other processes that this process follows. All listeners of a job share one subscription.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +80,7 @@ impl Followed {
         let all = followed.bus.listen(job, 0)?;
         let first = async move {
             // Both the timeout and a complete history end the wait.
-            let _ = timeout(CATCH_UP, caught_up.wait_for(|caught_up| *caught_up)).await;
+            let _ = timeout(LISTENER_CATCH_UP_TIMEOUT, caught_up.wait_for(|caught_up| *caught_up)).await;
             match followed.bus.listen(job, after) {
                 Some(rest) => rest,
                 // The job has ended meanwhile.
@@ -98,16 +98,16 @@ fn later(told: Replay, after: u64) -> Option<Replay> {
     (!events.is_empty()).then_some(Replay::Events(events))
 }
 
-/// Follows a job until it ends or has had no listener for [`IDLE`].
+/// Follows a job until it ends or has had no listener for [`FOLLOW_IDLE_TIMEOUT`].
 pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: watch::Sender<bool>) {
-    let mut look = interval(LOOK);
+    let mut look = interval(FOLLOW_CHECK_INTERVAL);
     let mut heard = Instant::now();
     'again: while followed.bus.carries(job) {
         let mut messages = match messages(&nats, job, &caught_up).await {
             Ok(messages) => messages,
             Err(cause) => {
                 warn!("events of a job cannot be read; retrying: {cause:#}");
-                sleep(AGAIN).await;
+                sleep(FOLLOW_RETRY_DELAY).await;
                 continue;
             }
         };
@@ -136,7 +136,7 @@ pub(super) async fn follow(nats: Nats, followed: Followed, job: Id, caught_up: w
                         heard = Instant::now();
                     }
                     let is_over = followed.bus.ended(job).is_none_or(|ended| ended.now_or_never().is_some());
-                    if is_over || heard.elapsed() > IDLE {
+                    if is_over || heard.elapsed() > FOLLOW_IDLE_TIMEOUT {
                         return followed.close(job);
                     }
                 }
@@ -154,7 +154,7 @@ async fn messages(nats: &Nats, job: Id, caught_up: &watch::Sender<bool>) -> anyh
     let config = Config {
         filter_subject: subject(job),
         ack_policy: AckPolicy::None,
-        inactive_threshold: FORGOTTEN,
+        inactive_threshold: CONSUMER_EXPIRY,
         num_replicas: 1,
         memory_storage: true,
         ..Config::default()
@@ -163,7 +163,7 @@ async fn messages(nats: &Nats, job: Id, caught_up: &watch::Sender<bool>) -> anyh
     if consumer.cached_info().num_pending == 0 {
         caught_up.send_replace(true);
     }
-    Ok(consumer.stream().heartbeat(HEARTBEAT).expires(5 * HEARTBEAT).messages().await?)
+    Ok(consumer.stream().heartbeat(CONSUMER_HEARTBEAT_INTERVAL).expires(5 * CONSUMER_HEARTBEAT_INTERVAL).messages().await?)
 }
 
 /// Publishes the event of a message. Returns whether it was new and the last event of the job.

@@ -19,16 +19,16 @@ use crate::ports::clock::Clock;
 use crate::ports::files::Hash;
 
 /// Maximum number of contents whose address is cached. An address takes about 300 bytes.
-const PLACES: u64 = 1 << 16;
+const MAX_CACHED_OBJECTS: u64 = 1 << 16;
 
 /// Time for which an address is cached. A stale address is looked up again.
-const REMEMBERED: Duration = Duration::from_secs(3600);
+const OBJECT_CACHE_TTL: Duration = Duration::from_secs(3600);
 
 /// Age at which the server's time is queried again.
-const SURE: Duration = Duration::from_secs(3600);
+const MAX_SERVER_TIME_AGE: Duration = Duration::from_secs(3600);
 
 /// Age at which an unfinished upload is considered abandoned.
-const UNFINISHED: Duration = Duration::from_secs(86_400);
+const ABANDONED_UPLOAD_AGE: Duration = Duration::from_secs(86_400);
 
 /// An object that stores a content.
 #[derive(Clone, Debug)]
@@ -62,16 +62,16 @@ impl Objects {
     /// # Errors
     /// Returns an error if the bucket cannot be written.
     pub(super) async fn open(store: Arc<dyn ObjectStore>, prefix: Path, clock: Arc<dyn Clock>) -> io::Result<Self> {
-        let places = Blocking::of_count(PLACES, REMEMBERED);
+        let places = Blocking::of_count(MAX_CACHED_OBJECTS, OBJECT_CACHE_TTL);
         let objects = Self { store, prefix, clock, places, time: Mutex::new((SystemTime::UNIX_EPOCH, Duration::ZERO)) };
         objects.ask_time().await?;
         Ok(objects)
     }
 
-    /// Queries the server's time if the last query is older than [`SURE`].
+    /// Queries the server's time if the last query is older than [`MAX_SERVER_TIME_AGE`].
     pub(super) async fn set_time(&self) -> io::Result<()> {
         let asked = self.time().1;
-        if self.elapsed().saturating_sub(asked) < SURE { Ok(()) } else { self.ask_time().await }
+        if self.elapsed().saturating_sub(asked) < MAX_SERVER_TIME_AGE { Ok(()) } else { self.ask_time().await }
     }
 
     async fn ask_time(&self) -> io::Result<()> {
@@ -221,7 +221,7 @@ impl Objects {
     pub(super) async fn remove_unfinished(&self) -> io::Result<()> {
         let mut all = self.store.list(Some(&self.prefix.clone().join("unfinished"))).map_ok(Object::from);
         while let Some(object) = all.try_next().await.map_err(failed)? {
-            if self.age(&object) > UNFINISHED {
+            if self.age(&object) > ABANDONED_UPLOAD_AGE {
                 self.remove(&object.path).await?;
             }
         }

@@ -15,14 +15,14 @@ use serde::{Serialize, Serializer};
 use super::objects::failed;
 
 /// Maximum number of retries of a request that the server could not answer.
-const RETRIES: usize = 3;
+const MAX_BUCKET_RETRIES: usize = 3;
 
 /// Maximum time for all retries of a request.
-const PATIENCE: Duration = Duration::from_secs(20);
+const BUCKET_RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Timeouts of connecting, of silence of the server, and of a whole answer. The last is long, because an answer may be
 /// read at the speed of a client's network.
-const TIMES: [(ClientConfigKey, &str); 3] =
+const BUCKET_TIMEOUTS: [(ClientConfigKey, &str); 3] =
     [(ClientConfigKey::ConnectTimeout, "5 s"), (ClientConfigKey::ReadTimeout, "30 s"), (ClientConfigKey::Timeout, "3600 s")];
 
 /// The address of files in a bucket.
@@ -57,10 +57,10 @@ impl Place {
         if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) {
             builder = builder.with_allow_http(true);
         }
-        for (key, time) in TIMES {
+        for (key, time) in BUCKET_TIMEOUTS {
             builder = builder.with_config(AmazonS3ConfigKey::Client(key), time);
         }
-        let retry = RetryConfig { backoff: BackoffConfig::default(), max_retries: RETRIES, retry_timeout: PATIENCE };
+        let retry = RetryConfig { backoff: BackoffConfig::default(), max_retries: MAX_BUCKET_RETRIES, retry_timeout: BUCKET_RETRY_TIMEOUT };
         // Objects are removed one by one, because every server supports that.
         let store = builder.with_bucket_name(&self.bucket).with_retry(retry).with_disable_bulk_delete(true).build();
         Ok(Arc::new(store.map_err(failed)?))

@@ -18,21 +18,21 @@ use crate::ports::files::{Hash, NewFile};
 pub(super) const PART: usize = 8 << 20;
 
 /// Maximum number of parts in transit.
-const PARTS: usize = 2;
+const MAX_PARTS_IN_TRANSIT: usize = 2;
 
 /// Maximum size of a content in bytes: the limit of an S3 copy in one request.
-const MOST: u64 = 5 << 30;
+const MAX_CONTENT_BYTES: u64 = 5 << 30;
 
 /// A content that is being written.
 pub(super) struct Writer {
     shared: Arc<Shared>,
     hasher: blake3::Hasher,
     reserved: Reserved,
-    content: Content,
+    content: BucketWriteBuffer,
 }
 
 /// The location of the bytes written so far.
-enum Content {
+enum BucketWriteBuffer {
     Memory(Vec<u8>),
     Parts(Path, Option<WriteMultipart>),
 }
@@ -40,23 +40,23 @@ enum Content {
 impl Writer {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
         let reserved = Reserved::none(&shared.held);
-        Self { shared, hasher: blake3::Hasher::new(), reserved, content: Content::Memory(Vec::new()) }
+        Self { shared, hasher: blake3::Hasher::new(), reserved, content: BucketWriteBuffer::Memory(Vec::new()) }
     }
 
     /// Starts the upload with the bytes in memory.
     fn begin(&mut self) -> io::Result<()> {
-        let Content::Memory(content) = &mut self.content else { return Ok(()) };
+        let BucketWriteBuffer::Memory(content) = &mut self.content else { return Ok(()) };
         let (content, path) = (std::mem::take(content), self.shared.objects.unfinished());
         let upload = self.shared.wait(self.shared.objects.upload(&path))?;
-        self.content = Content::Parts(path, Some(WriteMultipart::new_with_chunk_size(upload, PART)));
+        self.content = BucketWriteBuffer::Parts(path, Some(WriteMultipart::new_with_chunk_size(upload, PART)));
         self.append(&content)
     }
 
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Content::Parts(_, Some(upload)) = &mut self.content else { return Err(io::Error::other("the upload has failed")) };
+        let BucketWriteBuffer::Parts(_, Some(upload)) = &mut self.content else { return Err(io::Error::other("the upload has failed")) };
         self.shared.wait(async {
             for part in bytes.chunks(PART) {
-                upload.wait_for_capacity(PARTS).await.map_err(failed)?;
+                upload.wait_for_capacity(MAX_PARTS_IN_TRANSIT).await.map_err(failed)?;
                 upload.write(part);
             }
             Ok(())
@@ -67,17 +67,17 @@ impl Writer {
 impl NewFile for Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.reserved.add(bytes.len() as u64)?;
-        if self.reserved.bytes > MOST {
+        if self.reserved.bytes > MAX_CONTENT_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.hasher.update(bytes);
         match &mut self.content {
-            Content::Parts(..) => self.append(bytes),
-            Content::Memory(content) if content.len() + bytes.len() <= PART => {
+            BucketWriteBuffer::Parts(..) => self.append(bytes),
+            BucketWriteBuffer::Memory(content) if content.len() + bytes.len() <= PART => {
                 content.extend_from_slice(bytes);
                 Ok(())
             }
-            Content::Memory(_) => {
+            BucketWriteBuffer::Memory(_) => {
                 self.begin()?;
                 self.append(bytes)
             }
@@ -88,11 +88,11 @@ impl NewFile for Writer {
         let (key, shared) = (Hash::from(self.hasher.finalize()), self.shared.clone());
         let reserved = std::mem::replace(&mut self.reserved, Reserved::none(&shared.held));
         match &mut self.content {
-            Content::Memory(content) => {
+            BucketWriteBuffer::Memory(content) => {
                 let content = std::mem::take(content);
                 shared.wait(shared.put(content, reserved))
             }
-            Content::Parts(path, upload) => {
+            BucketWriteBuffer::Parts(path, upload) => {
                 let upload = upload.take().ok_or_else(|| io::Error::other("the upload has failed"))?;
                 shared.wait(async {
                     upload.finish().await.map_err(failed)?;
@@ -111,7 +111,7 @@ impl NewFile for Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        if let Content::Parts(_, upload) = &mut self.content
+        if let BucketWriteBuffer::Parts(_, upload) = &mut self.content
             && let Some(upload) = upload.take()
         {
             // If the abort fails, the bucket's rule for incomplete uploads removes the parts.

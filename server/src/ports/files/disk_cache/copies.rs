@@ -25,13 +25,13 @@ pub(super) struct Copies {
     reserved: u64,
     /// Last number given to a copy or a read.
     given: u64,
-    of: HashMap<Hash, Entry>,
+    of: HashMap<Hash, CopyEntry>,
     /// Contents in the order of their last reads.
     by_reading: BTreeMap<u64, Hash>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CopyEntry {
     copied: Copied,
     /// Number of the last read.
     reading: u64,
@@ -86,7 +86,7 @@ impl Copies {
         let other = self.remove(key, None);
         self.reserved -= copied.bytes;
         let reading = self.number();
-        self.of.insert(*key, Entry { copied, reading, read_at: now });
+        self.of.insert(*key, CopyEntry { copied, reading, read_at: now });
         self.by_reading.insert(reading, *key);
         other
     }

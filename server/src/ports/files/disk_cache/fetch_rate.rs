@@ -4,10 +4,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Minimum size of a measured content, in bytes. The time of a shorter one depends on latency rather than on the rate.
-const LEAST: u64 = 1 << 20;
+const MIN_MEASURED_BYTES: u64 = 1 << 20;
 
 /// Weight of the last content in the average.
-const LAST: f64 = 0.25;
+const LAST_FETCH_WEIGHT: f64 = 0.25;
 
 /// A moving average of bytes per second.
 #[derive(Debug, Default)]
@@ -18,12 +18,12 @@ pub(super) struct FetchRate {
 impl FetchRate {
     /// Records that `bytes` bytes arrived within `took`.
     pub(super) fn note(&self, bytes: u64, took: Duration) {
-        if bytes < LEAST || took.is_zero() {
+        if bytes < MIN_MEASURED_BYTES || took.is_zero() {
             return;
         }
         let rate = bytes as f64 / took.as_secs_f64();
         let mut average = self.average.lock().unwrap_or_else(PoisonError::into_inner);
-        *average = Some(average.map_or(rate, |before| before + LAST * (rate - before)));
+        *average = Some(average.map_or(rate, |before| before + LAST_FETCH_WEIGHT * (rate - before)));
     }
 
     /// Returns the rate in bytes per second, or `None` before the first large content. It is rounded to two digits, so
@@ -43,8 +43,8 @@ mod tests {
     fn the_last_contents_count_most() {
         let (rate, second) = (FetchRate::default(), Duration::from_secs(1));
         assert_eq!(rate.bytes_per_second(), None);
-        rate.note(LEAST - 1, second);
-        rate.note(10 * LEAST, Duration::ZERO);
+        rate.note(MIN_MEASURED_BYTES - 1, second);
+        rate.note(10 * MIN_MEASURED_BYTES, Duration::ZERO);
         assert_eq!(rate.bytes_per_second(), None, "neither says how fast bytes come");
         rate.note(100_000_000, second);
         assert_eq!(rate.bytes_per_second(), Some(1e8));

@@ -13,27 +13,27 @@ use crate::ports::files::Hash;
 /// The contents that are being fetched.
 #[derive(Debug, Default)]
 pub(super) struct Fetches {
-    under_way: Mutex<HashMap<Hash, Arc<Fetch>>>,
+    under_way: Mutex<HashMap<Hash, Arc<PendingFetch>>>,
 }
 
 /// The result of a fetch, for the waiting callers.
 #[derive(Debug, Default)]
-struct Fetch {
-    ended: Mutex<Option<Ended>>,
+struct PendingFetch {
+    ended: Mutex<Option<FetchOutcome>>,
     changed: Condvar,
 }
 
 #[derive(Clone, Debug)]
-enum Ended {
+enum FetchOutcome {
     Fetched(Arc<Vec<u8>>),
     Failed(io::ErrorKind, String),
 }
 
 /// The caller that performs a fetch. Dropping it ends the wait of all others, even after a panic.
-struct Fetcher<'a> {
+struct FetchLeader<'a> {
     fetches: &'a Fetches,
     key: Hash,
-    own: Arc<Fetch>,
+    own: Arc<PendingFetch>,
     has_ended: bool,
 }
 
@@ -45,7 +45,7 @@ impl Fetches {
     pub(super) fn once(&self, key: &Hash, fetch: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
         let fetcher = match self.under_way().entry(*key) {
             Entry::Occupied(other) => Err(other.get().clone()),
-            Entry::Vacant(place) => Ok(Fetcher { fetches: self, key: *key, own: place.insert(Arc::default()).clone(), has_ended: false }),
+            Entry::Vacant(place) => Ok(FetchLeader { fetches: self, key: *key, own: place.insert(Arc::default()).clone(), has_ended: false }),
         };
         match fetcher {
             Ok(fetcher) => fetcher.end(fetch()),
@@ -53,14 +53,14 @@ impl Fetches {
         }
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<Hash, Arc<Fetch>>> {
+    fn under_way(&self) -> MutexGuard<'_, HashMap<Hash, Arc<PendingFetch>>> {
         // A poisoned lock is usable, because each change is a single insertion or removal.
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Fetch {
-    fn ended(&self) -> MutexGuard<'_, Option<Ended>> {
+impl PendingFetch {
+    fn ended(&self) -> MutexGuard<'_, Option<FetchOutcome>> {
         // A poisoned lock is usable, because the result is written once.
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -69,19 +69,19 @@ impl Fetch {
         let mut ended = self.ended();
         loop {
             match &*ended {
-                Some(Ended::Fetched(content)) => {
+                Some(FetchOutcome::Fetched(content)) => {
                     let content = content.clone();
                     drop(ended);
                     return Ok(Arc::unwrap_or_clone(content));
                 }
-                Some(Ended::Failed(kind, cause)) => return Err(io::Error::new(*kind, cause.clone())),
+                Some(FetchOutcome::Failed(kind, cause)) => return Err(io::Error::new(*kind, cause.clone())),
                 None => ended = self.changed.wait(ended).unwrap_or_else(PoisonError::into_inner),
             }
         }
     }
 }
 
-impl Fetcher<'_> {
+impl FetchLeader<'_> {
     /// Unregisters the fetch, so that no other caller begins to wait. Returns whether one is waiting.
     fn close(&mut self) -> bool {
         self.has_ended = true;
@@ -89,7 +89,7 @@ impl Fetcher<'_> {
         Arc::strong_count(&self.own) > 1
     }
 
-    fn tell(&self, ended: Ended) {
+    fn tell(&self, ended: FetchOutcome) {
         *self.own.ended() = Some(ended);
         self.own.changed.notify_all();
     }
@@ -101,22 +101,22 @@ impl Fetcher<'_> {
         match fetched {
             Ok(content) => {
                 let content = Arc::new(content);
-                self.tell(Ended::Fetched(content.clone()));
+                self.tell(FetchOutcome::Fetched(content.clone()));
                 drop(self);
                 Ok(Arc::unwrap_or_clone(content))
             }
             Err(cause) => {
-                self.tell(Ended::Failed(cause.kind(), cause.to_string()));
+                self.tell(FetchOutcome::Failed(cause.kind(), cause.to_string()));
                 Err(cause)
             }
         }
     }
 }
 
-impl Drop for Fetcher<'_> {
+impl Drop for FetchLeader<'_> {
     fn drop(&mut self) {
         if !self.has_ended && self.close() {
-            self.tell(Ended::Failed(io::ErrorKind::Other, "whoever fetched it has panicked".into()));
+            self.tell(FetchOutcome::Failed(io::ErrorKind::Other, "whoever fetched it has panicked".into()));
         }
     }
 }

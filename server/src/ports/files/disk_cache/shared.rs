@@ -18,8 +18,8 @@ use crate::metrics;
 use crate::ports::clock::Clock;
 use crate::ports::files::{Files, Hash};
 
-/// Fraction 1/`LARGEST` of the folder's capacity that a copied content may take. A larger one would evict all others.
-const LARGEST: u64 = 2;
+/// Fraction 1/`MAX_COPY_DIVISOR` of the folder's capacity that a copied content may take. A larger one would evict all others.
+const MAX_COPY_DIVISOR: u64 = 2;
 
 /// The state shared by the clones of [`DiskCache`](super::DiskCache).
 #[derive(Debug)]
@@ -125,7 +125,7 @@ impl Shared {
     /// Copies a content to the folder, if its size allows. Failures are logged only.
     fn keep(&self, key: &Hash, content: &[u8]) {
         let bytes = content.len() as u64;
-        if bytes < self.limits.least || bytes > self.limits.bytes / LARGEST {
+        if bytes < self.limits.least || bytes > self.limits.bytes / MAX_COPY_DIVISOR {
             return;
         }
         if Hash::of(content) != *key {

@@ -9,12 +9,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// The state of the names of a folder.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    state: Mutex<State>,
+    state: Mutex<FolderSyncState>,
     ended: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct FolderSyncState {
     /// Number of names given so far.
     given: u64,
     /// Number of names that are on disk.
@@ -58,7 +58,7 @@ impl Names {
         Ok(())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, FolderSyncState> {
         // A poisoned lock is usable, because each change is a single assignment.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -18,33 +18,33 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, pa
 use super::{Hash, Reserved};
 
 /// Maximum number of calls in one commit, because other callers wait for its duration.
-const MOST: usize = 512;
+const MAX_SMALL_FILE_BATCH: usize = 512;
 
 /// Page cache of the writing connection, in SQLite's notation for KiB.
-const CACHE: &str = "-8192";
+const SMALL_FILE_PAGE_CACHE: &str = "-8192";
 
 /// Maximum number of pooled connections for readers.
-const READERS: usize = 8;
+const MAX_SMALL_FILE_READERS: usize = 8;
 
 /// Time for which a write waits for the lock of another program.
-const LOCKED: Duration = Duration::from_secs(5);
+const SMALL_FILE_LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Delay before a commit, if the previous one had several calls. More calls may join, because a commit costs one disk
 /// flush regardless of its size.
-const GATHER: Duration = Duration::from_millis(2);
+const COMMIT_DELAY: Duration = Duration::from_millis(2);
 
 /// Idle time after which the log is checkpointed. If rows were removed, the log is emptied too.
-const QUIET: Duration = Duration::from_secs(1);
+const CHECKPOINT_IDLE_DELAY: Duration = Duration::from_secs(1);
 
 /// Log size in pages at which a commit checkpoints the log. The callers of that commit wait for it.
 const LOG_PAGES: u32 = 16_384;
 
 /// SQL that creates the table. Column `written` is in milliseconds since 1970.
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
+const SMALL_FILE_TABLE_SQL: &str = "CREATE SMALL_FILE_TABLE_SQL IF NOT EXISTS files (hash BLOB NOT NULL UNIQUE, content BLOB NOT NULL, written INTEGER NOT NULL)";
 
 #[derive(Debug)]
 pub(super) struct Small {
-    wanted: mpsc::Sender<Wanted>,
+    wanted: mpsc::Sender<SmallFileWrite>,
     readers: Mutex<Vec<Connection>>,
     remover: Mutex<Connection>,
     /// Whether rows were removed whose contents the log may still contain.
@@ -53,7 +53,7 @@ pub(super) struct Small {
 }
 
 /// Contents to store together, with the callback of their caller.
-struct Wanted {
+struct SmallFileWrite {
     contents: Vec<(Hash, Vec<u8>)>,
     /// Capacity reserved for the contents.
     reserved: Reserved,
@@ -73,9 +73,9 @@ impl Small {
         // A commit of the writer is durable when it returns. A deletion overwrites the content, but may reach the disk
         // later.
         let writer = connect(file, "FULL")?;
-        writer.execute_batch(TABLE).map_err(failed)?;
+        writer.execute_batch(SMALL_FILE_TABLE_SQL).map_err(failed)?;
         writer.pragma_update(None, "wal_autocheckpoint", LOG_PAGES).map_err(failed)?;
-        writer.pragma_update(None, "cache_size", CACHE).map_err(failed)?;
+        writer.pragma_update(None, "cache_size", SMALL_FILE_PAGE_CACHE).map_err(failed)?;
         let remover = connect(file, "NORMAL")?;
         let (wanted, to_write) = mpsc::channel();
         let (quiet, quiet_moments) = mpsc::channel();
@@ -100,7 +100,7 @@ impl Small {
     /// Queues contents for writing and returns at once. `written` is their time in milliseconds since 1970. Calls
     /// `done` once they are on disk. Reserved bytes of contents that existed already are released.
     pub(super) fn put(&self, contents: Vec<(Hash, Vec<u8>)>, reserved: Reserved, written: i64, done: Done) {
-        let _ = self.wanted.send(Wanted { contents, reserved, written, done });
+        let _ = self.wanted.send(SmallFileWrite { contents, reserved, written, done });
     }
 
     /// Returns the content of a file, if it is stored here.
@@ -163,7 +163,7 @@ impl Small {
         };
         let found = read(&reader).map_err(failed)?;
         let mut readers = lock(&self.readers);
-        if readers.len() < READERS {
+        if readers.len() < MAX_SMALL_FILE_READERS {
             readers.push(reader);
         }
         Ok(found)
@@ -174,7 +174,7 @@ fn connect(file: &Path, synchronous: &str) -> io::Result<Connection> {
     let connect = || {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(file, flags)?;
-        connection.busy_timeout(LOCKED)?;
+        connection.busy_timeout(SMALL_FILE_LOCK_TIMEOUT)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", synchronous)?;
         connection.pragma_update(None, "secure_delete", "ON")?;
@@ -197,11 +197,11 @@ fn tidy(log: &Connection, removed: &AtomicBool) {
     }
 }
 
-/// Writes queued contents until all senders are gone. Sends to `quiet` when nothing was queued for [`QUIET`].
-fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>, quiet: &mpsc::Sender<()>, removed: &AtomicBool) {
+/// Writes queued contents until all senders are gone. Sends to `quiet` when nothing was queued for [`CHECKPOINT_IDLE_DELAY`].
+fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<SmallFileWrite>, quiet: &mpsc::Sender<()>, removed: &AtomicBool) {
     let (mut is_quiet, mut last) = (false, 0);
     loop {
-        let first = match wanted.recv_timeout(QUIET) {
+        let first = match wanted.recv_timeout(CHECKPOINT_IDLE_DELAY) {
             Ok(first) => first,
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => {
@@ -213,12 +213,12 @@ fn write_all(mut writer: Connection, wanted: &mpsc::Receiver<Wanted>, quiet: &mp
         };
         is_quiet = false;
         if last > 1 {
-            thread::sleep(GATHER);
+            thread::sleep(COMMIT_DELAY);
         }
-        let all: Vec<Wanted> = std::iter::once(first).chain(wanted.try_iter().take(MOST)).collect();
+        let all: Vec<SmallFileWrite> = std::iter::once(first).chain(wanted.try_iter().take(MAX_SMALL_FILE_BATCH)).collect();
         last = all.len();
         let stored = commit(&mut writer, &all);
-        for (number, Wanted { mut reserved, done, .. }) in all.into_iter().enumerate() {
+        for (number, SmallFileWrite { mut reserved, done, .. }) in all.into_iter().enumerate() {
             let said = match &stored {
                 Ok(new) => {
                     reserved.keep(new[number]);
@@ -239,7 +239,7 @@ pub(super) fn closed() -> io::Error {
 }
 
 /// Writes contents in one transaction. Returns the bytes of new contents for each call.
-fn commit(writer: &mut Connection, all: &[Wanted]) -> io::Result<Vec<u64>> {
+fn commit(writer: &mut Connection, all: &[SmallFileWrite]) -> io::Result<Vec<u64>> {
     let mut commit = || {
         let step = writer.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         let mut insert = step.prepare_cached("INSERT OR IGNORE INTO files (hash, content, written) VALUES (?1, ?2, ?3)")?;
@@ -293,8 +293,8 @@ mod tests {
         let comes = |is_so: &dyn Fn() -> bool| {
             let begin = Instant::now();
             while !is_so() {
-                assert!(begin.elapsed() < 20 * QUIET, "it does not come");
-                thread::sleep(QUIET / 20);
+                assert!(begin.elapsed() < 20 * CHECKPOINT_IDLE_DELAY, "it does not come");
+                thread::sleep(CHECKPOINT_IDLE_DELAY / 20);
             }
         };
         let key = files.put(secret).unwrap();

@@ -10,15 +10,15 @@ use crate::ports::files::Hash;
 use crate::ports::files::held::Reserved;
 
 /// Maximum number of calls in one statement, because other callers wait for its duration.
-const MOST: usize = 512;
+const MAX_SHORT_FILE_BATCH: usize = 512;
 
 /// The queue of contents to write.
 #[derive(Clone, Debug)]
-pub(super) struct Commits(mpsc::UnboundedSender<Wanted>);
+pub(super) struct Commits(mpsc::UnboundedSender<ShortFileWrite>);
 
 /// Contents to write together, with the channel of their caller.
 #[derive(Debug)]
-struct Wanted {
+struct ShortFileWrite {
     contents: Vec<(Hash, Vec<u8>)>,
     /// Capacity reserved for the contents.
     reserved: Reserved,
@@ -31,7 +31,7 @@ impl Commits {
         let (commits, mut wanted) = mpsc::unbounded_channel();
         tokio::spawn(async move {
             let mut all = Vec::new();
-            while wanted.recv_many(&mut all, MOST).await > 0 {
+            while wanted.recv_many(&mut all, MAX_SHORT_FILE_BATCH).await > 0 {
                 commit(&table, std::mem::take(&mut all)).await;
             }
         });
@@ -49,18 +49,18 @@ impl Commits {
         }
         let (done, written) = oneshot::channel();
         let ended = || io::Error::other("nobody writes short contents any more");
-        self.0.send(Wanted { contents, reserved, done }).map_err(|_| ended())?;
+        self.0.send(ShortFileWrite { contents, reserved, done }).map_err(|_| ended())?;
         written.await.map_err(|_| ended())?
     }
 }
 
 /// Writes contents and notifies their callers. No content can make another one fail, because all are short byte strings
 /// under their own hashes.
-async fn commit(table: &Table, all: Vec<Wanted>) {
+async fn commit(table: &Table, all: Vec<ShortFileWrite>) {
     let contents: BTreeMap<[u8; 32], &[u8]> =
         all.iter().flat_map(|wanted| &wanted.contents).map(|(key, content)| (*key.as_bytes(), content.as_slice())).collect();
     let mut written = table.put(&contents).await;
-    for Wanted { contents, reserved, done } in all {
+    for ShortFileWrite { contents, reserved, done } in all {
         let said = match &mut written {
             Ok(new) => {
                 // The first call with a new content pays for its bytes.

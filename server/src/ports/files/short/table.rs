@@ -17,7 +17,7 @@ use crate::ports::files::Hash;
 use crate::ports::rows::postgres::attempt;
 
 /// Age at which the database's time is queried again.
-const SURE: Duration = Duration::from_secs(3600);
+const MAX_DATABASE_TIME_AGE: Duration = Duration::from_secs(3600);
 
 /// SQL expression of the time before which a content is old by both clocks. The first argument is in seconds since
 /// 1970, the second in seconds.
@@ -151,7 +151,7 @@ impl Table {
     /// Returns the database's time in seconds since 1970, extrapolated by monotonic time.
     async fn now(&self) -> io::Result<f64> {
         let (_, asked) = self.time();
-        if self.clock.elapsed().saturating_sub(asked) > SURE {
+        if self.clock.elapsed().saturating_sub(asked) > MAX_DATABASE_TIME_AGE {
             self.ask_time().await?;
         }
         let (then, asked) = self.time();

@@ -11,13 +11,13 @@ use crate::ports::files::{Hash, NewFile, Unfinished};
 /// A content that is being written.
 pub(super) struct Writer {
     shared: Arc<Shared>,
-    content: Content,
+    content: ShortWriteBuffer,
     /// Capacity reserved for the bytes in memory.
     reserved: Reserved,
 }
 
 /// The location of the bytes written so far.
-enum Content {
+enum ShortWriteBuffer {
     Memory(Vec<u8>),
     Long(Unfinished),
 }
@@ -25,7 +25,7 @@ enum Content {
 impl Writer {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
         let reserved = Reserved::none(&shared.held);
-        Self { shared, content: Content::Memory(Vec::new()), reserved }
+        Self { shared, content: ShortWriteBuffer::Memory(Vec::new()), reserved }
     }
 }
 
@@ -34,17 +34,17 @@ impl NewFile for Writer {
         // Bytes for the other files are reserved during the transfer only; then they are counted there.
         self.reserved.add(bytes.len() as u64)?;
         match &mut self.content {
-            Content::Memory(content) if content.len() + bytes.len() <= self.shared.most_short => {
+            ShortWriteBuffer::Memory(content) if content.len() + bytes.len() <= self.shared.most_short => {
                 content.extend_from_slice(bytes);
                 return Ok(());
             }
-            Content::Memory(content) => {
+            ShortWriteBuffer::Memory(content) => {
                 let mut file = self.shared.long.create()?;
                 file.write(content)?;
                 file.write(bytes)?;
-                self.content = Content::Long(file);
+                self.content = ShortWriteBuffer::Long(file);
             }
-            Content::Long(file) => file.write(bytes)?,
+            ShortWriteBuffer::Long(file) => file.write(bytes)?,
         }
         self.reserved = Reserved::none(&self.shared.held);
         Ok(())
@@ -53,12 +53,12 @@ impl NewFile for Writer {
     fn finish(self: Box<Self>) -> io::Result<Hash> {
         let Self { shared, content, reserved } = *self;
         match content {
-            Content::Memory(content) => {
+            ShortWriteBuffer::Memory(content) => {
                 let key = Hash::of(&content);
                 shared.wait(shared.commits.put(vec![(key, content)], reserved))?;
                 Ok(key)
             }
-            Content::Long(file) => {
+            ShortWriteBuffer::Long(file) => {
                 let key = file.finish()?;
                 shared.is_elsewhere(&key);
                 Ok(key)

@@ -18,16 +18,16 @@ use super::{SHARDS, Said, Task, VERSION, WorkQueue, name};
 pub const SILENCE: Duration = Duration::from_secs(15);
 
 /// Timeout of the servers' answer whether there is a job.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PULL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of running jobs of a shard.
-const RUNNING: i64 = 10_000;
+const MAX_RUNNING_JOBS: i64 = 10_000;
 
 /// Delay before a message that this version cannot parse is delivered to another worker.
-const UNREADABLE: Duration = Duration::from_secs(10);
+const UNREADABLE_RETRY_DELAY: Duration = Duration::from_secs(10);
 
 /// Number of deliveries after which an unreadable message is dropped. The row of its job still exists.
-const MOST_DELIVERIES: u32 = 3;
+const MAX_DELIVERIES: u32 = 3;
 
 /// The consumers of one engine, one for each shard.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl WorkQueue {
                 filter_subject: format!("work.{name}.*.{shard}.>"),
                 ack_policy: AckPolicy::Explicit,
                 ack_wait: SILENCE,
-                max_ack_pending: RUNNING,
+                max_ack_pending: MAX_RUNNING_JOBS,
                 ..pull::Config::default()
             };
             stream.create_consumer(config)
@@ -99,7 +99,7 @@ impl WorkQueue {
 
     async fn take_of(&self, consumer: &Consumer<pull::Config>) -> anyhow::Result<Option<Taken>> {
         let mut batch = consumer.fetch().max_messages(1).messages().await.context("NATS gives no work")?;
-        let Some(message) = timeout(PATIENCE, batch.next()).await.context("NATS does not answer")? else { return Ok(None) };
+        let Some(message) = timeout(PULL_TIMEOUT, batch.next()).await.context("NATS does not answer")? else { return Ok(None) };
         self.read(message.map_err(anyhow::Error::from_boxed).context("NATS gives no work")?).await
     }
 
@@ -113,7 +113,7 @@ impl WorkQueue {
             // Another version wrote the message, and may have running workers.
             _ => {
                 warn!("queue message is unreadable or of another version; leaving it to other workers");
-                let answer = if delivery < MOST_DELIVERIES { AckKind::Nak(Some(UNREADABLE)) } else { AckKind::Term };
+                let answer = if delivery < MAX_DELIVERIES { AckKind::Nak(Some(UNREADABLE_RETRY_DELAY)) } else { AckKind::Term };
                 message.ack_with(answer).await.map_err(anyhow::Error::from_boxed)?;
                 Ok(None)
             }

@@ -20,16 +20,16 @@ use tracing::{info, warn};
 use crate::ports::{Error, Trouble};
 
 /// Key of the advisory lock: "editscop" as bytes.
-const NUMBER: i64 = 0x6564_6974_7363_6f70;
+const ADVISORY_LOCK_KEY: i64 = 0x6564_6974_7363_6f70;
 
 /// Number of attempts to acquire the lock at the start, because a server that was just killed holds it a moment longer.
-const TRIES: usize = 10;
+const MAX_LOCK_ATTEMPTS: usize = 10;
 
 /// Interval of the attempts, and of the tests of the connection.
-const LOOK: Duration = Duration::from_millis(500);
+const LOCK_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Timeout of the database's answers.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_QUERY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The mode of the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +74,11 @@ impl Lock {
     /// Returns an error if another server holds a conflicting lock, or if the database cannot be reached.
     pub(super) async fn take(options: PgConnectOptions, address: String, hold: Hold) -> anyhow::Result<Self> {
         let taken = async {
-            for _ in 0..TRIES {
+            for _ in 0..MAX_LOCK_ATTEMPTS {
                 if let Some(connection) = locked(&options, hold).await? {
                     return Ok(Some(connection));
                 }
-                sleep(LOOK).await;
+                sleep(LOCK_CHECK_INTERVAL).await;
             }
             Ok::<_, sqlx::Error>(None)
         };
@@ -109,19 +109,19 @@ impl Lock {
 async fn locked(options: &PgConnectOptions, hold: Hold) -> Result<Option<PgConnection>, sqlx::Error> {
     let take = async {
         let mut connection = options.connect().await?;
-        let taken: bool = sqlx::query_scalar(hold.statement()).bind(NUMBER).fetch_one(&mut connection).await?;
+        let taken: bool = sqlx::query_scalar(hold.statement()).bind(ADVISORY_LOCK_KEY).fetch_one(&mut connection).await?;
         Ok(taken.then_some(connection))
     };
-    timeout(PATIENCE, take).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+    timeout(LOCK_QUERY_TIMEOUT, take).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
 }
 
 /// Tests the connection forever, and replaces it if it is lost.
 async fn keep(connection: PgConnection, options: PgConnectOptions, hold: Hold, is_held: Arc<AtomicBool>) {
     let mut held = Some(connection);
     loop {
-        sleep(LOOK).await;
+        sleep(LOCK_CHECK_INTERVAL).await;
         held = match held {
-            Some(mut connection) => match timeout(PATIENCE, connection.ping()).await {
+            Some(mut connection) => match timeout(LOCK_QUERY_TIMEOUT, connection.ping()).await {
                 Ok(Ok(())) => Some(connection),
                 _ => {
                     is_held.store(false, Relaxed);

@@ -16,10 +16,10 @@ use crate::ports::rows::{JobRow, Put};
 use crate::ports::{Error, Trouble};
 
 /// Maximum number of rows in one transaction, because other callers wait for its duration.
-const MOST: usize = 512;
+const MAX_JOB_ROW_BATCH: usize = 512;
 
 /// Time without a new row after which the writer is idle.
-const QUIET: Duration = Duration::from_millis(500);
+const WRITER_IDLE_DELAY: Duration = Duration::from_millis(500);
 
 /// The queue of job rows to write.
 #[derive(Clone, Debug)]
@@ -56,8 +56,8 @@ impl Commits {
         let all = async move {
             let (mut rows, mut is_quiet) = (Vec::new(), true);
             loop {
-                let come = wanted.recv_many(&mut rows, MOST);
-                let come = if is_quiet { Ok(come.await) } else { timeout(QUIET, come).await };
+                let come = wanted.recv_many(&mut rows, MAX_JOB_ROW_BATCH);
+                let come = if is_quiet { Ok(come.await) } else { timeout(WRITER_IDLE_DELAY, come).await };
                 is_quiet = come.is_err();
                 match come {
                     Ok(0) => break,

@@ -16,11 +16,11 @@ pub(in super::super) const GROUPS: usize = 8;
 const ENTRIES: usize = 16;
 
 /// Words of positions between two checks whether one is left.
-const TOGETHER: usize = 4;
+const WORDS_PER_CHECK: usize = 4;
 
 /// Number of symbols looked up before such a check, and the maximum expected number of positions left then.
 const HEADS: [usize; 3] = [4, 6, 8];
-const LEFT: f64 = 0.1;
+const MAX_POSITIONS_LEFT: f64 = 0.1;
 
 /// The tables of a row.
 pub(super) struct Tables {
@@ -75,7 +75,7 @@ impl Tables {
             })
             .collect();
         let mut fits = HEADS.into_iter().filter(|&head| head <= len);
-        let few = |head: &usize| sums[head - 1] * (TOGETHER * WORD) as f64 <= LEFT;
+        let few = |head: &usize| sums[head - 1] * (WORDS_PER_CHECK * WORD) as f64 <= MAX_POSITIONS_LEFT;
         let head = fits.clone().find(few).or(fits.next_back()).unwrap_or(HEADS[0]);
         Self { rows: tables, head, halves: alphabet as usize > ENTRIES, left: sums.last().copied().unwrap_or(1.0) }
     }
@@ -115,17 +115,17 @@ fn look_up<S: Simd, const HALVES: bool>(s: S, [low, high]: &[u8x64<S>; 2], text:
 #[inline(always)]
 fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &Tables, text: &[u8], words: &mut [u64]) {
     let positions = text.len() + 1 - tables.len();
-    let full = positions / WORD / TOGETHER * TOGETHER;
+    let full = positions / WORD / WORDS_PER_CHECK * WORDS_PER_CHECK;
     let mut head = [[u8x64::splat(s, 0); 2]; HEAD];
     let mut texts: [&[[u8; WORD]]; HEAD] = [&[]; HEAD];
     for at in 0..HEAD {
         head[at] = [u8x64::from_slice(s, &tables.rows[at][0]), u8x64::from_slice(s, &tables.rows[at][1])];
         texts[at] = &text[at..at + WORD * full].as_chunks::<WORD>().0[..full];
     }
-    for first in (0..full).step_by(TOGETHER) {
-        let mut left = [u8x64::splat(s, 0); TOGETHER];
+    for first in (0..full).step_by(WORDS_PER_CHECK) {
+        let mut left = [u8x64::splat(s, 0); WORDS_PER_CHECK];
         let mut any = u8x64::splat(s, 0);
-        for word in 0..TOGETHER {
+        for word in 0..WORDS_PER_CHECK {
             let mut groups = look_up::<S, HALVES>(s, &head[0], &texts[0][first + word]);
             for at in 1..HEAD {
                 groups &= look_up::<S, HALVES>(s, &head[at], &texts[at][first + word]);
@@ -136,7 +136,7 @@ fn scan<S: Simd, const HEAD: usize, const HALVES: bool>(s: S, tables: &Tables, t
         if any.simd_eq(u8x64::splat(s, 0)).all_true() {
             continue;
         }
-        for word in 0..TOGETHER {
+        for word in 0..WORDS_PER_CHECK {
             let mut groups = left[word];
             for (at, [low, high]) in tables.rows.iter().enumerate().skip(HEAD) {
                 let table = [u8x64::from_slice(s, low), u8x64::from_slice(s, high)];
